@@ -34,11 +34,9 @@ from programs.retrieval.embedder import load_embedder
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """How answers are measured.
+    """How answers are measured: the judge, and metrics beside those of the program.
 
     Attributes:
-        judge: Who decides whether passages bear a claim out.
-        metrics: Names of metrics beside those of the program.
         embed: What metrics that need an embedding model ask; by default the configured model.
         threads: Answers at a time, where the judge has to be waited for.
     """
@@ -60,13 +58,7 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class AskedExamples:
-    """What was asked, and what is known of it.
-
-    Attributes:
-        examples: Gold data by id, as the questions were posed.
-        clusters: The paper of each by id.
-        split: Their split.
-    """
+    """What was asked: gold data by id, as the questions were posed, the paper of each, and their split."""
 
     examples: Mapping[str, Example]
     clusters: Mapping[str, str]
@@ -86,11 +78,9 @@ class ReportHeader:
     """What a report says beside its numbers.
 
     Attributes:
-        title: What was done.
         about: What a reader has to know of it.
         model: Name of the model that answered.
         choice: Objective of every candidate on val.
-        warnings: What a reader must know.
         seed: Of resampling.
         chosen_by: The judge by which the choice was made, if there was one.
     """
@@ -191,9 +181,7 @@ class Side:
     """One run as it is compared.
 
     Attributes:
-        path: Its folder.
         candidate: The version of the program: of a compilation the chosen one.
-        split: The questions' split.
         data: Name of the data set and hash of the split.
         judge: Who judged its claims; empty where the run does not say.
         clusters: The paper of each question by id.
@@ -213,16 +201,7 @@ class Side:
 class Compared:
     """One metric of both runs; the difference is second − first, over the questions for which both are defined.
 
-    Attributes:
-        metric: Its name.
-        higher_is_better: Whether more is better.
-        first: Mean of the first run; None if it is undefined for all its questions.
-        second: Mean of the second.
-        n: Questions.
-        n_first: Those that the first run has a value of its own for.
-        n_second: Those that the second has.
-        paired: Difference, interval, p and what could be detected; None if no question is defined for both.
-        p_holm: Its p, adjusted for the number of metrics.
+    ``n_first`` and ``n_second`` are the questions, of ``n``, that each run has a value of its own for.
     """
 
     metric: str
@@ -303,13 +282,7 @@ def doubts(first: Side, second: Side) -> list[str]:
 
 
 def compare_runs(first: Side, second: Side, metrics: Sequence[str] = (), seed: int = 0) -> list[Compared]:
-    """Compare two runs, metric by metric.
-
-    Args:
-        first: One run.
-        second: The other.
-        metrics: Names; by default all that both have.
-        seed: Of resampling.
+    """Compare two runs by some metrics, or by all that both have.
 
     Raises:
         UsageError: They were not asked the same questions, or a metric is not in both.

@@ -38,13 +38,7 @@ class WordingChange:
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """Two versions.
-
-    Attributes:
-        before: Pieces of the first, in order.
-        after: Of the second.
-        is_rewritten: Whether they have so little in common that nothing is marked.
-    """
+    """Two versions in pieces; ``is_rewritten`` if they have so little in common that nothing is marked."""
 
     before: tuple[WordingChange, ...]
     after: tuple[WordingChange, ...]
@@ -99,16 +93,7 @@ class ShownValue:
 
 @dataclass(frozen=True, slots=True)
 class PromptStep:
-    """One predictor.
-
-    Attributes:
-        name: Of the predictor.
-        instruction: Both versions.
-        fields: What is said of its fields, where that differs.
-        demos_before: Number of demos.
-        demos_after: Number of demos.
-        demos: Those of the compiled program, the first MOST_DEMOS.
-    """
+    """One predictor: its instruction, the fields whose description differs, and the first MOST_DEMOS new demos."""
 
     name: str
     instruction: Wordings
@@ -214,13 +199,10 @@ class Ablated:
     """One signal left out.
 
     Attributes:
-        signal: Its name.
-        weight: The weight that was set to 0.
         swapped: Mean share of pairs of passages that change their order, in [0, 1].
         led: Questions whose first passage is another then.
         change: Of the reciprocal rank of the first passage with gold evidence, without − with; None where no question
             has such a passage.
-        drawing: Of the change.
         tone: Whether leaving it out is better, worse, or neither.
     """
 
@@ -240,7 +222,6 @@ class Ablation:
     Attributes:
         questions: Questions with at least two passages.
         proved: Those of them for which a passage holds gold evidence.
-        axis: Over the drawings; None without any.
         rows: The one that changes the order most comes first.
     """
 
@@ -252,13 +233,7 @@ class Ablation:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """The passages of one question.
-
-    Attributes:
-        paper: Of the question.
-        signals: By name, of each passage.
-        proves: Whether each passage holds gold evidence.
-    """
+    """The passages of one question, with their signals by name and whether each holds gold evidence."""
 
     paper: str
     signals: Sequence[Mapping[str, float]]

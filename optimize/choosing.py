@@ -37,18 +37,8 @@ class Candidates:
     """The candidates of one compilation: built, saved, asked and scored.
 
     Each is saved and loaded again before it is asked anything, so that what is measured is what its file holds. What a
-    file already holds is not done again.
-
-    Args:
-        setup: The job and what it needs.
-        optimizers: What makes them.
-        run: Where everything is.
-        on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
-
-    Attributes:
-        records: What they answered.
-        ledger: What the judge said.
-        objective: Name of the metric that is maximised.
+    file already holds is not done again. ``on_done`` is told how many of the plan's runs on val and test are behind,
+    and what is being asked.
     """
 
     def __init__(
@@ -64,17 +54,10 @@ class Candidates:
         self._done = 0
 
     def build(self, candidate: CandidateProgram, stopped: Callable[[], str] = lambda: "") -> str:
-        """Make a candidate and save it.
+        """Make a candidate, save it and return its name.
 
-        What an optimizer had found when the budget stopped it has a name of its own: under a larger budget it is made
-        again, from answers that are kept as far as it came, and goes on.
-
-        Args:
-            candidate: What to build.
-            stopped: Tells the limit that stopped its making; empty if none did.
-
-        Returns:
-            Its name.
+        What an optimizer had found when the budget stopped it, as ``stopped`` tells, has a name of its own: under a
+        larger budget it is made again, from answers that are kept as far as it came, and goes on.
         """
         if self._run.state(candidate.name).exists():
             return candidate.name
@@ -160,12 +143,7 @@ def _slug(limit: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was found.
-
-    Attributes:
-        values: The objective of every candidate on val, in the order in which they were tried.
-        stopped: The limit that ended the search; empty if it went to its end.
-    """
+    """The objective of every candidate on val, in the order they were tried, and the limit that ended the search."""
 
     values: Mapping[str, float]
     stopped: str = ""
@@ -182,15 +160,7 @@ def best_of(values: Mapping[str, float]) -> str:
 
 
 class Chooser:
-    """Builds candidates and asks them val, one by one.
-
-    Args:
-        setup: The job and what it needs.
-        optimizers: What makes candidates; each starts from the best that those before it found.
-        candidates: Where they are.
-        plan: The sizes of the work.
-        meter: Counts what it costs.
-    """
+    """Builds candidates and asks them val, one by one; each optimizer starts from the best of those before it."""
 
     def __init__(
         self, setup: JobSetup, optimizers: list[Optimizer], candidates: Candidates, plan: WorkPlan, meter: Meter

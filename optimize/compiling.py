@@ -41,15 +41,7 @@ from programs.registry import SHIPPED
 def plan_compile(
     optimizers: Sequence[Optimizer], calls: CallCount, sizes: Sizes, n_test: int, *, judged: bool = False
 ) -> WorkPlan:
-    """Plan a compilation.
-
-    Args:
-        optimizers: One after the other.
-        calls: Of the model in one run of the program.
-        sizes: Questions of train and val that are used, and the program's predictors.
-        n_test: Questions of test that are used.
-        judged: Whether a model judges the answers.
-    """
+    """Plan a compilation by optimizers one after the other; ``judged`` if a model judges the answers."""
     candidates = sum(each.n_candidates() for each in optimizers) + 1
     building = sum(each.most_program_runs(sizes) for each in optimizers)
     writing = sum(each.most_writings(sizes) for each in optimizers)
@@ -59,23 +51,14 @@ def plan_compile(
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What a compilation ends with.
-
-    Attributes:
-        report: On the test split.
-        state: The chosen program's state, in the run's folder.
-    """
+    """What a compilation ends with: the report on test, and the chosen program's state in the run's folder."""
 
     report: Report
     state: Path
 
 
 def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
-    """What compiling will cost, with one seed.
-
-    Args:
-        setup: The job; its budget is for all seeds together.
-        seeds: How many there are.
+    """What compiling will cost with one seed; the budget is for all ``seeds`` together.
 
     Raises:
         UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
@@ -94,10 +77,7 @@ def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
 def compile_program(setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
     """Compile a program in a run's folder; what the folder holds already is not done again.
 
-    Args:
-        setup: The job and what it needs.
-        run: Where everything goes.
-        on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
+    ``on_done`` is told how many of the plan's runs on val and test are behind, and what is being asked.
     """
     planned, optimizers = plan(setup), _optimizers(setup)
     with kept_calls(run), setup.session(run) as meter:
@@ -209,14 +189,7 @@ def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]
 
 
 def publish(state: Path, folder: Path | None = None) -> Path:
-    """Copy a compiled state to the user's own; the same prompts and demos take the same file.
-
-    Args:
-        state: A state file.
-        folder: By default the user's (CORROBORATE_COMPILED).
-
-    Returns:
-        The copy.
+    """Copy a compiled state to the user's own (CORROBORATE_COMPILED); the same prompts and demos take the same file.
 
     Raises:
         CorroborateError: It cannot be written there; the state that was given is untouched.
@@ -258,17 +231,7 @@ def _copied(state: State, path: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
-    """The result of one seed.
-
-    Attributes:
-        seed: The seed.
-        candidate: What was chosen.
-        val: Its objective on val.
-        before: Objective of the uncompiled program on test; None if undefined.
-        after: Of the chosen one.
-        paired: Their difference; None if undefined.
-        warnings: Of its report.
-    """
+    """The result of one seed: what was chosen, its objective on val, and both programs' on test with the difference."""
 
     seed: int
     candidate: str
@@ -284,9 +247,6 @@ class SeedsReport:
     """All seeds together.
 
     Attributes:
-        title: What was done.
-        objective: The metric that was maximised.
-        seeds: One result each.
         together: The difference on test, of each question averaged over seeds; None if undefined.
         spread: Standard deviation of the seeds' differences; None of fewer than two.
         best: The seed whose state is the best on val.
@@ -360,14 +320,7 @@ def manifest(setup: JobSetup, seeds: Sequence[int]) -> dict[str, Any]:
 def compile_seeds(
     setup: JobSetup, seeds: Sequence[int], run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
 ) -> CompiledSeeds:
-    """Compile with one seed after the other; what the folder holds already is not done again.
-
-    Args:
-        setup: The job; its own seed plays no part.
-        seeds: Different ones.
-        run: Where everything goes.
-        on_done: As ``compile_program`` tells it, over all seeds.
-    """
+    """Compile with one seed after the other; what the folder holds already is not done again."""
     done: list[tuple[int, Compiled, RunFolder]] = []
     budget = setup.budget.divided(len(seeds)) if setup.budget else setup.budget
     for place, seed in enumerate(seeds):

@@ -30,17 +30,7 @@ _EXAMPLE_FIELDS = {each.name for each in fields(Example)}
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What a run's folder holds.
-
-    Attributes:
-        folder: Its folder.
-        manifest: What was asked for.
-        report: Scores, comparison and costs, as in the file.
-        examples: The questions that the report is on, with their gold data, by id; empty for a run of an early version.
-        clusters: The paper of each question, by id.
-        records: What programs answered.
-        judgements: What the judge said of claims, by key.
-    """
+    """What a run's folder holds; ``examples`` are the questions of the report, none in a run of an early version."""
 
     folder: RunFolder
     manifest: Mapping[str, Any]
@@ -186,15 +176,8 @@ class Effect:
     """One metric as it stands in the table.
 
     Attributes:
-        metric: Its name.
-        lower_is_better: Whether less is better.
-        is_judged: Whether it rests on the judge.
-        before: Mean of the uncompiled program, or of the only one.
-        after: Of the compiled one; a dash without one.
         interval: Of the difference, or of one program's mean.
         n: Questions that it rests on: for which the metric is defined, and for both programs.
-        p_holm: P adjusted for the number of metrics, or a dash.
-        detectable: The smallest difference that could have been found, or a dash.
         tone: Whether the interval says better, worse, or neither.
         drawing: Dot and interval; None where they are undefined.
     """
@@ -214,13 +197,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The table.
-
-    Attributes:
-        is_difference: Whether two programs are compared.
-        axis: Stands over the drawings; None where there are none.
-        rows: The objective first.
-    """
+    """Every metric of a run, the objective first; ``axis`` stands over the drawings."""
 
     is_difference: bool
     axis: Drawing | None
@@ -287,14 +264,10 @@ class Headline:
     """The top of the page: the verdict, the difference with its interval, and what it rests on.
 
     Attributes:
-        verdict: In two or three words.
-        tone: Of the verdict: better, worse or unclear.
         figure: The number that counts; empty where it is undefined.
         interval: Its interval in words; empty without one.
         sentence: The report's own, where the number does not say it all.
         facts: What it rests on, by name.
-        axis: Of the drawing.
-        drawing: The number with its interval.
     """
 
     verdict: str

@@ -30,11 +30,7 @@ from programs.results.rendering import as_json
 
 
 class QuestionMeter:
-    """Counts what a question pays for, and hands it on to the run's meter.
-
-    Args:
-        meter: The run's.
-    """
+    """Counts what a question pays for, and hands it on to the run's meter."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
@@ -85,8 +81,6 @@ class Record:
 
     Attributes:
         candidate: Name of the program's version.
-        split: Of the example.
-        id: The example's.
         status: Whether there is a prediction. A failure is never a wrong answer: it is counted as a failure.
         error: Class and message, empty unless it failed.
         prediction: The result, JSON-ready; empty if it failed.
@@ -137,16 +131,10 @@ class Records:
 def in_threads(
     function: Callable[[T], R], items: Iterable[T], threads: int, *, as_they_come: bool = False
 ) -> Generator[R, None, None]:
-    """Apply a function in threads; what is left is cancelled when one call raises.
+    """Apply a function in threads, in the order of the items; what is left is cancelled when one call raises.
 
     A plain pool does not hand on ``dspy.context``, which holds the language model, and would finish what is waiting.
     Where the caller's own work on a result may raise, ``contextlib.closing`` ends the calls then and there.
-
-    Args:
-        function: Called with one item.
-        items: What it is called with.
-        threads: Calls at a time.
-        as_they_come: Yield results as they are there; by default in the order of the items.
     """
     with ThreadPoolExecutor(threads) as pool:
         running = [pool.submit(copy_context().run, function, each) for each in items]
@@ -168,19 +156,7 @@ def generate(
     threads: int = 1,
     on_done: Callable[[int], None] = lambda _: None,
 ) -> list[Record]:
-    """Have a program answer questions; those that have an answer already are not asked again.
-
-    Args:
-        program: To be asked.
-        candidate: Its name in the records.
-        split: The questions' split.
-        questions: To be put to it.
-        records: Where answers are and go.
-        threads: How many questions at a time.
-        on_done: Told how many of the questions have their answers.
-
-    Returns:
-        One record a question, in their order.
+    """Have a program answer questions, one record each; those that have an answer already are not asked again.
 
     Raises:
         UsageError, LMUnavailable …: The next question would meet it too, see ``programs.budget``; what
@@ -229,9 +205,7 @@ class WorkPlan:
 
     Attributes:
         candidates: Programs to choose from, the uncompiled one among them.
-        building: Runs to build them, at most.
-        choosing: Runs on val.
-        reporting: Runs on the split of the report.
+        building, choosing, reporting: Runs to build them, at most; on val; on the split of the report.
         calls: Of the model in one run.
         writing: Calls of the model that writes instructions, at most.
         judged: Answers whose claims another model judges, at most.
@@ -319,11 +293,9 @@ UNWRITTEN = 10
 
 
 class Meter:
-    """What a run has cost, over all its sessions; safe to share between threads.
+    """What a run has cost, over all its sessions in ``sessions.jsonl``; safe to share between threads.
 
-    Args:
-        sessions: ``sessions.jsonl``: what was spent is read from there, and written down there.
-        counts_time: Whether a session that asks nothing is written down for the time it took.
+    A session that asks nothing is written down for the time it took, if it ``counts_time``.
     """
 
     def __init__(self, sessions: Journal, *, counts_time: bool = True) -> None:

@@ -57,10 +57,8 @@ TASKS: Mapping[str, Callable[[], Task]] = {
 def task_of(name: str, objective: str = "") -> Task:
     """The task of a program, or of a baseline.
 
-    Args:
-        name: The program's, or one of ``optimize.tasks.main_points.BASELINES``.
-        objective: The metric that counts; by default the task's own. A metric of search alone, such as ``ndcg_at_k``,
-            poses the questions of a program over a collection without having them answered.
+    A metric of search alone, such as ``ndcg_at_k``, as the objective poses the questions of a program over a collection
+    without having them answered.
 
     Raises:
         UsageError: The program cannot be compiled yet, or cannot be judged by that objective.
@@ -97,8 +95,6 @@ class Job:
     """Settings on which a result depends.
 
     Attributes:
-        command: What is done.
-        program: Name of the program.
         dataset: A folder, or the name of a bundled set.
         lm: The model that is compiled for, or evaluated.
         optimizer: How candidates are made; empty for an evaluation.
@@ -106,7 +102,6 @@ class Job:
         judge_lm: The model that judges claims; empty for the shipped checker.
         judge_nli: Or an NLI cross-encoder that does.
         objective: The metric that counts; empty for the task's own.
-        seed: Of everything random.
         limit: Questions of each split at most.
         split: What an evaluation asks.
         state: Compiled state of an evaluation: "best", "none" or a path.
@@ -132,7 +127,6 @@ class JobSetup:
     """A job with what it needs, each thing made once.
 
     Attributes:
-        job: The settings.
         embedder: What programs turn text into vectors with; None for the configured model.
         threads: Questions at a time.
         lm: The model; by default made from its name, with its answers kept by the run.
@@ -244,13 +238,8 @@ def evaluate(
 ) -> Report:
     """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
 
-    The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another.
-
-    Args:
-        setup: The job and what it needs.
-        run: Where everything goes.
-        measures: How answers are measured; by default by the shipped checker.
-        on_done: Told how many questions are behind, and what is being asked.
+    The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another. By default
+    it is the shipped checker. ``on_done`` is told how many questions are behind, and what is being asked.
     """
     job = setup.job
     questions = setup.posed(job.split)
@@ -325,10 +314,6 @@ def rescore(path: Path, measures: Measures) -> Report:
     """Judge, score and report a finished run anew; what this judge said of it before is not asked again.
 
     Of a compilation, both programs of its report are measured; its choice among candidates stays as it was made.
-
-    Args:
-        path: The run's folder.
-        measures: How answers are measured.
 
     Raises:
         UsageError: The folder holds no finished run.

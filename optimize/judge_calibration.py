@@ -50,15 +50,7 @@ _MEANINGS: Mapping[Verdict, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LabelledClaim:
-    """One claim with a person's verdict.
-
-    Attributes:
-        claim: A sentence.
-        passages: What it was judged by.
-        label: What the person said.
-        question: That it answers, where known.
-        document_id: What the passages are from, where known.
-    """
+    """One claim with a person's verdict, and the passages that it was judged by."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -90,12 +82,7 @@ def verdict_of(label: str) -> Verdict:
 
 
 def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[LabelledClaim, ...]:
-    """Read labelled claims.
-
-    Args:
-        dataset: A file ``….jsonl``, or a data set by name or folder.
-        split: Of a data set.
-        limit: Claims at most, spread over all.
+    """Read labelled claims from a file ``….jsonl`` or a data set, at most ``limit`` of them, spread over all.
 
     Raises:
         UsageError: There is no such data set, or it is not valid.
@@ -174,14 +161,7 @@ FEW_DOCUMENTS = 20
 
 @dataclass(frozen=True, slots=True)
 class RunCorrected:
-    """A run's mean, corrected.
-
-    Attributes:
-        run: The run's folder.
-        candidate: Its program.
-        answers: How many answers have claims.
-        mean: As judged and corrected.
-    """
+    """The mean of a run's program, as judged and corrected, over its ``answers`` with claims."""
 
     run: str
     candidate: str
@@ -191,15 +171,7 @@ class RunCorrected:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalibration:
-    """What is known of a judge.
-
-    Attributes:
-        judge: Its name.
-        data: What it was compared on.
-        agreement: With people.
-        spent: What it cost.
-        run: A run's mean, where one was given.
-    """
+    """What is known of a judge: how it agrees with people on some data, and a run's mean, where one was given."""
 
     judge: str
     data: str
@@ -225,15 +197,7 @@ def calibrate(
 ) -> JudgeCalibration:
     """Compare a judge with people; what it said in the folder already is not asked again.
 
-    Args:
-        judge: The judge.
-        labelled: Claims with people's verdicts.
-        data: Their name.
-        folder: Where judgements are kept.
-        run: A finished run that this judge has scored, whose mean is to be corrected.
-        threads: Claims at a time.
-        seed: Of resampling.
-        on_done: Told how many claims are behind.
+    ``run`` is a finished run that this judge has scored, whose mean is to be corrected.
 
     Raises:
         UsageError: The run was scored by another judge.

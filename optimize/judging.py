@@ -57,11 +57,8 @@ class NLIJudge:
     """Judges by a model of sentence-transformers with the labels entailment, neutral and contradiction.
 
     The model is loaded at its first claim. Its claim of a contradiction counts only where nothing entails the claim:
-    among many premises some are about something else.
-
-    Args:
-        model: Name on the Hugging Face hub, such as ``cross-encoder/nli-deberta-v3-base``, or a folder.
-        load: Makes the model from its name; what it makes has ``predict`` and ``config.id2label``.
+    among many premises some are about something else. ``load`` makes it from a name on the Hugging Face hub or a
+    folder; what it makes has ``predict`` and ``config.id2label``.
     """
 
     def __init__(self, model: str, load: Callable[[str], Any] | None = None) -> None:
@@ -179,12 +176,8 @@ class LMJudge:
     """Judges by ``signatures.judging.JudgeClaim``; safe to share between threads.
 
     The verdict and its reason are the model's. The quote beside them is the sentence nearest to the claim by the
-    shipped checker: a place to look at, not what the model rested on.
-
-    Args:
-        lm: The model; better another than the one whose answers it judges.
-        tries: How often a claim is put to it at most.
-        options: Those of the model, as its name is to tell them: judgements under other options are others.
+    shipped checker: a place to look at, not what the model rested on. A claim is put to the model ``tries`` times at
+    most; its options are part of its name, since judgements under other options are others.
     """
 
     def __init__(self, lm: dspy.LM, tries: int = TRIES, options: str = "") -> None:
@@ -234,14 +227,7 @@ CHECKER = "checker"
 
 
 def judge_of(lm: str = "", nli: str = "") -> Judge:
-    """Make a judge; nothing is contacted or loaded yet.
-
-    Args:
-        lm: Name of a language model, as ``programs.LM`` takes it.
-        nli: Name or folder of an NLI cross-encoder; "checker" is the one that is shipped.
-
-    Returns:
-        The checker under guards where neither is named.
+    """The judge of a name: a language model, an NLI cross-encoder, or the checker under guards; nothing is loaded yet.
 
     Raises:
         UsageError: Both are named, or the language model's name is not valid.
@@ -282,14 +268,10 @@ class Unjudged(Exception):
 
 
 class KeptLedger(Ledger):
-    """A ledger that writes every new judgement to the run's file, so that nothing is judged twice.
+    """A ledger that writes every new judgement to the run's ``judgements.jsonl``, so that nothing is judged twice.
 
     Judgements of the checker are written together by ``write``; those that had to be paid for, each at
     once. Safe to share between threads.
-
-    Args:
-        journal: ``judgements.jsonl``.
-        judge: By default the checker under guards.
     """
 
     def __init__(self, journal: Journal, judge: Judge | None = None) -> None:
@@ -315,11 +297,7 @@ class KeptLedger(Ledger):
             self._journal.extend(asdict(each) for each in unwritten)
 
     def check_judge(self) -> None:
-        """See whether the judge is one.
-
-        Raises:
-            CorroborateError: It had no verdict on most of what it was asked.
-        """
+        """Raise a CorroborateError if the judge had no verdict on most of what it was asked."""
         self._check(at_least=1)
 
     def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:

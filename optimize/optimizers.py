@@ -67,7 +67,6 @@ class Simba(InstructionOptimizer):
     Attributes:
         batch: Training questions a step; fewer where there are fewer.
         size: Programs tried a step.
-        steps: How many steps.
         most_demos: Demos of a predictor at most.
     """
 
@@ -158,13 +157,9 @@ class Mipro(InstructionOptimizer):
 
 @dataclass(frozen=True, slots=True)
 class Gepa(InstructionOptimizer):
-    """One candidate: the best on val of all that were written.
+    """One candidate: the best on val of all that were written, in so many runs of the program.
 
     Its own checkpoint would be a pickle, so it has none; a resumed run reads the model's answers from the run's folder.
-
-    Attributes:
-        metric_calls: Runs of the program at most.
-        minibatch: Training questions that one rewriting looks at.
     """
 
     metric_calls: int = 300
@@ -246,12 +241,7 @@ class Copro(InstructionOptimizer):
 
 @dataclass(frozen=True, slots=True)
 class ParameterSearch(Optimizer):
-    """Candidates with other parameters and the same prompts.
-
-    Attributes:
-        trials: Settings to try; the first is the program's own.
-        kept: How many of the best become candidates.
-    """
+    """Candidates with other parameters and the same prompts: the best of the trials, of which the first has its own."""
 
     trials: int = 24
     kept: int = 3
@@ -368,12 +358,6 @@ def optimizer_of(name: str) -> Optimizer:
 
 def chain_of(names: str, task: Task, lm: dspy.LM, prompt_lm: dspy.LM | None) -> list[Optimizer]:
     """The optimizers of a compilation, checked before anything runs; each starts where the one before it ended.
-
-    Args:
-        names: One, or several separated by commas.
-        task: The program that is compiled.
-        lm: The model that it is compiled for.
-        prompt_lm: The model that shows how; None for ``lm``.
 
     Raises:
         UsageError: There is no such optimizer, it is named twice, or it cannot do anything here.

@@ -28,12 +28,9 @@ class LedgerProof:
     Attributes:
         marker: What the sentence writes in brackets; empty for a passage that it does not cite.
         verdict: Whether the passage, alone, says it; empty where that was not asked.
-        reason: What differs, or what bears it out.
         source: The paper and the section.
         link: Where the paper can be read; may be empty.
-        before: The passage up to the quote.
-        quote: The words that decide; empty when there are none.
-        after: The passage after them.
+        before, quote, after: The passage, parted by the words that decide.
     """
 
     marker: str
@@ -51,10 +48,7 @@ class Claim:
     """One sentence of an answer.
 
     Attributes:
-        text: As it stands in the answer.
-        needs_proof: Whether it says something that has to be proved.
         verdict: What was found of it; empty where nothing has to be proved or nothing was judged.
-        reason: Why.
         unresolved: What it cites that was not given.
         proofs: The passages it cites, and the one that decided.
     """
@@ -69,13 +63,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """One answer with what is known of it.
-
-    Attributes:
-        record: Where it was written down.
-        judge: Name of the run's judge.
-        judgements: What was judged in the run, by key.
-    """
+    """One answer with what was judged in the run, by key."""
 
     record: Record
     judge: str
@@ -181,9 +169,7 @@ class Answer:
     """One program on one question.
 
     Attributes:
-        program: Its name.
         value: The objective.
-        outcome: In words.
         remark: What the objective found wrong, or the error.
         claims: The sentences of the answer, the first MOST_CLAIMS.
         left_out: How many more there are.
@@ -203,15 +189,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question.
+    """One question with the answers before and after, or the only one.
 
     Attributes:
-        id: The example's.
-        paper: Whose question it is.
-        question: As it was asked.
         gold: What is known to be true of the answer, by name.
         change: Of the objective, after − before; the objective itself where there is one program.
-        answers: Before and after, or the only one.
     """
 
     id: str
@@ -224,15 +206,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Regressions:
-    """The worst questions.
-
-    Attributes:
-        is_difference: Whether two programs are compared.
-        better: Questions that got better; 0 where there is one program.
-        same: That stayed as they were.
-        worse: That got worse; of one program, that have less than the full value.
-        cases: The worst, worst first, at most MOST.
-    """
+    """The worst questions, worst first, at most MOST; of one program ``worse`` have less than the full value."""
 
     is_difference: bool
     better: int

@@ -46,13 +46,9 @@ def shown(cell: ReportCell | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """One metric.
+    """One metric of the uncompiled program, or the only one, and of the compiled one, if there is one.
 
     Attributes:
-        metric: Its name.
-        higher_is_better: Whether more is better.
-        before: Of the uncompiled program, or the only one.
-        after: Of the compiled one; None without one.
         paired: The difference after − before over the questions for which both are defined.
         p_holm: Its p, adjusted for the number of metrics.
         alone: Where there is one program, its mean with an interval, as the difference from one that always gets 0.
@@ -77,18 +73,14 @@ class Report:
     """Everything that is printed.
 
     Attributes:
-        title: What was done.
         objective: The metric that was maximised, or comes first.
-        headline: The result in a sentence.
         about: Model, judge, data, seed and so on.
-        rows: Every metric that is defined for a question.
         canaries: What each worthless answer gets on ``grounded_utility``; empty where that is not the objective.
         skill: By program: (J − best canary) / (1 − best canary); None if a canary is perfect.
         choice: Candidates and their objective on val, in the order in which they were tried.
         aggregates: By program, what is said of all its answers together.
         failures: What failed, by program, with how often.
-        warnings: What a reader must know.
-        lasting: Those of them that hold whichever judge is used.
+        lasting: Those of the warnings that hold whichever judge is used.
     """
 
     title: str

@@ -142,11 +142,7 @@ LONGEST = 2_000
 
 
 def write_page(run: FinishedRun, output: Path | None = None) -> Path:
-    """Write the page of a finished run.
-
-    Args:
-        run: As ``read_run`` gives it.
-        output: The file; by default ``report.html`` in the run's folder.
+    """Write the page of a finished run, by default as ``report.html`` in its folder.
 
     Raises:
         UsageError: A symbolic link stands in its place.
@@ -215,12 +211,7 @@ JUDGED = "†"
 
 
 def markdown(report: Report, details: Iterable[str] = ()) -> str:
-    """The whole report.
-
-    Args:
-        report: What to write.
-        details: Lines on single prompts and questions; see the function of this name.
-    """
+    """The whole report, with the lines of ``details`` on single prompts and questions."""
     return "\n".join(_lines(report, details)) + "\n"
 
 

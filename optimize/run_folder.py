@@ -156,9 +156,7 @@ def is_question(values: Mapping[str, Any]) -> None:
 class RunFolder:
     """The folder of a run; open one with ``open_run``.
 
-    Attributes:
-        path: The folder.
-        kept: Where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
+    ``kept`` is where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
     """
 
     path: Path
@@ -198,10 +196,7 @@ class RunFolder:
     def write_questions(self, posed: Mapping[str, Example], clusters: Mapping[str, str], split: str) -> None:
         """Keep the questions of a split as they were posed, so that later steps need no data set.
 
-        Args:
-            posed: By id.
-            clusters: The paper of each by id, which a question on two joined papers no longer tells.
-            split: Their split.
+        ``clusters`` are the paper of each by id, which a question on two joined papers no longer tells.
         """
         self.questions.replace(
             {**asdict(each), "split": split, "cluster": clusters[each.id]} for each in posed.values()
@@ -213,12 +208,7 @@ class RunFolder:
 
 
 def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFolder:
-    """Start a run in a folder, or go on with the one that is there.
-
-    Args:
-        path: The run's folder.
-        settings: Everything that the result depends on, JSON-ready.
-        resume: Whether to go on; a folder without a run, or with one that has no answer yet, starts one.
+    """Start a run in a folder, or with ``resume`` go on with the one that is there under the same settings.
 
     Raises:
         UsageError: There is a run already, or it was started with other settings.

@@ -56,7 +56,7 @@ def score(
     embed: Embed | None = None,
     threads: int = 1,
 ) -> list[ItemScore]:
-    """Apply metrics to records.
+    """Apply metrics to records, in the order of the records, then of the metrics.
 
     Args:
         records: What programs answered.
@@ -65,9 +65,6 @@ def score(
         ledger: Judgements, and the judge of what is not judged yet.
         embed: What metrics that need an embedding model ask.
         threads: Records at a time, for a judge that has to be waited for.
-
-    Returns:
-        In the order of the records, then of the metrics.
     """
     measure = partial(_scores, examples=examples, metrics=metrics, ledger=ledger, embed=embed)
     if threads == 1:
@@ -119,13 +116,7 @@ GROUNDED_UTILITY = "grounded_utility"
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A program's first metric, with judgements that are kept.
-
-    Attributes:
-        metric: Its name.
-        ledger: What the judge said; shared, so that nothing is judged twice.
-        threshold: From which score on, in (0, 1], an optimizer may take a run as an example to follow.
-    """
+    """A program's first metric, with judgements that are kept; a score of ``threshold`` or more makes a run a demo."""
 
     metric: str = GROUNDED_UTILITY
     ledger: Ledger = field(default_factory=Ledger)
@@ -212,13 +203,7 @@ class Aggregates:
 def aggregates(
     examples: Mapping[str, Example], records: Sequence[Record], values: Mapping[str, float | None]
 ) -> Aggregates:
-    """Put together what is said of all answers.
-
-    Args:
-        examples: Gold data by id.
-        records: What one program answered.
-        values: The objective by id; None where it is undefined.
-    """
+    """Put together what is said of all answers of one program, with the objective by id, None where it is undefined."""
     gold = [examples[record.id] for record in records]
     predictions = [record.as_scored for record in records]
     return Aggregates(
@@ -277,12 +262,7 @@ _UNBOUNDED = frozenset({"latency_p50_ms", "latency_p95_ms", "lm_calls", "tokens"
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One limit.
-
-    Attributes:
-        metric: Its name.
-        value: The least that is good enough, or the most where lower is better.
-    """
+    """The least value of a metric that is good enough, or the most where lower is better."""
 
     metric: str
     value: float
@@ -326,12 +306,7 @@ class Checked:
 
 
 def read_limits(fail_under: Iterable[str], fail_over: Iterable[str], measured: Sequence[str]) -> tuple[Limit, ...]:
-    """Read limits from the command line.
-
-    Args:
-        fail_under: ``metric=value``, where higher is better.
-        fail_over: The same, where lower is better.
-        measured: Metrics that the run will have, beside the aggregates.
+    """Read limits from the command line: ``metric=value``, of metrics that the run measures and of aggregates.
 
     Raises:
         UsageError: A metric is unknown, not measured or better in the other direction, or a value is not a number, or

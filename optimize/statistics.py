@@ -38,8 +38,7 @@ class Paired:
 
     Attributes:
         difference: Mean over the questions.
-        low: Lower end of the interval of CONFIDENCE; None with fewer than two papers.
-        high: Its upper end.
+        low, high: Ends of the interval of CONFIDENCE; None with fewer than two papers.
         p: Two-sided, by changing signs of whole papers; None with fewer than two papers.
         detectable: The smallest true difference that this many papers would show with probability POWER.
         n: Questions.
@@ -66,15 +65,10 @@ class Paired:
 
 
 def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0) -> Paired:
-    """Compare two programs by their differences on the same questions.
-
-    Args:
-        differences: One for each question, at least one.
-        clusters: The paper of each question.
-        seed: Of resampling; the same seed gives the same interval.
+    """Compare two programs by their differences on the same questions; the same seed gives the same interval.
 
     Raises:
-        ValueError: There are no differences, or another number of clusters.
+        ValueError: There are no differences, or another number of clusters (the paper of each question).
     """
     if not differences or len(differences) != len(clusters):
         raise ValueError(f"got {len(differences)} differences for {len(clusters)} clusters; both need one a question")
@@ -281,8 +275,6 @@ class Agreement:
     """A judge against people.
 
     Attributes:
-        n: Claims.
-        n_documents: What they are on.
         accuracy: Share of claims with the same verdict.
         kappa: Cohen's kappa: agreement beyond what the two would have by chance, at most 1.
         sensitivity: Of the claims that people call supported, those that the judge does.
@@ -324,12 +316,7 @@ class Corrected:
 
 
 def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
-    """Count a judge's agreement with people.
-
-    Args:
-        judged: At least one claim.
-        seed: Of resampling.
-    """
+    """Count a judge's agreement with people on at least one claim."""
     observed, drawn = _tables(judged, seed)
     whole = observed[0]
 
@@ -349,13 +336,9 @@ def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
 def corrected(
     judged: Sequence[JudgedClaim], values: Sequence[float], documents: Sequence[str], seed: int = 0
 ) -> Corrected:
-    """Correct a mean for the judge's errors; both samples are drawn anew for the intervals.
+    """Correct the mean share of supported claims of answers, in [0, 1], for the judge's errors on labelled claims.
 
-    Args:
-        judged: The labelled claims.
-        values: Share of supported claims of each answer, in [0, 1], at least one.
-        documents: What each answer is on.
-        seed: Of resampling.
+    Both samples are drawn anew by document for the intervals.
     """
     observed, drawn = _tables(judged, seed)
     sums, sizes = _by_cluster(values, documents)

@@ -104,13 +104,7 @@ def _listed(values: object) -> object:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A grid with what it needs.
-
-    Attributes:
-        grid: What to evaluate.
-        embedder: What programs turn text into vectors with; None for the configured model.
-        setup_of: Makes a cell's setup of its job.
-    """
+    """A grid with what it needs; ``embedder`` turns text into vectors for programs, None for the configured one."""
 
     grid: Grid
     embedder: Embedder | None = None
@@ -151,11 +145,7 @@ class Sweep:
         return [(setup.job, plan(setup, judged=judged)) for setup in self._setups()]
 
     def run(self, folder: Path, on_cell: Callable[[int, SweepResult], None] = lambda *_: None) -> list[SweepResult]:
-        """Evaluate every cell that has no result in the folder yet.
-
-        Args:
-            folder: Holds a folder for each cell.
-            on_cell: Called after each cell with the number done and the last result.
+        """Evaluate every cell that has no result in the folder yet, each in a folder of its own.
 
         Raises:
             UsageError: A cell in the folder was started with other settings; nothing is changed.
@@ -233,14 +223,10 @@ class SweepResult:
     """One cell.
 
     Attributes:
-        job: What was evaluated.
-        run: Folder of its run.
         objective: Name of its first metric; empty if it failed.
-        low: Lower end of the 95 % interval of the objective's mean; None with fewer than two papers.
-        high: Its upper end.
+        low, high: Ends of the 95 % interval of the objective's mean; None with fewer than two papers.
         values: Means and aggregates by name; None where undefined.
         questions: How many were asked.
-        judge: Who judged.
         state: The compiled state that the program had, "none" without one; empty if it failed.
         error: Why there is no result; empty if there is one.
     """
@@ -272,13 +258,7 @@ def read_result(job: Job, run: Path) -> SweepResult:
 
 
 def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> SweepResult:
-    """A cell's result.
-
-    Args:
-        job: What was evaluated.
-        run: Its folder, with scores and questions.
-        report: What ``Report.as_dict`` gives.
-    """
+    """A cell's result, from its folder and what ``Report.as_dict`` gives."""
     (together,) = report["aggregates"].values()
     means = {row["metric"]: row["before"]["value"] for row in report["rows"]}
     more = {name: together[name] for name in ("macro_f1", "answerability_balanced_accuracy", "over_abstention")}
@@ -297,12 +277,7 @@ def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> SweepResult:
 
 
 def markdown(results: Sequence[SweepResult], metrics: Sequence[str] = ()) -> str:
-    """The table, and what failed under it.
-
-    Args:
-        results: One a cell, at least one.
-        metrics: Further columns.
-    """
+    """The table of one or more cells with further columns, and what failed under it."""
     wanted = dict.fromkeys((*COLUMNS, *metrics))
     columns = [name for name in wanted if any(each.values.get(name) is not None for each in results)]
     columns = [name for name in columns if any(each.objective != name for each in results)]

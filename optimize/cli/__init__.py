@@ -70,14 +70,7 @@ SeedsOption = Annotated[
 
 
 def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, resume: bool) -> RunFolder:
-    """The folder that a run uses: the named one, the one to be resumed, or a new one.
-
-    Args:
-        name: Begins a new folder's name.
-        output: The named one.
-        manifest: The run's settings.
-        resume: Whether to go on with a run.
-    """
+    """The folder that a run uses: the named one, the one to be resumed, or a new one that begins with ``name``."""
     from optimize.run_folder import open_run, unfinished_run
 
     if not resume:

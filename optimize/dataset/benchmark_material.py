@@ -25,13 +25,7 @@ from programs.ingest.document import Document, one_line
 
 @dataclass(frozen=True, slots=True)
 class QuestionRecord:
-    """A question before the data set is checked.
-
-    Attributes:
-        place: File and line, for messages.
-        split: One of ``optimize.dataset.SPLITS``.
-        example: The question with its gold data.
-    """
+    """A question before the data set is checked; ``place`` is file and line, for messages."""
 
     place: str
     split: str
@@ -40,11 +34,9 @@ class QuestionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A benchmark in the form of this project.
+    """A benchmark in the form of this project; evidence is quoted from the texts of its papers.
 
     Attributes:
-        lines: Its questions.
-        documents: Its papers by id; evidence is quoted from their texts.
         notes: What was left out, with its number, and what a reader of results has to know.
         revisions: Commits of the hub's data sets that it was read from, by their ids.
     """
@@ -60,14 +52,8 @@ def apart(
 ) -> tuple[tuple[QuestionRecord, ...], tuple[str, ...]]:
     """Leave out questions that another split has almost the same, or whose paper it has, be it under another name.
 
-    Kept are those of the later split in the order train, val, dev, test: a test stays as its authors made it.
-
-    Args:
-        lines: Questions with their splits.
-        documents: Papers by id.
-
-    Returns:
-        The questions that stay, in their order, and a note for each split that lost some.
+    Kept are those of the later split in the order train, val, dev, test: a test stays as its authors made it. Each
+    split that lost some has a note.
     """
     lost = {*_shared(lines, documents), *_similar(lines)}
     counts = Counter(lines[place].split for place in lost)
@@ -103,14 +89,7 @@ def material_of(
     quotes: Iterable[Quoted] = (),
     notes: Iterable[str] = (),
 ) -> Material:
-    """A benchmark's questions, apart from one another, and its papers.
-
-    Args:
-        lines: Questions with their splits.
-        documents: Papers by id.
-        quotes: Evidence that was looked for.
-        notes: What else was left out.
-    """
+    """A benchmark's questions, apart from one another, and its papers, with notes on evidence that was looked for."""
     found = list(quotes)
     missing = sum(each.missing for each in found)
     total = missing + sum(len(each.evidence) for each in found)
@@ -132,9 +111,6 @@ class Quotable:
 
     Annotators saw another rendering of the paper: other dashes, spaces and quotation marks, without citations. Letters
     and digits are compared, and the exact piece of the document's text that they span is what is quoted.
-
-    Attributes:
-        document: The document.
     """
 
     document: Document
@@ -160,12 +136,7 @@ class Quotable:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """Evidence of one question.
-
-    Attributes:
-        evidence: Texts that were found, each once.
-        missing: How many were not.
-    """
+    """Evidence of one question: texts that were found, each once, and how many were not."""
 
     evidence: tuple[Evidence, ...]
     missing: int
@@ -198,14 +169,7 @@ _SUFFIXES = (".jsonl", ".parquet")
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkTable:
-    """One table of a benchmark.
-
-    Attributes:
-        file: Pattern of the file's name in a local folder, without its ending.
-        hub_id: The data set on the hub.
-        config: Its configuration.
-        split: Its split.
-    """
+    """One table of a benchmark on the hub; ``file`` is the pattern of its name in a folder, without its ending."""
 
     file: str
     hub_id: str
@@ -215,12 +179,7 @@ class BenchmarkTable:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkRow:
-    """One row.
-
-    Attributes:
-        place: File and line, or data set, split and number.
-        values: Columns by name.
-    """
+    """One row: its columns by name, and its file and line, or data set, split and number."""
 
     place: str
     values: Mapping[str, Any]
@@ -287,15 +246,13 @@ class BenchmarkRow:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a benchmark is read from: the Hugging Face hub, or files with the same columns.
+    """Where a benchmark is read from: the Hugging Face hub, or files of a folder with the same columns.
 
     FOLDER/corpus.jsonl                            or corpus.parquet: named as the benchmark says
     FOLDER/corpus/train-00000-of-00001.parquet     as the hub keeps it, and `hf download` brings it
     FOLDER/corpus/train/0000.parquet               as the hub keeps its Parquet copies
 
-    Attributes:
-        folder: A local folder; None for the hub.
-        revisions: Commits of the hub's data sets that were read, by their ids.
+    ``revisions`` are the commits of the hub's data sets that were read, by their ids.
     """
 
     folder: Path | None = None

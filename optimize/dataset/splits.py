@@ -51,7 +51,6 @@ class Dataset:
     """A data set that was checked.
 
     Attributes:
-        name: The folder's name.
         splits: Examples by split, in file order.
         documents: Papers by id.
         notes: What was left out, and how much.
@@ -88,10 +87,7 @@ class Dataset:
 
 
 def load_dataset(dataset: str | Path) -> Dataset:
-    """Read and check a data set.
-
-    Args:
-        dataset: A folder, the name of a bundled set, or a benchmark: its name, or NAME=FOLDER.
+    """Read and check a data set: a folder, the name of a bundled set, or a benchmark by its name or NAME=FOLDER.
 
     Raises:
         UsageError: There is no such data set, or something in it is wrong; the message names every problem.
@@ -242,15 +238,9 @@ _SHOWN = 60
 
 
 def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
-    """Read the questions of all splits; all errors are collected, so that they can be corrected at once.
+    """Read the questions of all splits, and collect all errors, so that they can be corrected at once.
 
     "train.jsonl:2: documents_ids: there is no such field; did you mean document_ids?"
-
-    Args:
-        folder: The folder ``questions``.
-
-    Returns:
-        The lines that could be read, and what is wrong with the others and with the folder.
     """
     lines: list[QuestionRecord] = []
     problems = list(_strange_files(folder))
@@ -386,16 +376,8 @@ def corpus_index(
     """Open the index of a data set's papers, or make it.
 
     It is in the cache under a name made of everything it depends on, so that a second run finds it; while another
-    process holds it, a run makes one of its own.
-
-    Args:
-        dataset: Its papers are indexed.
-        embedder: What turns text into vectors; by default the configured model.
-        folder: Where indexes are kept; by default in the cache.
-        chunking: How papers are cut; by default as indexes cut them.
-
-    Returns:
-        The index; of a data set without papers one that is not there, for programs that are only looked at.
+    process holds it, a run makes one of its own. A data set without papers has one that is not there, for programs that
+    are only looked at.
     """
     if not dataset.documents:
         return UnconnectedIndex()

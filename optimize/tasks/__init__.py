@@ -94,12 +94,7 @@ Demo: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """A question as it is put to a program.
-
-    Attributes:
-        example: As metrics see it.
-        inputs: What the program is called with.
-    """
+    """A question as it is put to a program: the example as metrics see it, and what the program is called with."""
 
     example: Example
     inputs: Mapping[str, Any]
@@ -107,13 +102,7 @@ class Posed:
 
 @dataclass(frozen=True, slots=True)
 class CallCount:
-    """How many calls of a language model one run of a program takes.
-
-    Attributes:
-        least: At least.
-        most: At most.
-        before: Once, before the first run, at most.
-    """
+    """How many calls of a language model one run of a program takes, and ``before`` the first run, once, at most."""
 
     least: int
     most: int
@@ -255,15 +244,10 @@ class Falsified:
 
 
 def falsify(sentence: str, rng: random.Random, passages: str = "") -> Falsified | None:
-    """Change one number of a sentence, or else turn one direction around.
+    """Change one number of a sentence, or else turn one direction around; None when there is nothing to change.
 
-    Args:
-        sentence: True, in any language for numbers, in English for directions; its citations are left alone.
-        rng: Chooses which number and how.
-        passages: What it is checked against; a number that they hold elsewhere is not a falsehood to learn from.
-
-    Returns:
-        None when there is nothing to change.
+    Numbers are changed in any language, directions in English; citations are left alone. A number that ``passages``
+    hold elsewhere is not a falsehood to learn from.
     """
     numbers = list(_NUMBER.finditer(sentence))
     for match in rng.sample(numbers, len(numbers)):

@@ -88,15 +88,7 @@ MULTI_SIGNAL_SPACE: Space = {
 
 @dataclass(frozen=True, slots=True)
 class CorpusTask:
-    """A program that answers from a collection.
-
-    Attributes:
-        name: The program's.
-        demos_of: Makes its demos from gold.
-        steps: Calls of the model before verification, in a run that answers.
-        space: Parameters that are worth searching.
-        metrics: Names, the objective first.
-    """
+    """A program that answers from a collection, in so many ``steps``: calls of the model before verification."""
 
     name: str
     demos_of: DemosOf
@@ -161,11 +153,8 @@ class RetrievalTask:
     passages would say nothing. What is searched is the order: weights, expansion, rewording.
 
     Attributes:
-        name: The program's.
         start: Parameters with which the uncompiled program ranks enough papers.
-        space: Parameters that are worth searching.
         steps: Calls of the model in a search.
-        metrics: Names, the objective first.
     """
 
     name: str
@@ -377,11 +366,7 @@ class _Summarizing(PaperRetriever):
 
 
 class _Preparing:
-    """Makes the summaries of an index, once for all copies of a program.
-
-    Args:
-        index: Whose papers.
-    """
+    """Makes the summaries of an index, once for all copies of a program."""
 
     def __init__(self, index: Index) -> None:
         self._index = index

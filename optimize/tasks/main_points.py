@@ -52,17 +52,10 @@ EXCERPT_WORDS = 350
 
 
 def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
-    """Demos by predictor.
+    """Demos by predictor from an example with evidence in its one paper, or not answerable.
 
-    Args:
-        example: With evidence in the paper, or not answerable.
-        paper: The one paper that it is about.
-        rng: Orders passages, and plants the falsehood.
-
-    Returns:
-        Verification and repair need an answer, repair a sentence that can be falsified, and labelling a label; a
-        question that has an answer needs its evidence and the answer in words to show points and answer; else they are
-        missing.
+    Verification and repair need an answer, repair a sentence that can be falsified, and labelling a label; a question
+    that has an answer needs its evidence and the answer in words to show points and answer; else they are missing.
     """
     chunks = chunk(paper, SENTENCES)
     quotes = [each.quote for each in example.evidence]
@@ -209,12 +202,7 @@ class NoParameters:
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What a baseline takes from a paper.
-
-    Attributes:
-        chunk: Shown as its only passage.
-        sentences: Spans in the chunk's text that are its answer.
-    """
+    """What a baseline takes from a paper: the only passage it shows, and the spans in it that are its answer."""
 
     chunk: Chunk
     sentences: tuple[Span, ...]
@@ -223,10 +211,8 @@ class Picked:
 class Baseline(Program[NoParameters]):
     """A way to answer from one paper.
 
-    Args:
-        name: As in BASELINES.
-        pick: Takes question and paper to what is shown, or None for an abstention.
-        label: Takes question and choices to a label; None has the model choose by what was picked.
+    ``pick`` takes question and paper to what is shown, or None for an abstention; ``label`` takes question and choices
+    to a label, and None has the model choose by what was picked.
     """
 
     name: ClassVar[str] = "baseline"
@@ -297,12 +283,7 @@ BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
 
 @dataclass(frozen=True, slots=True)
 class BaselineTask:
-    """A baseline as optimizers see a program; there is nothing to optimise.
-
-    Attributes:
-        name: One of ``BASELINES``.
-        metrics: Those of `main_points`.
-    """
+    """A baseline, one of ``BASELINES``, as optimizers see a program; there is nothing to optimise."""
 
     name: str
     metrics: tuple[str, ...] = _MODEL.metrics

@@ -312,14 +312,7 @@ class _OneSection(PaperWritingPipeline):
     """The pipeline's own predictors and steps, for one query and one section."""
 
     def run(self, question: str, hidden: Sequence[str] = ()) -> dspy.Prediction:  # type: ignore[override]
-        """Prepare a section that answers a question.
-
-        Args:
-            question: Query and hypothesis.
-            hidden: Papers that must not be found.
-
-        Returns:
-            The section as ``SectionDraft.as_dict`` has it, with ``answer`` and the scored ``evidence``.
+        """Prepare a section with ``answer`` and the scored ``evidence`` beside what ``SectionDraft.as_dict`` has.
 
         Raises:
             LMError: The model failed at a passage, which the pipeline would do without; its score would be missing.

@@ -126,9 +126,6 @@ def train(
         run: Where checkpoints go, and how to compute.
         settings: What to train.
         start: Folder of a finished checker to go on from, the one that the settings name.
-
-    Raises:
-        ModelUnusable: A file of the finished checker is missing or was altered.
     """
     import torch
 
@@ -171,13 +168,7 @@ def _member(stage: Stage, member: int) -> str:
 
 
 def finished(output: Path, settings: TrainingSettings, start: Path | None = None) -> Path:
-    """The folder of the weights that a training ended with: the mean of its members and of what it went on from.
-
-    Args:
-        output: Where the training wrote.
-        settings: Its settings.
-        start: Folder of the checker that it went on from, as `train` was given it.
-    """
+    """The folder of the weights that a training ended with: the mean of its members and of what it went on from."""
     from safetensors.numpy import load_file, save_file
 
     last = settings.stages[-1]

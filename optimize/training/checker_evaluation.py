@@ -65,11 +65,7 @@ def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -
 
 
 def fit_surface(pairs: Sequence[Pair]) -> Surface:
-    """Fit the linear model on counts.
-
-    Args:
-        pairs: Those that the model is trained on; pairs that are only "not supported" are left out.
-    """
+    """Fit the linear model on counts of training pairs; those that are only "not supported" are left out."""
     known = [pair for pair in pairs if pair.label in LABELS]
     counts = counted([(pair.claim, pair.premise) for pair in known])
     mean, spread = counts.mean(0), np.maximum(counts.std(0), 1e-3)
@@ -85,7 +81,7 @@ def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, pre
         probabilities: [pairs, 3].
         targets: [pairs], indices into `LABELS`.
         label: Which label.
-        precision: In [0, 1]; of every set of verdicts above the threshold or above a higher one that is large enough.
+        precision: In [0, 1], of every set of verdicts above the threshold or a higher one that is large enough.
     """
     mine = np.flatnonzero(probabilities.argmax(1) == label)
     order = mine[np.argsort(-probabilities[mine, label], kind="stable")]
@@ -176,15 +172,7 @@ def estimated(
     guessed: Sequence[str],
     seed: int = 0,
 ) -> Estimate:
-    """A figure with its percentile interval when papers are drawn again with replacement.
-
-    Args:
-        figure: Of gold and guessed labels.
-        pairs: Whose documents are drawn.
-        gold: Their labels.
-        guessed: What was said of them.
-        seed: Of the draws.
-    """
+    """A figure of gold and guessed labels with its percentile interval when papers are drawn again with replacement."""
     found = resampled([pair.document for pair in pairs], seed)
     low, high = np.quantile(
         [figure([gold[at] for at in drawn], [guessed[at] for at in drawn]) for drawn in found], (0.025, 0.975)
@@ -193,13 +181,7 @@ def estimated(
 
 
 def estimated_mean(values: Sequence[float], documents: Sequence[str], seed: int = 0) -> Estimate:
-    """A mean with its percentile interval when papers are drawn again with replacement.
-
-    Args:
-        values: One an example.
-        documents: The examples' papers.
-        seed: Of the draws.
-    """
+    """A mean, of one value an example, with its percentile interval when papers are drawn again with replacement."""
     table = np.asarray(values, dtype=float)
     low, high = np.quantile([table[drawn].mean() for drawn in resampled(documents, seed)], (0.025, 0.975))
     return Estimate(float(table.mean()), float(low), float(high))
@@ -269,12 +251,9 @@ def turned_statements(data: Path, *, other_wording: bool = False) -> list[Turned
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """A row of the table.
+    """A row of the table: a figure on so many pairs or prompts.
 
     Attributes:
-        name: The set.
-        count: Pairs, or prompts.
-        figure: What is measured.
         value: With its interval over papers.
         calibration: Expected calibration error, or None where there are no labels.
         contradictions: How many verdicts "contradicted" were given, and how many of them are right.

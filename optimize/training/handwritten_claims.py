@@ -28,15 +28,7 @@ _ABSTRACT = "scifact:"
 
 @dataclass(frozen=True, slots=True)
 class PaperPassage:
-    """A passage of a paper that something was written on.
-
-    Attributes:
-        document: The paper.
-        id: Of the passage.
-        text: As it stands there.
-        about: Title and heading.
-        sentences: Start and end of each in the text.
-    """
+    """A passage of a paper that something was written on, with title and heading, and the spans of its sentences."""
 
     document: str
     id: str
@@ -47,14 +39,7 @@ class PaperPassage:
 
 @dataclass(frozen=True, slots=True)
 class WrittenItem:
-    """A question with what answers it, and a claim of each label.
-
-    Attributes:
-        document: The paper.
-        question: In natural words.
-        answers: Passages with the spans of the sentences that answer, the plainest first.
-        claims: By their label.
-    """
+    """A question in natural words, the passages and spans that answer it, the plainest first, and claims by label."""
 
     document: str
     question: str
@@ -87,9 +72,6 @@ class WrittenSet:
 
 def written(data: Path) -> WrittenSet:
     """What was written on papers of the folder that are not reported on.
-
-    Args:
-        data: Folder with `trials_train/` and `scifact/`.
 
     Raises:
         TrainingDataMissing: A file is not there.

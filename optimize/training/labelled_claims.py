@@ -44,11 +44,7 @@ class Pair:
 
 
 def valid_label(text: str) -> Label:
-    """The label that a text names.
-
-    Raises:
-        ValueError: It names none.
-    """
+    """The label that a text names; else a ValueError."""
     for label in get_args(Label):
         if label == text:
             return label  # type: ignore[no-any-return]
@@ -56,12 +52,9 @@ def valid_label(text: str) -> Label:
 
 
 def held_out(pairs: Sequence[Pair], share: float, salt: str) -> tuple[list[Pair], list[Pair]]:
-    """Part pairs by document: (kept, held out).
+    """Part pairs by document: (kept, held out), of which the latter have about that share of the documents.
 
-    Args:
-        pairs: Any pairs.
-        share: About how much of the documents to hold out, in [0, 1].
-        salt: Another salt gives another, independent split; the same one the same split everywhere.
+    Another salt gives another, independent split; the same one the same split everywhere.
     """
     apart = {document for document in {pair.document for pair in pairs} if fraction(salt + document) < share}
     return (
@@ -111,14 +104,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def claim_set(data: Path, name: str, split: str, words: int = 80) -> list[Pair]:
-    """One labelled set of `claims/`, premises cut to the sentences nearest to the claim.
-
-    Args:
-        data: The folder of data.
-        name: File name without its ending.
-        split: "train" or "dev".
-        words: Length of a premise at most.
-    """
+    """One labelled set of `claims/`, train or dev, premises cut to the sentences nearest to the claim."""
     found = []
     for row in rows(data / "claims" / f"{name}.jsonl"):
         if row["split"] == split:

@@ -1,6 +1,5 @@
 """The cross-encoder in torch and its training loop: batches of like length, each worked on in parts by two threads.
 
-
 On a busy machine threads inside one matrix product wait for each other; parts of a batch need to meet only once a step.
 """
 
@@ -177,7 +176,7 @@ def rate_at(step: int, steps: int, highest: float, last: float) -> float:
 
 
 class Trainer:
-    """A model with its optimizer; one call of `step` is one update."""
+    """A model, changed in place, with its optimizer; one call of `step` is one update, in parts at once on a CPU."""
 
     def __init__(self, model: BertForSequenceClassification, loss: Loss, threads: int = 2, device: str = "cpu") -> None:
         """Take a model for training.
@@ -243,15 +242,7 @@ def train_stage(
     start: int,
     on_step: Callable[[TrainingStep], None],
 ) -> None:
-    """Take a stage's steps from ``start`` on.
-
-    Args:
-        trainer: Model and optimizer.
-        planned: The stage's batches, in order.
-        rates: The highest and the last learning rate.
-        start: Steps that are done already.
-        on_step: Told of each step.
-    """
+    """Take a stage's steps from ``start`` on, between the highest and the last learning rate."""
     for number, batch in _from(planned, start):
         began = time.monotonic()
         rate = rate_at(number, len(planned), *rates)

@@ -37,9 +37,7 @@ PULL = 1e-3
 def fit_scale(values: Sequence[float], right: Sequence[bool]) -> LogisticScale:
     """A logistic curve through values, by Newton's method on the mean cross entropy of standardised values.
 
-    Args:
-        values: Any numbers.
-        right: What each of them should have said; both answers must occur.
+    ``right`` is what each of them should have said; both answers must occur.
     """
     raw, targets = np.asarray(values, dtype=float), np.asarray(right, dtype=float)
     mean, spread = raw.mean(), max(raw.std(), 1e-6)
@@ -75,14 +73,7 @@ class Order(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScoredQuestion:
-    """A question's scores.
-
-    Attributes:
-        document: The paper that it is asked of.
-        logits: Of the passages of that paper.
-        relevant: Which of them answer.
-        others: Of the passages of other papers that share most words with the question.
-    """
+    """A question's scores of the passages of its paper, some of which answer it, and of the nearest of other papers."""
 
     document: str
     logits: tuple[float, ...]
@@ -98,10 +89,7 @@ class ScoredQuestion:
 def judged(order: Order, collection: JudgedCollection, *, placed: bool = True) -> list[ScoredQuestion]:
     """Score every question's own paper, and as many passages of others as there are near it.
 
-    Args:
-        order: What scores.
-        collection: Questions in their plainest words, and passages.
-        placed: Whether title and heading are read.
+    Title and heading are read if ``placed``.
     """
     return [_judged(order, collection, number, need, placed) for number, need in enumerate(collection.needs)]
 
@@ -170,13 +158,9 @@ def set_inner_channels(model: BertForSequenceClassification, inner: int) -> None
 
 
 def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[Batch], loss: Loss) -> None:
-    """Keep so many inner channels of every layer, those that are worth most.
+    """Keep so many inner channels of every layer of a model on a CPU, those that are worth most for its loss.
 
-    Args:
-        model: Trained, on a CPU; changed in place.
-        inner: Channels that stay.
-        batches: What the channels' worth is told by; some hundred lists.
-        loss: What the model was trained for.
+    Some hundred lists in ``batches`` tell what a channel is worth.
     """
     import torch
 
@@ -340,14 +324,7 @@ class OrderSettings:
 
 
 def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) -> Trainer:
-    """Train from the embedder's weights, or go on from the last checkpoint.
-
-    Args:
-        weights: Folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
-        data: Folder of training data.
-        run: Where checkpoints go, and how to compute.
-        settings: What to train.
-    """
+    """Train from the embedder's weights in a folder, or go on from the last checkpoint."""
     import torch
 
     torch.manual_seed(settings.seed)

@@ -66,13 +66,7 @@ WITHOUT_ABOUT = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ListedPassage:
-    """A text that may answer.
-
-    Attributes:
-        document: Its paper.
-        text: As it stands there.
-        about: Title and heading, where known.
-    """
+    """A text of a paper that may answer, with title and heading, where known."""
 
     document: str
     text: str
@@ -81,12 +75,9 @@ class ListedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that is asked.
+    """Something that is asked of a paper, and the positions of the passages that answer.
 
-    Attributes:
-        said: A finding, asked for in many wordings, or a question or claim as it is.
-        relevant: Positions of the passages that answer.
-        document: The paper that it is asked of.
+    ``said`` is a finding, asked for in many wordings, or a question or claim as it is.
     """
 
     said: TrialFinding | str

@@ -36,7 +36,6 @@ class Stage:
     """Part of the training.
 
     Attributes:
-        name: Its name in checkpoints and logs.
         shares: Sources and how many pairs of each an epoch holds at most.
         epochs: Passes through the shares; the last one may be a part.
         rate: Highest learning rate.
@@ -120,12 +119,7 @@ class Sources:
     """Pairs by source, read once; made ones are made again for each seed."""
 
     def __init__(self, data: Path, entailment: Sequence[Path] = ()) -> None:
-        """Take the folder of data; files are read when a source is first asked for.
-
-        Args:
-            data: Laid out as `labelled_claims` says.
-            entailment: Files of the source "entailment", in the form of SNLI and MultiNLI.
-        """
+        """Take the folder of data, and files of the source "entailment"; they are read when a source is asked for."""
         self._data, self._entailment = data, tuple(entailment)
         self._kept: dict[str, list[Any]] = {}
 
@@ -173,11 +167,7 @@ class Sources:
 
 
 def with_passes(text: str) -> tuple[Stage, ...]:
-    """The stages with other numbers of passes, as "1,4" gives them in order.
-
-    Raises:
-        UsageError: They are not as many numbers above 0 as there are stages.
-    """
+    """The stages with other numbers of passes, as "1,4" gives them in order; else a UsageError."""
     try:
         counts = [float(each) for each in text.split(",")]
     except ValueError:

@@ -88,7 +88,6 @@ class TrainingRun:
 
     Attributes:
         output: Where checkpoints go: `output/checkpoint`, and `output/PART` at a part's end.
-        threads: CPU threads.
         device: "cpu" or as torch spells a GPU.
         resume: Go on from `output/checkpoint` where there is one.
         every: Steps between checkpoints.
@@ -109,8 +108,7 @@ class TrainingPart:
 
     Attributes:
         name: In checkpoints and logs.
-        rate: Highest learning rate.
-        last_rate: The one at the end.
+        rate, last_rate: The highest learning rate and that at the end.
         batches: Gives the batches, in order, the same ones whenever it is asked.
         start: The part that it goes out from, where that is not the one before it.
     """
@@ -125,14 +123,7 @@ class TrainingPart:
 def train_parts(
     trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun, settings: dict[str, Any], seed: int
 ) -> Trainer:
-    """Train all parts in order, or those that are left.
-
-    Args:
-        trainer: Model and optimizer; changed in place.
-        parts: What is learned.
-        run: Where and how.
-        settings: What decides the outcome, as JSON; a checkpoint of other settings is refused.
-        seed: Of whatever torch draws.
+    """Train all parts in order, or those that are left, under settings as JSON that decide the outcome.
 
     Raises:
         CheckpointDiffers: The checkpoint to go on from is damaged, or of other settings.

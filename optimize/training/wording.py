@@ -131,13 +131,7 @@ SHARES = {"reported": 60, "ratio": 15, "tested": 10, "sized": 15}
 
 
 def figures(findings: Sequence[TrialFinding], documents: Sequence[str], generator: random.Random) -> Iterator[Pair]:
-    """A true and a false claim on made-up numbers for each finding.
-
-    Args:
-        findings: Whose arms and outcomes are used; their effects are not.
-        documents: The paper of each.
-        generator: Of numbers and wordings.
-    """
+    """A true and a false claim on made-up numbers for each finding's arms and outcome; its effect is not used."""
     for finding, document in zip(findings, documents, strict=True):
         fields = (finding.intervention, finding.comparator, finding.outcome)
         if any(len(each.split()) > LONGEST_PHRASE for each in fields):
