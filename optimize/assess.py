@@ -23,7 +23,7 @@ from optimize.finished_run import read_run
 from optimize.generate import Meter, Record, spent_in
 from optimize.judging import KeptLedger, is_own_judge
 from optimize.report import MeasuredProgram, Report, build_report
-from optimize.report_rendering import details, markdown, write_page
+from optimize.report_rendering import markdown, write_page
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.scoring import score
 from optimize.statistics import Paired, compare, holm
@@ -147,7 +147,7 @@ def assess(
     ledger.write()
     run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
     finished = read_run(run.path)
-    run.write("report.md", markdown(report, details(finished)))
+    run.write("report.md", markdown(report, finished))
     write_page(finished)
     return report
 

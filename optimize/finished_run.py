@@ -189,6 +189,7 @@ class Effect:
     after: str
     interval: str
     n: str
+    p: str
     p_holm: str
     detectable: str
     tone: Tone
@@ -204,13 +205,13 @@ class Effects:
     rows: tuple[Effect, ...]
 
 
-def effects(run: FinishedRun) -> Effects:
-    """Every metric of a run."""
-    is_difference = run.after is not None
-    found = {row.metric: row.paired if is_difference else row.alone for row in run.report.rows}
+def effects(report: Report) -> Effects:
+    """Every metric of a report."""
+    is_difference = report.is_difference
+    found = {row.metric: row.paired if is_difference else row.alone for row in report.rows}
     ends = [end for paired in found.values() if paired is not None for end in _ends(paired)]
     scale = shared_scale(ends) if ends else None
-    rows = tuple(_effect(row, found[row.metric], scale, is_difference=is_difference) for row in run.report.rows)
+    rows = tuple(_effect(row, found[row.metric], scale, is_difference=is_difference) for row in report.rows)
     meaning = "difference, compiled − uncompiled" if is_difference else "mean over the questions"
     return Effects(is_difference, axis(scale, meaning) if scale else None, rows)
 
@@ -242,6 +243,7 @@ def _effect(row: MetricRow, paired: Paired | None, scale: AxisScale | None, *, i
         after=shown(row.after if is_difference else None),
         interval=difference(paired) if is_difference else interval_of(paired),
         n=number(paired.n if paired else None, 0),
+        p=number(paired.p if paired else None),
         p_holm=number(row.p_holm),
         detectable=detectable(paired),
         tone=tone,

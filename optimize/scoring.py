@@ -205,13 +205,16 @@ def aggregates(
 ) -> Aggregates:
     """Put together what is said of all answers of one program, with the objective by id, None where it is undefined."""
     gold = [examples[record.id] for record in records]
-    predictions = [record.as_scored for record in records]
+    predictions, sure = [record.as_scored for record in records], sureness(records, values)
+    sections: Counter[str] = Counter()
+    for prediction in predictions:
+        sections.update(evidence_section_distribution(prediction))
     return Aggregates(
         macro_f1=macro_f1(gold, predictions).value,
         answerability_balanced_accuracy=answerability_balanced_accuracy(gold, predictions).value,
         over_abstention=over_abstention(gold, predictions).value,
-        risk_coverage=_risk_coverage(records, values),
-        sections=_sections(predictions),
+        risk_coverage=risk_coverage([each for each, _ in sure], [value for _, value in sure]),
+        sections=dict(sections.most_common()),
         cost=cost_of(records),
     )
 
@@ -238,21 +241,13 @@ def cost_of(records: Sequence[Record]) -> Cost:
     return cost({"metrics": each} for each in totals)
 
 
-def _risk_coverage(records: Sequence[Record], values: Mapping[str, float | None]) -> RiskCoverage | None:
-    """Over the questions that were answered: an abstention has no answer to be sure of."""
-    answered = [
+def sureness(records: Iterable[Record], values: Mapping[str, float | None]) -> list[tuple[float, float]]:
+    """Confidence and objective of everything that was answered: an abstention has no answer to be sure of."""
+    return [
         (confidence(record.prediction), value)
         for record in records
         if outcome(record.as_scored) == "answered" and (value := values.get(record.id)) is not None
     ]
-    return risk_coverage([each for each, _ in answered], [value for _, value in answered])
-
-
-def _sections(predictions: Sequence[object]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for prediction in predictions:
-        total.update(evidence_section_distribution(prediction))
-    return dict(total.most_common())
 
 
 # Limits that a run has to keep, for CI: ``--fail-under grounded_utility=0.4 --fail-over copy_ratio=0.1``.

@@ -233,14 +233,14 @@ def report(
     """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
     _check(output)
     from optimize.finished_run import read_run
-    from optimize.report_rendering import details, markdown, write_page
+    from optimize.report_rendering import markdown, write_page
 
     finished = read_run(run)
     page = write_page(finished, output)
     if output_format is Format.json:
         print_json({**finished.report.as_dict(), "run": str(run), "page": str(page)})
     else:
-        typer.echo(markdown(finished.report, details(finished)))
+        typer.echo(markdown(finished.report, finished))
         say(f"The page is {page}; open it in a browser.")
 
 

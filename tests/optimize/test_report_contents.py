@@ -8,7 +8,7 @@ import pytest
 from optimize.changes import ablation, compared, prompts
 from optimize.finished_run import effects, headline, read_run, rivals
 from optimize.regressions import MOST, regressions
-from optimize.report_rendering import candidates, details, markdown, risk
+from optimize.report_rendering import candidates, markdown, risk
 from programs.errors import UsageError
 from tests import invented_run
 from tests.invented_run import COMPILED, CONTEXT, FINDING, SETTINGS
@@ -40,7 +40,7 @@ def test_the_headline_is_the_difference_with_its_interval(run):
 def test_an_evaluation_has_a_mean_with_an_interval(evaluation):
     found = headline(evaluation)
     assert (found.verdict, found.figure, found.interval) == ("Measured", "1.000", "95 % interval 1.000 to 1.000")
-    (row, *_) = effects(evaluation).rows
+    (row, *_) = effects(evaluation.report).rows
     assert (row.before, row.after, row.interval) == ("1.000", "–", "1.000 to 1.000")
     assert prompts(evaluation) is None
     assert candidates(evaluation).tried == ()
@@ -48,7 +48,7 @@ def test_an_evaluation_has_a_mean_with_an_interval(evaluation):
 
 
 def test_every_metric_has_a_dot_on_one_scale(run):
-    found = effects(run)
+    found = effects(run.report)
     assert [row.metric for row in found.rows] == list(invented_run.METRICS)
     assert [row.interval.split(" ")[0] for row in found.rows] == ["−0.600", "−0.500", "+0.500", "−0.333"]
     assert [row.n for row in found.rows] == ["3", "2", "2", "3"]
@@ -162,7 +162,7 @@ def test_a_single_paper_and_an_undefined_objective_are_named(tmp_path):
 
 
 def test_the_text_has_prompts_signals_and_regressions(run):
-    text = markdown(run.report, details(run))
+    text = markdown(run.report, run)
     assert "| answer | changed | 0 → 1 |" in text
     assert "    Answer the question briefly." in text
     assert "| top_k | 6 | 8 |" in text
