@@ -74,7 +74,7 @@ def asked(collection: JudgedCollection, *, other_words: bool = False) -> Iterato
     generator = random.Random(0)
     for number, need in enumerate(collection.needs):
         question = need.question(generator) if other_words and number % 2 else need.plain
-        own, others = collection.by_document[need.document], collection.far(number)
+        own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
         nearest = collection.by_document[collection.passages[others[0]].document]
         for scope, has_paper, places in (
             ("collection", True, [*own, *others]),

@@ -199,6 +199,7 @@ def checker(
     from optimize.training.checker import TrainingSettings, finished, train
     from optimize.training.checker_evaluation import markdown, measured
     from optimize.training.export import export
+    from optimize.training.loop import TrainingRun, log_to
     from optimize.training.stages import (
         ENTAILMENT,
         Sources,
@@ -207,7 +208,6 @@ def checker(
         with_passes,
         without_sources,
     )
-    from optimize.training.training_run import TrainingRun, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.models.checker import SmallChecker
@@ -244,9 +244,9 @@ def order(
 
     The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
     """
+    from optimize.training.loop import TrainingRun, log_to
     from optimize.training.order import FINISHED, OrderSettings, export, judged, markdown, train
     from optimize.training.ranking_lists import trials
-    from optimize.training.training_run import TrainingRun, log_to
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.retrieval.model_files import find_weights

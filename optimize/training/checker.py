@@ -13,10 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from optimize.training.labelled_claims import LABELS, Pair
-from optimize.training.loop import Batch, Example, Trainer, batches, load_model, load_tokenizer
+from optimize.training.labelled_claims import LABELS
+from optimize.training.loop import (
+    Batch,
+    Example,
+    Trainer,
+    TrainingPart,
+    TrainingRun,
+    batches,
+    load_model,
+    load_tokenizer,
+    train_parts,
+)
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
-from optimize.training.training_run import TrainingPart, TrainingRun, train_parts
 from programs.models import read_files
 from programs.models.checker import pair_read
 
@@ -25,19 +34,14 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-# The weights of a finished checker as the training has them, so that a training can go on from it.
-#
-# The file holds most layers in 8-bit integers; what comes back is what they stand for, not what they were rounded from.
-
 Weights = dict[str, NDArray[np.float32]]
 _SPLIT = {"self": ("query", "key", "value"), "self.read": ("key", "value"), "self.asked": ("query",)}
 
 
 def float_weights(folder: Path) -> Weights:
-    """The weights by the names that transformers gives them, float32.
+    """The weights of a finished checker by the names that transformers gives them, float32.
 
-    Args:
-        folder: With `model.onnx` and `manifest.json`, as `python -m optimize checker` wrote it.
+    Most layers are held in 8-bit integers; what comes back is what they stand for, not what they were rounded from.
 
     Raises:
         ModelUnusable: A file is missing or was altered.
@@ -196,14 +200,8 @@ def _planned(
         pairs = epoch_pairs(stage, sources, seed)
         pairs = pairs[: math.ceil(len(pairs) * min(1.0, stage.epochs - epoch))]
         encodings = tokenizer.encode_batch([pair_read(pair.claim, pair.premise) for pair in pairs])
-        examples = [Example([each], [_target(pair)]) for each, pair in zip(encodings, pairs, strict=True)]
-        found += batches(examples, stage.batch, _order(stage, seed))
+        targets = [LABELS.index(pair.label) if pair.label in LABELS else -1 for pair in pairs]
+        examples = [Example([each], [target]) for each, target in zip(encodings, targets, strict=True)]
+        order = random.Random(f"{stage.name} order {seed}")  # noqa: S311 - repeatable, not secret
+        found += batches(examples, stage.batch, order)
     return found
-
-
-def _order(stage: Stage, seed: int) -> random.Random:
-    return random.Random(f"{stage.name} order {seed}")  # noqa: S311 - repeatable, not secret
-
-
-def _target(pair: Pair) -> int:
-    return LABELS.index(pair.label) if pair.label in LABELS else -1

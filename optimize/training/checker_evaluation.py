@@ -225,7 +225,7 @@ class Turned:
 def reported_sets(data: Path) -> dict[str, list[Pair]]:
     """Labelled pairs by the name of their set."""
     return {
-        "handwritten dev": labelled_claims.handwritten(data, "dev", WORDS),
+        "handwritten dev": labelled_claims.claim_set(data, "handwritten", "dev", WORDS),
         "SciFact validation": list(labelled_claims.scifact(data, "validation")),
         "Check-COVID dev": labelled_claims.claim_set(data, "check_covid", "dev", WORDS),
         "Citation Integrity dev": labelled_claims.claim_set(data, "citation_integrity", "dev", WORDS),

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from metrics.support.premise import premise_parts, premise_text
 from programs.errors import CorroborateError
@@ -45,10 +45,9 @@ class Pair:
 
 def valid_label(text: str) -> Label:
     """The label that a text names; else a ValueError."""
-    for label in get_args(Label):
-        if label == text:
-            return label  # type: ignore[no-any-return]
-    raise ValueError(f"{text!r} is not a label; give one of {', '.join(get_args(Label))}")
+    if text not in get_args(Label):
+        raise ValueError(f"{text!r} is not a label; give one of {', '.join(get_args(Label))}")
+    return cast(Label, text)
 
 
 def held_out(pairs: Sequence[Pair], share: float, salt: str) -> tuple[list[Pair], list[Pair]]:
@@ -56,7 +55,7 @@ def held_out(pairs: Sequence[Pair], share: float, salt: str) -> tuple[list[Pair]
 
     Another salt gives another, independent split; the same one the same split everywhere.
     """
-    apart = {document for document in {pair.document for pair in pairs} if fraction(salt + document) < share}
+    apart = {pair.document for pair in pairs if fraction(salt + pair.document) < share}
     return (
         [pair for pair in pairs if pair.document not in apart],
         [pair for pair in pairs if pair.document in apart],
@@ -80,7 +79,6 @@ def fraction(text: str) -> float:
 
 SCIFACT_LABELS = {"SUPPORT": "supported", "CONTRADICT": "contradicted", "": "unverifiable"}
 ENTAILMENT_LABELS = {"entailment": "supported", "contradiction": "contradicted", "neutral": "unverifiable"}
-CLAIM_SETS = ("check_covid", "citation_integrity", "scitab", "factcg_doc", "summedits_scitldr")
 _MARK = re.compile(
     r"\s*(?:\[[\d,;\s–-]*\]|\((?:[A-Z][\w'-]+(?: et al\.?| and [A-Z][\w'-]+)?,?\s*(?:\d{4}[a-z]?)?[;,\s]*)+\))"
 )
@@ -137,11 +135,6 @@ def entailment(path: Path) -> Iterator[Pair]:
         if label in ENTAILMENT_LABELS:
             document = str(row.get("captionID") or row.get("promptID") or premise)
             yield Pair(claim, premise, valid_label(ENTAILMENT_LABELS[label]), "entailment", document)
-
-
-def handwritten(data: Path, split: str, words: int = 80) -> list[Pair]:
-    """Claims written by hand, each against the sentences of its passage that are nearest."""
-    return claim_set(data, "handwritten", split, words)
 
 
 def handwritten_evidence(data: Path) -> list[Pair]:

@@ -14,9 +14,20 @@ from numpy.typing import NDArray
 
 from optimize.training.checker_evaluation import Estimate, estimated_mean, resampled
 from optimize.training.export import int8_files
-from optimize.training.loop import Batch, Example, Loss, Trainer, batches, load_model, load_tokenizer, padded
+from optimize.training.loop import (
+    Batch,
+    Example,
+    Loss,
+    Trainer,
+    TrainingPart,
+    TrainingRun,
+    batches,
+    load_model,
+    load_tokenizer,
+    tensors,
+    train_parts,
+)
 from optimize.training.ranking_lists import COLLECTIONS, Ask, JudgedCollection, Need, epoch
-from optimize.training.training_run import TrainingPart, TrainingRun, train_parts
 from programs.atomic_files import standing_folder
 from programs.models import ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
@@ -95,7 +106,7 @@ def judged(order: Order, collection: JudgedCollection, *, placed: bool = True) -
 
 
 def _judged(order: Order, collection: JudgedCollection, number: int, need: Need, placed: bool) -> ScoredQuestion:
-    own, others = collection.by_document[need.document], collection.far(number)
+    own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
     passages = [collection.passages[at] for at in (*own, *others)]
     about = [each.about if placed else "" for each in passages]
     found = order.logits(need.plain, [each.text for each in passages], about)
@@ -188,8 +199,7 @@ def _worth(model: BertForSequenceClassification, batches: Sequence[Batch], loss:
     hooks = [each.intermediate.register_forward_hook(partial(note, at)) for at, each in enumerate(layers)]
     try:
         for batch in batches:
-            ids, mask, types = padded([pair for one in batch.examples for pair in one.encodings])
-            targets = torch.tensor([target for one in batch.examples for target in one.targets])
+            ids, mask, types, targets = tensors(batch)
             logits = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
             inner = [seen[at] for at in range(len(layers))]
             gradients = torch.autograd.grad(loss(logits.float(), targets), inner)

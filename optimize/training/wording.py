@@ -38,14 +38,6 @@ class TrialFinding:
     effect: Effect
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
-    """A statement and whether the finding bears it out."""
-
-    text: str
-    true: bool
-
-
 def true_statement(finding: TrialFinding, generator: random.Random) -> str:
     """The finding in one of many wordings."""
     if finding.effect == "same":
@@ -87,13 +79,6 @@ def swapped(finding: TrialFinding) -> TrialFinding:
     """The same finding told from the other arm."""
     other: dict[Effect, Effect] = {"more": "less", "less": "more", "same": "same"}
     return TrialFinding(finding.comparator, finding.intervention, finding.outcome, other[finding.effect])
-
-
-def statements(finding: TrialFinding, count: int, generator: random.Random) -> Iterator[Worded]:
-    """True and false statements by turns."""
-    for number in range(count):
-        true = number % 2 == 0
-        yield Worded((true_statement if true else false_statement)(finding, generator), true)
 
 
 def _filled(form: str, finding: TrialFinding, generator: random.Random) -> str:

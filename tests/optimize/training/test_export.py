@@ -22,8 +22,8 @@ from optimize.training.checker_evaluation import (
 )
 from optimize.training.export import export
 from optimize.training.labelled_claims import Pair
+from optimize.training.loop import TrainingRun
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
-from optimize.training.training_run import TrainingRun
 from programs.errors import ModelUnusable, UsageError
 from programs.models import token_kinds
 from programs.models.checker import CheckerCalibration, SmallChecker, calibrated

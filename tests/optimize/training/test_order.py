@@ -11,7 +11,7 @@ import pytest
 from optimize.dataset import WordSearch
 from optimize.training.checker_evaluation import estimated_mean
 from optimize.training.labelled_claims import rows
-from optimize.training.loop import Example, batches, load_model, load_tokenizer, padded
+from optimize.training.loop import Example, TrainingRun, batches, load_model, load_tokenizer, padded
 from optimize.training.order import (
     FINISHED,
     OrderSettings,
@@ -27,7 +27,6 @@ from optimize.training.order import (
     train,
 )
 from optimize.training.ranking_lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
-from optimize.training.training_run import TrainingRun
 from optimize.training.wording import TrialFinding
 from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder

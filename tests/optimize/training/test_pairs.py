@@ -83,7 +83,7 @@ def test_an_epoch_is_the_same_for_a_seed_and_another_for_another(data):
 
 def test_missing_data_is_named(tmp_path):
     with pytest.raises(labelled_claims.TrainingDataMissing, match="--data"):
-        labelled_claims.handwritten(tmp_path, "train")
+        labelled_claims.claim_set(tmp_path, "handwritten", "train")
 
 
 def test_sentence_pairs_in_the_form_of_snli_are_read(tmp_path):
