@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
@@ -24,15 +24,15 @@ from optimize.generate import Meter, Record, Records, WorkPlan, generate, plan_e
 from optimize.judging import judge_of
 from optimize.report import Report
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.tasks import Posed, Task
+from optimize.tasks import Posed, Task, multi_signal_demos
 from optimize.tasks.corpus import (
+    MULTI_SIGNAL_SPACE,
+    RAG_FUSION_SPACE,
     SEARCH_METRICS,
-    SEARCH_PROGRAMS,
+    SEARCH_TASKS,
+    CorpusTask,
     EvidenceTableTask,
     PaperRetrieverTask,
-    multi_signal_task,
-    rag_fusion_task,
-    retrieval_task,
 )
 from optimize.tasks.main_points import BASELINES, BaselineTask, MainPointsTask
 from optimize.tasks.paper_writer import PaperWriterTask
@@ -46,8 +46,8 @@ from programs.retrieval.embedder import Embedder
 
 TASKS: Mapping[str, Callable[[], Task]] = {
     "main_points": MainPointsTask,
-    "rag_fusion": rag_fusion_task,
-    "multi_signal": multi_signal_task,
+    "rag_fusion": partial(CorpusTask, "rag_fusion", space=RAG_FUSION_SPACE, steps=3),
+    "multi_signal": partial(CorpusTask, "multi_signal", space=MULTI_SIGNAL_SPACE, demos_of=multi_signal_demos),
     "paper_retriever": PaperRetrieverTask,
     "paper_writer": PaperWriterTask,
     "evidence_table": EvidenceTableTask,
@@ -77,14 +77,13 @@ def by_objective(task: Task, objective: str) -> Task:
     """The task with a metric in first place."""
     if not objective:
         return task
-    if objective in SEARCH_METRICS and task.name in SEARCH_PROGRAMS:
-        task = retrieval_task(task.name)
+    if objective in SEARCH_METRICS and task.name in SEARCH_TASKS:
+        task = SEARCH_TASKS[task.name]
     known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
     if objective not in known:
         raise UsageError(f"{task.name} has no objective {objective!r}; it has {', '.join(known)}")
     ordered = (objective, *(metric for metric in task.metrics if metric != objective))
-    found: Task = replace(task, metrics=ordered)  # type: ignore[type-var]
-    return found
+    return replace(task, metrics=ordered)
 
 
 EXTRACTIVE = "extractive"

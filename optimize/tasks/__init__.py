@@ -12,20 +12,22 @@ from __future__ import annotations
 
 import random
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics.sentences import sentences
 from metrics.statements import Statement, statements
 from metrics.support import check
 from metrics.words import words
 from optimize.dataset import Example
-from optimize.dataset.splits import Dataset
+from optimize.dataset.splits import Dataset, corpus_index
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.passages import Passage, papers_of, shown
 from programs.program import Program
+from programs.registry import create
 from programs.results.citation_keys import pmcid_keys
 from programs.retrieval.embedder import Embedder
 from signatures.citation_markers import render
@@ -87,6 +89,8 @@ ANSWER_METRICS = (
     "token_f1",
 )
 """What every written answer is judged by; the first is the objective."""
+PAPER_METRICS = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
+"""What an answer from one paper is judged by."""
 
 Demo: TypeAlias = Mapping[str, Any]
 """Values of a signature's fields, JSON-ready."""
@@ -109,30 +113,33 @@ class CallCount:
     before: int = 0
 
 
-class Task(Protocol):
-    """One program as optimizers see it."""
+@dataclass(frozen=True, slots=True)
+class Task(ABC):
+    """One program as optimizers see it.
 
-    @property
-    def name(self) -> str:
-        """The program's name."""
+    Attributes:
+        name: The program's.
+        metrics: Names of the metrics that say something of it, the objective first.
+        space: Parameters that are worth searching; empty for none.
+    """
 
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """Names of the metrics that say something of it, the objective first."""
-
-    @property
-    def space(self) -> Space:
-        """Parameters that are worth searching; empty for none."""
+    name: str
+    metrics: tuple[str, ...] = ANSWER_METRICS
+    space: Space = field(default_factory=dict)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
-        """The uncompiled program, over the papers of a data set where it asks a collection."""
+        """The uncompiled program; by default over an index of all papers of a data set."""
+        return create(self.name, index=corpus_index(dataset, embedder))
 
+    @abstractmethod
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Put a question to the program."""
 
+    @abstractmethod
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """What each predictor, by name, should have said of this example, from the gold data alone."""
 
+    @abstractmethod
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """What one question of a data set costs; the program may be one whose index is not there."""
 
@@ -145,7 +152,8 @@ _TOPIC_WORDS = 2
 def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
     """Demos by predictor; rewording needs gold facts and quotes, verification an answer, else they are missing."""
     given = _given(example, dataset, rng)
-    given = renamed(given, pmcid_keys(dataset.documents[each] for each in _papers(given)))
+    keys = pmcid_keys(dataset.documents[each] for each in dict.fromkeys(each.document_id for each in given.passages))
+    given = replace(given, passages=tuple(replace(each, key=keys[each.document_id]) for each in given.passages))
     answer = cited(example.answer, given)
     queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
     quotes = " ".join(each.quote for each in example.evidence)
@@ -186,10 +194,6 @@ def _given(example: Example, dataset: Dataset, rng: random.Random) -> ShownPassa
     passages = [passage_of(paper, each) for paper in papers for each in chunk(paper, SENTENCES)]
     quotes = [each.quote for each in example.evidence]
     return among_others(passages, quotes, example.question, rng, _PASSAGES)
-
-
-def _papers(given: ShownPassages) -> list[str]:
-    return list(dict.fromkeys(each.document_id for each in given.passages))
 
 
 def _summarized(example: Example, dataset: Dataset, given: ShownPassages, answer: str) -> Mapping[str, Any]:
@@ -341,13 +345,6 @@ def verification_demos(
     return demos
 
 
-def label_demos(example: Example, given: ShownPassages) -> dict[str, Mapping[str, Any]]:
-    """The demo of labelling; none without a gold label."""
-    if not example.label:
-        return {}
-    return {"labelling.choose": {"passages": given.text, "question": example.question, "label": example.label}}
-
-
 def common(text: str, question: str) -> float:
     """Share of the question's words that a text holds."""
     asked = set(words(question))
@@ -371,8 +368,8 @@ def _prove(example: Example, given: ShownPassages, answer: str, planted: _Plante
 def _proof(
     statement: Statement, given: ShownPassages, quotes: Sequence[str], planted: _Planted | None
 ) -> dict[str, Any]:
-    if planted is not None and planted.claim["claim"].strip() == planted.answer[statement.start : statement.end]:
-        return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.reason}
+    if planted is not None and planted.wrong.text.strip() == planted.answer[statement.start : statement.end]:
+        return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.wrong.reason}
     places = [place for place in given.gold if given.marker(place) in statement.cites] or given.gold
     told = [
         {"passage": given.marker(place), "quote": quote}
@@ -394,7 +391,7 @@ def _fix(example: Example, given: ShownPassages, answer: str, planted: _Planted)
         "papers": given.papers,
         "question": example.question,
         "answer": planted.answer,
-        "unsupported_claims": [planted.claim],
+        "unsupported_claims": [{"claim": planted.wrong.text, "reason": planted.wrong.reason}],
         "fixed_answer": answer,
     }
 
@@ -409,20 +406,12 @@ def _cite(sentence: str, given: ShownPassages) -> str:
 @dataclass(frozen=True, slots=True)
 class _Planted:
     answer: str
-    claim: Mapping[str, str]
-    reason: str
+    wrong: Falsified
 
 
 def _planted(answer: str, passages: str, rng: random.Random) -> _Planted | None:
     """The answer with its first sentence that can be falsified made false."""
     for span in sentences(answer):
-        wrong: Falsified | None = falsify(answer[span.start : span.end], rng, passages)
-        if wrong is not None:
-            changed = f"{answer[: span.start]}{wrong.text}{answer[span.end :]}"
-            return _Planted(changed, {"claim": wrong.text, "reason": wrong.reason}, wrong.reason)
+        if wrong := falsify(answer[span.start : span.end], rng, passages):
+            return _Planted(f"{answer[: span.start]}{wrong.text}{answer[span.end :]}", wrong)
     return None
-
-
-def renamed(given: ShownPassages, keys: Mapping[str, str]) -> ShownPassages:
-    """The same passages under the keys of their papers."""
-    return ShownPassages(tuple(replace(each, key=keys[each.document_id]) for each in given.passages), given.gold)

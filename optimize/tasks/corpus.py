@@ -16,17 +16,18 @@ from optimize.dataset import Example
 from optimize.dataset.splits import Dataset, corpus_index, in_view
 from optimize.tasks import (
     ANSWER_METRICS,
+    PAPER_METRICS,
     CallCount,
     Demo,
     Posed,
     Real,
     Space,
     Switch,
+    Task,
     Whole,
     among_others,
     cited,
     common,
-    multi_signal_demos,
     paper_answer_demos,
     passage_of,
     rag_fusion_demos,
@@ -37,7 +38,6 @@ from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
 from programs.progress import report_step
-from programs.registry import create
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
 from programs.summaries import opening, summarize_index
@@ -84,21 +84,32 @@ MULTI_SIGNAL_SPACE: Space = {
     **SIGNAL_WEIGHTS,
     "least_coverage": Real(0.0, 0.8),
 }
+EVIDENCE_TABLE_SPACE: Space = {
+    "candidates": Whole(8, 40, step=8),
+    "context_tokens": Whole(500, 4000, step=500),
+    "least_relevance": Real(0.0, 0.1),
+}
+PAPER_RETRIEVER_SPACE: Space = {
+    "vector_similarity_top_k": Whole(5, 40, step=5),
+    "summary_similarity_top_k": Whole(0, 12),
+    "batch_size": Whole(2, 20, step=2),
+    "docs_top_k": Whole(1, 4),
+    "hide_metadata": Switch(),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusTask:
-    """A program that answers from a collection, in so many ``steps``: calls of the model before verification."""
+class CorpusTask(Task):
+    """A program that answers from a collection.
 
-    name: str
-    demos_of: DemosOf
-    steps: int
-    space: Space = field(default_factory=dict)
+    Attributes:
+        demos_of: Makes its demos from gold.
+        steps: Calls of the model before verification, in a run that answers.
+    """
+
     metrics: tuple[str, ...] = METRICS
-
-    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
-        """The program over an index of all papers."""
-        return create(self.name, index=corpus_index(dataset, embedder))
+    demos_of: DemosOf = rag_fusion_demos
+    steps: int = 1
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Ask the papers that the question may see; see ``optimize.dataset.splits``.
@@ -122,16 +133,6 @@ class CorpusTask:
         return CallCount(0, most * parameters.num_tries)
 
 
-def rag_fusion_task() -> CorpusTask:
-    """`rag_fusion`: rewrites, a hypothetical passage, an answer."""
-    return CorpusTask("rag_fusion", rag_fusion_demos, 3, RAG_FUSION_SPACE)
-
-
-def multi_signal_task() -> CorpusTask:
-    """`multi_signal`: an answer."""
-    return CorpusTask("multi_signal", multi_signal_demos, 1, MULTI_SIGNAL_SPACE)
-
-
 SEARCH_METRICS = (
     "ndcg_at_k",
     "recall_at_k",
@@ -146,7 +147,7 @@ _REWORDING = "reforming."
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalTask:
+class RetrievalTask(Task):
     """Search alone: a program ranked by whether the right papers come first, without an answer.
 
     Each ranks ten papers or more, whatever its defaults for answering are: a search that gains by returning more
@@ -157,15 +158,13 @@ class RetrievalTask:
         steps: Calls of the model in a search.
     """
 
-    name: str
-    start: Mapping[str, Any]
-    space: Space
+    metrics: tuple[str, ...] = SEARCH_METRICS
+    start: Mapping[str, Any] = field(default_factory=dict)
     steps: int = 0
-    metrics: tuple[str, ...] = field(default=SEARCH_METRICS)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The program over an index of all papers."""
-        program = create(self.name, index=corpus_index(dataset, embedder))
+        program = Task.program(self, dataset, embedder)
         program.set_parameters(**self.start)
         return program
 
@@ -186,14 +185,11 @@ class RetrievalTask:
         return CallCount(0, self.steps * program.settings.num_tries)
 
 
-_SEARCHES = {
+SEARCH_TASKS = {
     "multi_signal": RetrievalTask(
         "multi_signal",
         start={"top_k": 10, "max_per_document": 1, "min_sources": 10, "rerank_k": 40, "context_tokens": 100_000},
-        space={
-            "expansion": Switch(),
-            **SIGNAL_WEIGHTS,
-        },
+        space={"expansion": Switch(), **SIGNAL_WEIGHTS},
     ),
     "rag_fusion": RetrievalTask(
         "rag_fusion",
@@ -202,35 +198,16 @@ _SEARCHES = {
         steps=2,
     ),
 }
-
-SEARCH_PROGRAMS = tuple(_SEARCHES)
 """Programs that can search without answering."""
 
 
-def retrieval_task(name: str) -> RetrievalTask:
-    """The search of a program, one of SEARCH_PROGRAMS."""
-    return _SEARCHES[name]
-
-
 @dataclass(frozen=True, slots=True)
-class EvidenceTableTask:
+class EvidenceTableTask(Task):
     """A question is a column; one on two papers is asked of the paper with more of its evidence."""
 
     name: str = "evidence_table"
-    metrics: tuple[str, ...] = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
-
-    @property
-    def space(self) -> Space:
-        """How much of the paper a cell is read from."""
-        return {
-            "candidates": Whole(8, 40, step=8),
-            "context_tokens": Whole(500, 4000, step=500),
-            "least_relevance": Real(0.0, 0.1),
-        }
-
-    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
-        """The program over an index of all papers, of which each question asks one."""
-        return create(self.name, index=corpus_index(dataset, embedder))
+    metrics: tuple[str, ...] = PAPER_METRICS
+    space: Space = field(default_factory=lambda: EVIDENCE_TABLE_SPACE)
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Ask for the cell; a label is asked for as one of the choices."""
@@ -292,7 +269,7 @@ _NEAREST_OTHER = 2
 
 
 @dataclass(frozen=True, slots=True)
-class PaperRetrieverTask:
+class PaperRetrieverTask(Task):
     """Are the papers that a question is about among those that the model chooses, of those that it may see?
 
     Questions without an answer take part, since a paper on their subject is still the one to read. Papers are
@@ -303,17 +280,7 @@ class PaperRetrieverTask:
 
     name: str = "paper_retriever"
     metrics: tuple[str, ...] = ("selection_ndcg", "selection_accuracy", "paper_recall_at_k", "evidence_recall")
-
-    @property
-    def space(self) -> Space:
-        """How many papers there are to choose from, how they are shown, and how many are searched."""
-        return {
-            "vector_similarity_top_k": Whole(5, 40, step=5),
-            "summary_similarity_top_k": Whole(0, 12),
-            "batch_size": Whole(2, 20, step=2),
-            "docs_top_k": Whole(1, 4),
-            "hide_metadata": Switch(),
-        }
+    space: Space = field(default_factory=lambda: PAPER_RETRIEVER_SPACE)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The program over an index of all papers, which summarizes them when it is first asked."""

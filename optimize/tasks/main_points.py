@@ -11,7 +11,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import dspy
@@ -20,18 +20,18 @@ from metrics.sentences import Span, sentences
 from optimize.dataset import Example, WordSearch
 from optimize.dataset.splits import Dataset
 from optimize.tasks import (
-    ANSWER_METRICS,
+    PAPER_METRICS,
     CallCount,
     Demo,
     Posed,
     Real,
     ShownPassages,
     Space,
+    Task,
     Whole,
     among_others,
     cited,
     common,
-    label_demos,
     passage_of,
     verification_demos,
 )
@@ -66,7 +66,9 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
         demos["extract.predict"] = _extract(example, chunks, quotes)
     if answer or not example.answerable:
         demos["answer.predict"] = _answer(example, given, answer)
-    return {**demos, **label_demos(example, given), **verification_demos(example, given, answer, rng)}
+    if example.label:
+        demos["labelling.choose"] = {"passages": given.text, "question": example.question, "label": example.label}
+    return {**demos, **verification_demos(example, given, answer, rng)}
 
 
 def _extract(example: Example, chunks: Sequence[Chunk], quotes: Sequence[str]) -> Mapping[str, Any]:
@@ -146,22 +148,22 @@ def about(example: Example, document: Document) -> Example:
     return replace(example, document_ids=(document.id,), evidence=evidence)
 
 
+SPACE: Space = {
+    "threshold": Real(0.2, 1.2),
+    "num_chunks_per_point": Whole(1, 3),
+    "window_size": Whole(1, 7, step=2),
+    "least_coverage": Real(0.0, 0.8),
+}
+"""How near chunks have to be, how much around them is read, and when an answer misses the question."""
+
+
 @dataclass(frozen=True, slots=True)
-class MainPointsTask:
+class MainPointsTask(Task):
     """One question, one paper; a question on two papers is asked of both, joined to one."""
 
     name: str = "main_points"
-    metrics: tuple[str, ...] = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
-
-    @property
-    def space(self) -> Space:
-        """How near chunks have to be, how much around them is read, and when an answer misses the question."""
-        return {
-            "threshold": Real(0.2, 1.2),
-            "num_chunks_per_point": Whole(1, 3),
-            "window_size": Whole(1, 7, step=2),
-            "least_coverage": Real(0.0, 0.8),
-        }
+    metrics: tuple[str, ...] = PAPER_METRICS
+    space: Space = field(default_factory=lambda: SPACE)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """Asks one paper at a time, so the data set plays no part."""
@@ -230,7 +232,7 @@ class Baseline(Program[NoParameters]):
     def run(self, question: str, paper: Document, choices: Sequence[str] = ()) -> dspy.Prediction:
         """Answer from a paper; the result has the fields of `main_points`."""
         picked = self.pick(question, paper)
-        passages = [_passage(paper, picked.chunk)] if picked else []
+        passages = [passage_of(paper, picked.chunk)] if picked else []
         found = result(question, unverified(_answer_of(picked), passages))
         found.label = self._label(passages, question, choices) if choices else ""
         return found
@@ -248,7 +250,8 @@ def abstain(train: Sequence[Example] = ()) -> Baseline:
 
 def chance(train: Sequence[Example] = ()) -> Baseline:
     """A label and a sentence by a hash of the question: the same in every run."""
-    return Baseline(_any_sentence, lambda question, choices: choices[_hash(question, "label") % len(choices)])
+    any_sentence = _one_sentence(lambda question, texts: _hash(question, "sentence") % len(texts))
+    return Baseline(any_sentence, lambda question, choices: choices[_hash(question, "label") % len(choices)])
 
 
 def majority(train: Sequence[Example] = ()) -> Baseline:
@@ -268,7 +271,7 @@ def lead(train: Sequence[Example] = ()) -> Baseline:
 
 def best_sentence(train: Sequence[Example] = ()) -> Baseline:
     """The sentence that BM25 finds best for the question, shown in its passage."""
-    return Baseline(_best_sentence)
+    return Baseline(_one_sentence(lambda question, texts: int(WordSearch(texts).scores(question).argmax())))
 
 
 BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
@@ -282,16 +285,10 @@ BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class BaselineTask:
+class BaselineTask(Task):
     """A baseline, one of ``BASELINES``, as optimizers see a program; there is nothing to optimise."""
 
-    name: str
-    metrics: tuple[str, ...] = _MODEL.metrics
-
-    @property
-    def space(self) -> Space:
-        """Nothing to search."""
-        return {}
+    metrics: tuple[str, ...] = PAPER_METRICS
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The baseline, which may know the questions of the training split."""
@@ -310,26 +307,22 @@ class BaselineTask:
         return CallCount(0, 1)
 
 
+def _one_sentence(choose: Callable[[str, Sequence[str]], int]) -> Callable[[str, Document], Picked | None]:
+    """Picks the sentence that a function of question and sentences chooses."""
+
+    def pick(question: str, paper: Document) -> Picked | None:
+        places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
+        if not places:
+            return None
+        found, span = places[choose(question, [each.text[span.start : span.end] for each, span in places])]
+        return Picked(found, (span,))
+
+    return pick
+
+
 def _lead(question: str, paper: Document) -> Picked | None:
     chunks = _texts(paper)
     return Picked(chunks[0], tuple(sentences(chunks[0].text))[:LEAD]) if chunks else None
-
-
-def _best_sentence(question: str, paper: Document) -> Picked | None:
-    places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
-    if not places:
-        return None
-    scores = WordSearch([each.text[span.start : span.end] for each, span in places]).scores(question)
-    found, span = places[max(range(len(places)), key=scores.__getitem__)]
-    return Picked(found, (span,))
-
-
-def _any_sentence(question: str, paper: Document) -> Picked | None:
-    places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
-    if not places:
-        return None
-    found, span = places[_hash(question, "sentence") % len(places)]
-    return Picked(found, (span,))
 
 
 def _texts(paper: Document) -> list[Chunk]:
@@ -346,10 +339,6 @@ def _answer_of(picked: Picked | None) -> str:
 def _cited(sentence: str) -> str:
     bare = sentence.rstrip(_FULL_STOPS)
     return f"{bare} {render(['1'])}{sentence[len(bare) :] or '.'}"
-
-
-def _passage(paper: Document, each: Chunk) -> Passage:
-    return Passage.of(paper, each.start, each.end, id=each.id, section=each.section, heading=each.heading)
 
 
 def _hash(question: str, purpose: str) -> int:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import dspy
@@ -27,7 +27,7 @@ from metrics.sentences import sentences
 from optimize.dataset import Evidence as Quote
 from optimize.dataset import Example
 from optimize.dataset.splits import Dataset, corpus_index, in_view
-from optimize.tasks import CallCount, Demo, Posed, Real, ShownPassages, Space, common, verification_demos
+from optimize.tasks import CallCount, Demo, Posed, Real, ShownPassages, Space, Task, common, verification_demos
 from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
@@ -262,7 +262,7 @@ questions 8 hold the gold quote for 44 of 59, 12 for 51, and so do 20."""
 
 
 @dataclass(frozen=True, slots=True)
-class PaperWriterTask:
+class PaperWriterTask(Task):
     """The task: a question stands for the evidence of one section."""
 
     name: str = "paper_writer"
@@ -280,11 +280,7 @@ class PaperWriterTask:
         "claim_groundedness",
         "nugget_recall",
     )
-
-    @property
-    def space(self) -> Space:
-        """How much the similarity counts beside the model's score."""
-        return {"vector_weight": Real(0.0, 1.0)}
+    space: Space = field(default_factory=lambda: {"vector_weight": Real(0.0, 1.0)})
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The pipeline over an index of all papers, which prepares one section for a question."""

@@ -3,7 +3,7 @@
 import json
 import re
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from io import StringIO
 from pathlib import Path
@@ -216,9 +216,7 @@ class Rewording(CountingEngine):
 class Deaf(MainPointsTask):
     """`main_points` with a threshold below which it matches nothing."""
 
-    @property
-    def space(self):
-        return {"threshold": Real(0.05, 1.4)}
+    space: dict = field(default_factory=lambda: {"threshold": Real(0.05, 1.4)})
 
     def program(self, dataset, embedder):
         program = MainPointsTask.program(self, dataset, embedder)
