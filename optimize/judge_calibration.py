@@ -21,20 +21,15 @@ from optimize.dataset.splits import load_dataset
 from optimize.finished_run import read_run
 from optimize.generate import Meter, in_threads, spent_in
 from optimize.judging import KeptLedger, Unjudged
+from optimize.report_rendering import markdown_of
 from optimize.run_folder import RunFolder, kept_calls
 from optimize.statistics import (
-    NONE,
-    UNDEFINED,
     VERDICTS,
     Agreement,
-    AgreementEstimate,
     Corrected,
     JudgedClaim,
     agreement,
     corrected,
-    counted,
-    number,
-    table,
 )
 from programs.errors import UsageError
 from signatures.values import Verdict
@@ -220,28 +215,8 @@ def calibrate(
 
 def markdown(calibration: JudgeCalibration) -> str:
     """The calibration for people."""
-    found = calibration.agreement
-    rows = [
-        ("accuracy", found.accuracy),
-        ("Cohen's kappa", found.kappa),
-        ("sensitivity: supported claims that it calls so", found.sensitivity),
-        ("specificity: other claims that it does not", found.specificity),
-        ("supported claims, by people", found.human_rate),
-        ("supported claims, by the judge", found.judge_rate),
-    ]
-    lines = [
-        f"# {calibration.judge} against people",
-        "",
-        f"{found.n} claims on {found.n_documents} documents of {calibration.data}. Always saying what people say most "
-        f"would be right for {found.majority:.3f}.",
-        "",
-        *table(("", "value", "95 % interval"), [(name, *_cells(each)) for name, each in rows]),
-        *_confusion(found),
-        *_run(calibration.run),
-        *_doubts(found),
-        f"Cost: {calibration.spent}.",
-    ]
-    return "\n".join(lines) + "\n"
+    more = {"verdicts": list(VERDICTS), "few_documents": FEW_DOCUMENTS}
+    return markdown_of("calibration.md", calibration=calibration, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,47 +264,3 @@ def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:
     except Unjudged:
         return JudgedClaim(labelled.verdict, None, document)
     return JudgedClaim(labelled.verdict, found.verdict, document)
-
-
-def _cells(estimate: AgreementEstimate) -> tuple[str, str]:
-    interval = UNDEFINED if estimate.low is None else f"{estimate.low:.3f} to {estimate.high:.3f}"
-    return number(estimate.value), interval
-
-
-def _confusion(found: Agreement) -> list[str]:
-    columns = [
-        name for name in (*VERDICTS, NONE) if name in VERDICTS or any(row[name] for row in found.confusion.values())
-    ]
-    rows = [(human, *(str(row[name]) for name in columns)) for human, row in found.confusion.items()]
-    return ["People's verdicts, and what the judge said:", "", *table(("people", *columns), rows)]
-
-
-def _run(run: RunCorrected | None) -> list[str]:
-    if run is None:
-        return []
-    rows = [
-        ("as judged", run.mean.as_judged),
-        ("if the judge errs as often here as there (Rogan and Gladen)", run.mean.rogan_gladen),
-        ("if these claims are like those (prediction-powered)", run.mean.difference),
-    ]
-    header = (CORRECTED, "value", "95 % interval")
-    title = f"## {run.candidate} in {run.run}, {run.answers} answers with claims"
-    lines = [title, "", *table(header, [(name, *_cells(each)) for name, each in rows])]
-    if run.mean.rogan_gladen.value is None:
-        lines.append(
-            "> **Warning.** With the errors above no claims give the mean as judged, so the judge errs otherwise here, "
-            "and the labelled claims say nothing of this run.\n"
-        )
-    return lines
-
-
-def _doubts(found: Agreement) -> list[str]:
-    doubts = []
-    if found.n_documents < FEW_DOCUMENTS:
-        n = counted(found.n_documents, "document")
-        few = "is too few for intervals" if found.n_documents == 1 else "are few: the intervals are too narrow"
-        doubts.append(f"> **Warning.** {n} {few}.\n")
-    low = found.kappa.low
-    if low is None or low <= 0:
-        doubts.append("> **Warning.** This judge cannot be told from one that agrees with people by chance.\n")
-    return doubts

@@ -212,15 +212,16 @@ def _missing(run: FinishedRun) -> list[str]:
 def markdown(report: Report, run: FinishedRun | None = None) -> str:
     """The whole report; with its run, also prompts, signals and the worst questions."""
     of_run = {"prompts": prompts, "ablation": ablation, "regressions": regressions}
-    return (
-        _environment()
-        .overlay(autoescape=False)
-        .get_template("report.md")
-        .render(
-            _described(report),
-            run=run,
-            numbers=[each.numbers() for each in report.aggregates.values()],
-            best=max(report.choice, key=lambda name: report.choice[name], default=""),
-            **{name: of(run) if run else None for name, of in of_run.items()},
-        )
+    return markdown_of(
+        "report.md",
+        **_described(report),
+        run=run,
+        numbers=[each.numbers() for each in report.aggregates.values()],
+        best=max(report.choice, key=lambda name: report.choice[name], default=""),
+        **{name: of(run) if run else None for name, of in of_run.items()},
     )
+
+
+def markdown_of(template: str, **values: Any) -> str:  # noqa: ANN401 - what the template names
+    """What a template of this package says, as Markdown."""
+    return _environment().overlay(autoescape=False).get_template(template).render(values)

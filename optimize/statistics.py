@@ -166,21 +166,13 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 def _t_cdf(t: float, freedom: int) -> float:
     """Abramowitz and Stegun 26.7.3 and 26.7.4: a finite sum for whole degrees of freedom."""
-    theta = math.atan(t / math.sqrt(freedom))
-    cosine = math.cos(theta)
-    if freedom % 2:
-        term, total = cosine, 0.0
-        for k in range(1, freedom // 2 + 1):
-            total += term
-            term *= cosine * cosine * (2 * k) / (2 * k + 1)
-        inside = (theta + math.sin(theta) * total) * 2 / math.pi
-    else:
-        term, total = 1.0, 0.0
-        for k in range(1, freedom // 2 + 1):
-            total += term
-            term *= cosine * cosine * (2 * k - 1) / (2 * k)
-        inside = math.sin(theta) * total
-    return 0.5 + inside / 2
+    theta, is_odd = math.atan(t / math.sqrt(freedom)), freedom % 2
+    term, total = (math.cos(theta) if is_odd else 1.0), 0.0
+    for k in range(1, freedom // 2 + 1):
+        total += term
+        term *= math.cos(theta) ** 2 * (2 * k - 1 + is_odd) / (2 * k + is_odd)
+    inside = math.sin(theta) * total
+    return 0.5 + ((theta + inside) / math.pi if is_odd else inside / 2)
 
 
 UNDEFINED = "–"

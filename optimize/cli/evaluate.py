@@ -130,27 +130,25 @@ def compare(
 
 
 def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
-    from optimize.statistics import table
+    from optimize.statistics import difference, number, p_values, table
+
+    def mean(value: float | None, scored: int, total: int) -> str:
+        return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
 
     header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
+    cells = [
+        (
+            row.metric if row.higher_is_better else f"{row.metric} ↓",
+            mean(row.first, row.n_first, row.n),
+            mean(row.second, row.n_second, row.n),
+            difference(row.paired),
+            *p_values(row.paired, row.p_holm),
+        )
+        for row in rows
+    ]
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
-    lines = [f"# {first.path.name} and {second.path.name}, on {first.split} of {first.data[0]}: {sizes}", ""]
-    noted = [f"> **Warning.** {each}\n" for each in warnings]
-    return "\n".join([*lines, *noted, *table(header, [_cells(row) for row in rows])])
-
-
-def _cells(row: Compared) -> tuple[str, ...]:
-    from optimize.statistics import difference, p_values
-
-    name = row.metric if row.higher_is_better else f"{row.metric} ↓"
-    means = _mean(row.first, row.n_first, row.n), _mean(row.second, row.n_second, row.n)
-    return name, *means, difference(row.paired), *p_values(row.paired, row.p_holm)
-
-
-def _mean(value: float | None, scored: int, total: int) -> str:
-    from optimize.statistics import number
-
-    return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
+    title = f"# {first.path.name} and {second.path.name}, on {first.split} of {first.data[0]}: {sizes}"
+    return "\n".join([title, "", *(f"> **Warning.** {each}\n" for each in warnings), *table(header, cells)])
 
 
 def sweep(
