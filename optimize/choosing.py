@@ -10,10 +10,11 @@ the report is made whatever stops the search.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -117,7 +118,7 @@ class Candidates:
     ) -> Provenance:
         """Where a candidate's state comes from, with its scores by split, and the uncompiled program's."""
         job = self._setup.job
-        sizes = {each.name: dict(each.budget) for each in self._optimizers}
+        sizes = {each.name: json.loads(json.dumps(asdict(each))) for each in self._optimizers}
         allowed = {"budget": self._setup.budget.as_dict()} if self._setup.budget else {}
         return Provenance(
             lm=self._setup.lm.model,

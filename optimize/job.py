@@ -20,7 +20,7 @@ from optimize.assess import Answers, AskedExamples, Measures, ReportHeader, asse
 from optimize.dataset import SPLITS, digest
 from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.finished_run import FinishedRun, read_run
-from optimize.generate import Meter, Record, Records, WorkPlan, generate, plan_eval
+from optimize.generate import Meter, Records, WorkPlan, generate, plan_eval
 from optimize.judging import judge_of
 from optimize.report import Report
 from optimize.run_folder import RunFolder, kept_calls
@@ -246,7 +246,8 @@ def evaluate(
     asked = AskedExamples({posed.example.id: posed.example for posed in questions}, clusters, job.split)
     with kept_calls(run), setup.session(run) as meter:
         records = Records(run.predictions)
-        program, state = _program(setup)
+        program = setup.new_program()
+        state = _with_state(setup, program)
         _check_state(run, state)
         name = job.program if state is None else f"{job.program} ({state.name})"
         found = generate(
@@ -273,12 +274,6 @@ def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
         **setup.dataset.about,
     }
     return ReportHeader(f"{job.program} on {setup.dataset.name} {job.split}", about, setup.lm.model, seed=job.seed)
-
-
-def _program(setup: JobSetup) -> tuple[Program[Any], Path | None]:
-    """The program with its state, and where that is."""
-    program = setup.new_program()
-    return program, _with_state(setup, program)
 
 
 def _check_state(run: RunFolder, state: Path | None) -> None:
@@ -346,18 +341,7 @@ def _asked(run: FinishedRun) -> AskedExamples:
 def _answers(run: FinishedRun) -> list[Answers]:
     """The answers of the report's programs: of a compilation always two, though it may have come out unchanged."""
     names = (run.before, run.reported) if run.is_compilation else (run.reported,)
-    return [Answers(name, _records(run, name)) for name in names]
-
-
-def _records(run: FinishedRun, name: str) -> list[Record]:
-    found = run.answers(name)
-    missing = [each for each in run.examples if each not in found]
-    if missing:
-        raise UsageError(
-            f"{run.folder.path} holds no answer of {name} to {', '.join(missing[:5])}; run its command again with "
-            "--resume"
-        )
-    return [found[each] for each in run.examples]
+    return [Answers(name, [run.answers(name)[each] for each in run.examples]) for name in names]
 
 
 def _metrics(run: FinishedRun) -> tuple[str, ...]:

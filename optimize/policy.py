@@ -13,9 +13,9 @@ import io
 import logging
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -100,11 +100,6 @@ class Optimizer(ABC):
     uses_prompt_lm: ClassVar[bool] = False
     needs_writer: ClassVar[bool] = False
 
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """The sizes that were set, for the provenance."""
-        return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
-
     @abstractmethod
     def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """Candidates in a fixed order; the same seed gives the same."""
@@ -120,10 +115,6 @@ class Optimizer(ABC):
     def most_writings(self, sizes: Sizes) -> int:
         """How often a model is asked to write an instruction, at most."""
         return 0
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of an optimizer
-    return list(value) if isinstance(value, tuple) else value
 
 
 def writes(lm: dspy.LM) -> bool:

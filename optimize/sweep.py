@@ -28,7 +28,7 @@ from optimize.generate import WorkPlan
 from optimize.job import EXTRACTIVE, Job, JobSetup, evaluate, plan, task_of
 from optimize.judging import judge_of
 from optimize.run_folder import RunFolder, check_same, open_run
-from optimize.statistics import UNDEFINED, compare, number, table
+from optimize.statistics import UNDEFINED, number, table
 from programs.atomic_files import plain_values
 from programs.errors import UsageError
 from programs.results.rendering import harmless_line as as_markdown
@@ -52,12 +52,6 @@ class Grid:
     judge_nli: str = ""
     metrics: list[str] = field(default_factory=list)
     threads: int = 1
-
-    @property
-    def measures(self) -> Measures:
-        """How answers are measured."""
-        judge = judge_of(self.judge_lm, self.judge_nli)
-        return Measures(judge, tuple(self.metrics), threads=self.threads if self.judge_lm else 1)
 
     def jobs(self) -> Iterator[Job]:
         """Every cell; those of one program over one data set follow one another."""
@@ -118,7 +112,8 @@ class Sweep:
     @cached_property
     def measures(self) -> Measures:
         """How answers are measured: one judge for all cells."""
-        return self.grid.measures
+        judge = judge_of(self.grid.judge_lm, self.grid.judge_nli)
+        return Measures(judge, tuple(self.grid.metrics), threads=self.grid.threads if self.grid.judge_lm else 1)
 
     def check(self) -> None:
         """Check that every name exists, before anything runs.
@@ -169,13 +164,14 @@ class Sweep:
             found = self._found(run, setup)
             return found or result_of(setup.job, path, evaluate(setup, run, self.measures).as_dict())
         except Exception as error:  # noqa: BLE001 - recorded, reported, and the reason of the exit code
-            return failed(setup.job, path, error)
+            return SweepResult(setup.job, path, error=f"{type(error).__name__}: {error}")
 
     def _found(self, run: RunFolder, setup: JobSetup) -> SweepResult | None:
         """A finished cell's result, unless it was measured otherwise."""
         if not (run.path / "report.json").exists():
             return None
-        result = read_result(setup.job, run.path)
+        report = json.loads((run.path / "report.json").read_text(encoding="utf-8"))
+        result = result_of(setup.job, run.path, report)
         wanted = self.measures.names(setup.task.metrics)
         scored = {line["metric"] for line in run.scores.read()}
         return result if result.judge == self.measures.judge.name and scored.issuperset(wanted) else None
@@ -186,7 +182,7 @@ class Sweep:
         for job in self.grid.jobs():
             setup = self._setup(job)
             if last is not None and (last.job.dataset, last.job.program) == (job.dataset, job.program):
-                vars(setup).update({name: vars(last)[name] for name in ("_program",) if name in vars(last)})
+                vars(setup).update((name, made) for name, made in vars(last).items() if name == "_program")
             elif last is not None:
                 _close(last)
             last = setup
@@ -202,9 +198,7 @@ class Sweep:
 
 def _close(setup: JobSetup) -> None:
     """Close the index that a setup's program asks, if it has one."""
-    source = getattr(vars(setup).get("_program"), "retriever", None)
-    close = getattr(source, "close", None)
-    if close is not None:
+    if close := getattr(getattr(vars(setup).get("_program"), "retriever", None), "close", None):
         close()
 
 
@@ -247,22 +241,15 @@ class SweepResult:
         return {**asdict(self), "run": str(self.run)}
 
 
-def failed(job: Job, run: Path, error: Exception) -> SweepResult:
-    """A cell without a result."""
-    return SweepResult(job, run, error=f"{type(error).__name__}: {error}")
-
-
-def read_result(job: Job, run: Path) -> SweepResult:
-    """A finished cell's result, from its report."""
-    return result_of(job, run, json.loads((run / "report.json").read_text(encoding="utf-8")))
-
-
 def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> SweepResult:
     """A cell's result, from its folder and what ``Report.as_dict`` gives."""
     (together,) = report["aggregates"].values()
     means = {row["metric"]: row["before"]["value"] for row in report["rows"]}
     more = {name: together[name] for name in ("macro_f1", "answerability_balanced_accuracy", "over_abstention")}
-    low, high = _interval(run, report["objective"], job.seed)
+    alone = next((row["alone"] for row in report["rows"] if row["metric"] == report["objective"]), None)
+    low = high = None
+    if alone is not None and alone["low"] is not None:
+        low, high = max(0.0, alone["low"]), min(1.0, alone["high"])
     return SweepResult(
         job=job,
         run=run,
@@ -286,8 +273,9 @@ def markdown(results: Sequence[SweepResult], metrics: Sequence[str] = ()) -> str
     rows = [_cells(each, columns) for each in results]
     judges = " and ".join(dict.fromkeys(each.judge for each in results if each.judge))
     title = f"# Sweep over {results[0].job.split}" + (f", judged by {judges}" if judges else "")
-    lines = [title, "", *table((*header, *names, "LM calls", "p50 ms"), rows), *_failures(results)]
-    return "\n".join(lines) + "\n"
+    failures = [f"- {each.run.name}: {as_markdown(each.error)}" for each in results if each.error]
+    lines = [title, "", *table((*header, *names, "LM calls", "p50 ms"), rows)]
+    return "\n".join([*lines, *(["## Failed", "", *failures, ""] if failures else [])]) + "\n"
 
 
 def _cells(result: SweepResult, columns: Sequence[str]) -> tuple[str, ...]:
@@ -295,16 +283,8 @@ def _cells(result: SweepResult, columns: Sequence[str]) -> tuple[str, ...]:
     n = str(result.questions) if not result.error else "failed"
     numbers = (number(values.get(name)) for name in columns)
     cost = number(values.get("lm_calls"), 2), number(values.get("latency_p50_ms"), 0)
-    return (
-        job.program,
-        job.lm,
-        Path(job.dataset).name,
-        result.state or job.state,
-        n,
-        _objective(result),
-        *numbers,
-        *cost,
-    )
+    named = (job.program, job.lm, Path(job.dataset).name, result.state or job.state)
+    return (*named, n, _objective(result), *numbers, *cost)
 
 
 def _objective(result: SweepResult) -> str:
@@ -312,23 +292,3 @@ def _objective(result: SweepResult) -> str:
         return UNDEFINED
     interval = "" if result.low is None else f" [{result.low:.3f}, {result.high:.3f}]"
     return f"{result.objective} {number(result.values.get(result.objective))}{interval}"
-
-
-def _failures(results: Sequence[SweepResult]) -> list[str]:
-    broken = [each for each in results if each.error]
-    if not broken:
-        return []
-    return ["## Failed", "", *(f"- {each.run.name}: {as_markdown(each.error)}" for each in broken), ""]
-
-
-def _interval(run: Path, metric: str, seed: int) -> tuple[float | None, float | None]:
-    """Of a mean over papers, by the bootstrap that differences are given by; within [0, 1]."""
-    folder = RunFolder(run)
-    papers = {line["id"]: line["cluster"] for line in folder.questions.read()}
-    lines = [each for each in folder.scores.read() if each["metric"] == metric and each["value"] is not None]
-    if not lines:
-        return None, None
-    found = compare([each["value"] for each in lines], [papers[each["id"]] for each in lines], seed)
-    if found.low is None or found.high is None:
-        return None, None
-    return max(0.0, found.low), min(1.0, found.high)

@@ -196,9 +196,8 @@ def checker(
 
     The checker is written to OUTPUT/checker: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.checker import TrainingSettings, finished, train
+    from optimize.training.checker import TrainingSettings, export, finished, train
     from optimize.training.checker_evaluation import markdown, measured
-    from optimize.training.export import export
     from optimize.training.loop import TrainingRun, log_to
     from optimize.training.stages import (
         ENTAILMENT,

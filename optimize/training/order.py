@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from optimize.training.checker import int8_files
 from optimize.training.checker_evaluation import Estimate, estimated_mean, resampled
-from optimize.training.export import int8_files
 from optimize.training.loop import (
     Batch,
     Example,

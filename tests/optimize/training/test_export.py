@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics.support.verdict import PremiseJudgement
-from optimize.training.checker import TrainingSettings, finished, train
+from optimize.training.checker import TrainingSettings, export, finished, train
 from optimize.training.checker_evaluation import (
     Wanted,
     accuracy,
@@ -20,7 +20,6 @@ from optimize.training.checker_evaluation import (
     measured,
     threshold,
 )
-from optimize.training.export import export
 from optimize.training.labelled_claims import Pair
 from optimize.training.loop import TrainingRun
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes

@@ -5,8 +5,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from optimize.training.checker import TrainingSettings, finished, float_weights, summed_loss, train
-from optimize.training.export import export
+from optimize.training.checker import TrainingSettings, export, finished, float_weights, summed_loss, train
 from optimize.training.loop import CheckpointDiffers, TrainingRun, rate_at
 from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs, without_sources
 from programs.errors import UsageError
