@@ -334,8 +334,9 @@ def corrected(
     """
     observed, drawn = _tables(judged, seed)
     sums, sizes = _by_cluster(values, documents)
-    weights = _weights(len(sums), seed + 1)
+    weights = _weights(len(sums), seed + 1)[: len(drawn)]
     mean, means = float(np.mean(values)), (weights @ sums) / (weights @ sizes)
+    drawn = drawn[: len(means)]  # where either sample is on one document, nothing can be drawn
     return Corrected(
         as_judged=_estimate(mean, means),
         rogan_gladen=_share(_estimate(_rogan_gladen(np.array([mean]), observed)[0], _rogan_gladen(means, drawn))),

@@ -126,6 +126,20 @@ def test_a_browser_in_the_dark_gets_a_dark_page(browser, page_file):
     visit.end()
 
 
+def test_every_shape_of_a_drawing_is_drawn(tmp_path):
+    text = html(read_run(invented_run.write(tmp_path / "run").path))
+    for mark in (
+        '<line class="whisker',
+        '<line class="grid',
+        '<line class="zero',
+        "<polyline",
+        "<circle",
+        "<rect",
+        "<text",
+    ):
+        assert mark in text
+
+
 def test_an_old_run_is_shown_as_far_as_it_goes(tmp_path):
     folder = invented_run.write(tmp_path / "run")
     for journal in (folder.questions, folder.predictions, folder.judgements, folder.scores):
