@@ -16,16 +16,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import stdev
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from optimize.assess import AskedExamples, Measures, ReportHeader, assess
-from optimize.choosing import Candidates, Choice, Chooser
+from optimize.assess import Measures, ReportHeader, assess
+from optimize.choosing import Candidates, Choice
 from optimize.dataset import leaked
-from optimize.generate import Meter, WorkPlan, spent_in
+from optimize.generate import WorkPlan, spent_in
 from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers import chain_of
 from optimize.policy import Optimizer, Sizes
-from optimize.report import Report, ReportCell
+from optimize.report import Report
 from optimize.run_folder import RunFolder, kept_calls, open_run
 from optimize.statistics import Paired, compare, difference, number, table
 from optimize.tasks import CallCount
@@ -49,11 +49,14 @@ def plan_compile(
     return replace(planned, judged=planned.runs) if judged else planned
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """What a compilation ends with: the report on test, and the chosen program's state in the run's folder."""
+R = TypeVar("R", Report, "SeedsReport")
 
-    report: Report
+
+@dataclass(frozen=True, slots=True)
+class Compiled(Generic[R]):
+    """What a compilation ends with: the report on test, and the state that is best on val, in the run's folder."""
+
+    report: R
     state: Path
 
 
@@ -74,74 +77,57 @@ def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
     return planned
 
 
-def compile_program(setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
+def compile_program(
+    setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
+) -> Compiled[Report]:
     """Compile a program in a run's folder; what the folder holds already is not done again.
 
     ``on_done`` is told how many of the plan's runs on val and test are behind, and what is being asked.
     """
-    planned, optimizers = plan(setup), _optimizers(setup)
+    planned = plan(setup)
     with kept_calls(run), setup.session(run) as meter:
-        candidates = Candidates(setup, optimizers, run, on_done)
-        choice = Chooser(setup, optimizers, candidates, planned, meter).choose()
+        candidates = Candidates(setup, _optimizers(setup), run, planned, meter, on_done)
+        choice = candidates.choose()
         _check_leaks(setup, candidates, choice.best)
         for name in dict.fromkeys((UNCOMPILED, choice.best)):
             candidates.ask(name, "test")
-        return _Ending(setup, run, planned, candidates, choice, meter).compiled()
+        return _ended(candidates, choice)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ending:
+def _ended(candidates: Candidates, choice: Choice) -> Compiled[Report]:
     """Judging, scoring and reporting, from the run's files alone."""
+    metric = (candidates.objective,)
+    validated = [each for name in choice.values for each in candidates.scores(name, "val", metric)]
+    candidates.ledger.write()
+    candidates.run.scores.replace(each.as_dict() for each in validated)
+    report = _assessed(candidates, choice)
+    row = report.row(candidates.objective)
+    scores, uncompiled = (
+        {split: round(value, 6) for split, value in (("val", choice.values[name]), ("test", test)) if value is not None}
+        for name, test in ((choice.best, row.after.value if row.after else None), (UNCOMPILED, row.before.value))
+    )
+    provenance = candidates.provenance(choice.best, scores, uncompiled)
+    return Compiled(
+        report, save_state(candidates.loaded(choice.best), candidates.run.path / "compiled.json", provenance)
+    )
 
-    setup: JobSetup
-    run: RunFolder
-    plan: WorkPlan
-    candidates: Candidates
-    choice: Choice
-    meter: Meter
 
-    def compiled(self) -> Compiled:
-        metric = (self.candidates.objective,)
-        validated = [each for name in self.choice.values for each in self.candidates.scores(name, "val", metric)]
-        self.candidates.ledger.write()
-        self.run.scores.replace(each.as_dict() for each in validated)
-        report = self._assessed()
-        return Compiled(report, self._save(report))
-
-    def _assessed(self) -> Report:
-        setup = self.setup
-        examples = {posed.example.id: posed.example for posed in setup.posed("test")}
-        clusters = {each.id: each.cluster for each in setup.dataset.split("test", setup.job.limit)}
-        header = ReportHeader(
-            f"{setup.job.program} compiled for {setup.lm.model}",
-            self._about(),
-            setup.lm.model,
-            self.choice.values,
-            tuple(_warnings(setup, self.choice, self.plan.candidates)),
-            setup.job.seed,
-        )
-        measures = Measures(setup.judge, threads=setup.threads if setup.job.judge_lm else 1)
-        answers = [self.candidates.answers(name, "test") for name in (UNCOMPILED, self.choice.best)]
-        asked = AskedExamples(examples, clusters, "test")
-        return assess(self.run, asked, answers, setup.task.metrics, header, measures, self.meter)
-
-    def _about(self) -> dict[str, Any]:
-        made = asdict(self.candidates.provenance(self.choice.best))
-        names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
-        used = ("train", "val", "test")
-        sizes = {split: len(self.setup.dataset.split(split, self.setup.job.limit)) for split in used}
-        return {**{name: made[name] for name in names}, "questions": sizes, **self.setup.dataset.about}
-
-    def _save(self, report: Report) -> Path:
-        row = report.row(self.candidates.objective)
-        best, place = self.choice.best, self.run.path / "compiled.json"
-        scores, before = self._scores(best, row.after), self._scores(UNCOMPILED, row.before)
-        return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores, before))
-
-    def _scores(self, name: str, test: ReportCell | None) -> dict[str, float]:
-        """By split, to six decimals."""
-        known = {"val": self.choice.values[name], "test": test.value if test else None}
-        return {split: round(value, 6) for split, value in known.items() if value is not None}
+def _assessed(candidates: Candidates, choice: Choice) -> Report:
+    setup, made = candidates.setup, asdict(candidates.provenance(choice.best))
+    names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
+    sizes = {split: len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test")}
+    header = ReportHeader(
+        f"{setup.job.program} compiled for {setup.lm.model}",
+        {**{name: made[name] for name in names}, "questions": sizes, **setup.dataset.about},
+        setup.lm.model,
+        choice.values,
+        tuple(_warnings(setup, choice, candidates.plan.candidates)),
+        setup.job.seed,
+    )
+    measures = Measures(setup.judge, threads=setup.threads if setup.job.judge_lm else 1)
+    answers = [candidates.answers(name, "test") for name in (UNCOMPILED, choice.best)]
+    asked, metrics = setup.asked("test"), setup.task.metrics
+    return assess(candidates.run, asked, answers, metrics, header, measures, candidates.meter)
 
 
 def _optimizers(setup: JobSetup) -> list[Optimizer]:
@@ -287,14 +273,6 @@ class SeedsReport:
         return found if self.together.is_significant else f"No significant difference: {found}"
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledSeeds:
-    """What compiling with several seeds ends with: a report, and the best state in the run's folder."""
-
-    report: SeedsReport
-    state: Path
-
-
 def read_seeds(text: str) -> tuple[int, ...]:
     """Seeds as the command line takes them: "0,1,2".
 
@@ -319,9 +297,9 @@ def manifest(setup: JobSetup, seeds: Sequence[int]) -> dict[str, Any]:
 
 def compile_seeds(
     setup: JobSetup, seeds: Sequence[int], run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
-) -> CompiledSeeds:
+) -> Compiled[SeedsReport]:
     """Compile with one seed after the other; what the folder holds already is not done again."""
-    done: list[tuple[int, Compiled, RunFolder]] = []
+    done: list[tuple[int, Compiled[Report], RunFolder]] = []
     budget = setup.budget.divided(len(seeds)) if setup.budget else setup.budget
     for place, seed in enumerate(seeds):
         each = setup.with_seed(seed, budget)
@@ -336,14 +314,14 @@ def compile_seeds(
     state = Path(shutil.copyfile(best, run.path / "compiled.json"))
     run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
     run.write("report.md", str(report))
-    return CompiledSeeds(report, state)
+    return Compiled(report, state)
 
 
 def _shifted(on_done: Callable[[int, str], None], before: int, seed: int) -> Callable[[int, str], None]:
     return lambda done, message: on_done(before + done, f"{message}, seed {seed}")
 
 
-def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled, RunFolder]]) -> SeedsReport:
+def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled[Report], RunFolder]]) -> SeedsReport:
     results = tuple(_result(seed, compiled) for seed, compiled, _ in done)
     seeds = ", ".join(str(each.seed) for each in results)
     differences = [each.paired.difference for each in results if each.paired]
@@ -358,7 +336,7 @@ def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled, RunFolder]]) ->
     )
 
 
-def _result(seed: int, compiled: Compiled) -> SeedResult:
+def _result(seed: int, compiled: Compiled[Report]) -> SeedResult:
     report = compiled.report
     row = report.row(report.objective)
     after = row.after.value if row.after else None

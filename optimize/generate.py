@@ -246,15 +246,7 @@ class WorkPlan:
 
     def times(self, seeds: int) -> WorkPlan:
         """The same for several seeds, one after the other."""
-        return replace(
-            self,
-            candidates=self.candidates * seeds,
-            building=self.building * seeds,
-            choosing=self.choosing * seeds,
-            reporting=self.reporting * seeds,
-            writing=self.writing * seeds,
-            judged=self.judged * seeds,
-        )
+        return replace(self, **{name: seeds * value for name, value in asdict(self).items() if name != "calls"})
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values, the sums included."""

@@ -190,6 +190,11 @@ class JobSetup:
         """The questions of a split as the program is asked them."""
         return [self.task.pose(each, self.dataset) for each in self.dataset.split(split, self.job.limit)]
 
+    def asked(self, split: str) -> AskedExamples:
+        """The questions of a split as reports see them."""
+        clusters = {each.id: each.cluster for each in self.dataset.split(split, self.job.limit)}
+        return AskedExamples({posed.example.id: posed.example for posed in self.posed(split)}, clusters, split)
+
     def split_hashes(self) -> dict[str, str]:
         """SHA-256 of the examples that are used of each split."""
         used = [split for split in SPLITS if split in self.dataset.splits]
@@ -240,10 +245,7 @@ def evaluate(
     The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another. By default
     it is the shipped checker. ``on_done`` is told how many questions are behind, and what is being asked.
     """
-    job = setup.job
-    questions = setup.posed(job.split)
-    clusters = {each.id: each.cluster for each in setup.dataset.split(job.split, job.limit)}
-    asked = AskedExamples({posed.example.id: posed.example for posed in questions}, clusters, job.split)
+    job, asked = setup.job, setup.asked(setup.job.split)
     with kept_calls(run), setup.session(run) as meter:
         records = Records(run.predictions)
         program = setup.new_program()
@@ -254,7 +256,7 @@ def evaluate(
             program,
             name,
             job.split,
-            questions,
+            setup.posed(job.split),
             records,
             threads=setup.threads,
             on_done=lambda done: on_done(done, job.split),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -328,16 +328,8 @@ def _one(program: Program[Any], compilation: Compilation, breaker: CircuitBreake
     return compilation.objective(posed.example, prediction).value
 
 
-OPTIMIZERS: Mapping[str, Callable[[], Optimizer]] = {
-    "few_shot": FewShot,
-    "bootstrap": Bootstrap,
-    "random_search": RandomSearch,
-    "mipro": Mipro,
-    "gepa": Gepa,
-    "simba": Simba,
-    "copro": Copro,
-    "parameters": ParameterSearch,
-}
+_ALL: tuple[type[Optimizer], ...] = (FewShot, Bootstrap, RandomSearch, Mipro, Gepa, Simba, Copro, ParameterSearch)
+OPTIMIZERS: Mapping[str, type[Optimizer]] = {each.name: each for each in _ALL}
 
 SEARCHED_BY_OPTUNA = ("mipro", "parameters")
 
@@ -370,15 +362,11 @@ def chain_of(names: str, task: Task, lm: dspy.LM, prompt_lm: dspy.LM | None) -> 
         raise UsageError(f"{' and '.join(chosen)} has no use for a second model; leave --prompt-lm out")
     if "parameters" in chosen and not task.space:
         raise UsageError(f"{task.name} has no parameters to search; use another optimizer")
-    _check_writer(optimizers, prompt_lm or lm)
-    return optimizers
-
-
-def _check_writer(optimizers: Sequence[Optimizer], writer: dspy.LM) -> None:
-    idle = [each.name for each in optimizers if each.needs_writer and not writes(writer)]
-    if idle:
+    writer = prompt_lm or lm
+    if idle := [each.name for each in optimizers if each.needs_writer and not writes(writer)]:
         others = [name for name, make in OPTIMIZERS.items() if not make().needs_writer]
         raise UsageError(
             f"{' and '.join(idle)} has instructions written, which {writer.model} cannot do; name a model that can "
             f"with --prompt-lm, or use {', '.join(others[:-1])} or {others[-1]}"
         )
+    return optimizers

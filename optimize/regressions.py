@@ -61,49 +61,32 @@ class Claim:
     proofs: tuple[LedgerProof, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """One answer with what was judged in the run, by key."""
-
-    record: Record
-    judge: str
-    judgements: Mapping[str, Judgement]
-
-    @property
-    def prediction(self) -> Mapping[str, Any]:
-        """As metrics read it."""
-        return self.record.as_scored
-
-    @property
-    def passages(self) -> Mapping[str, Mapping[str, Any]]:
-        """What it was written from, by id."""
-        return {each["id"]: each for each in self.prediction.get("passages", [])}
-
-    def certificates(self, sentence: str) -> list[Mapping[str, Any]]:
-        """Those of a sentence, as it stands in the answer."""
-        return [each for each in self.prediction.get("citations", []) if each["sentence"] == sentence]
-
-    def judged(self, statement: Statement) -> Judgement | None:
-        """What the judge said of a sentence by all passages together; None where it was not asked."""
-        question = str(self.prediction.get("question", ""))
-        key = judgement_key(statement.text, passages_of(self.prediction), question, self.judge)
-        return self.judgements.get(key) if statement.needs_citation else None
-
-
 def claims_in(run: FinishedRun, record: Record) -> tuple[Claim, ...]:
     """The sentences of an answer, in order; none of a failure or an empty answer."""
-    answer = _Answer(record, str(run.report.about.get("judge", "")), run.judgements)
-    text = answer_of(answer.prediction)
-    return tuple(_claim(answer, each, text[each.start : each.end]) for each in statements_of(answer.prediction))
+    prediction, judge = record.as_scored, str(run.report.about.get("judge", ""))
+    question, text = str(prediction.get("question", "")), answer_of(prediction)
+    passages = {each["id"]: each for each in prediction.get("passages", [])}
+    claims = []
+    for each in statements_of(prediction):
+        sentence = text[each.start : each.end]
+        certificates = [given for given in prediction.get("citations", []) if given["sentence"] == sentence]
+        key = judgement_key(each.text, passages_of(prediction), question, judge)
+        judged = run.judgements.get(key) if each.needs_citation else None
+        claims.append(_claim(each, sentence, certificates, judged, passages))
+    return tuple(claims)
 
 
-def _claim(answer: _Answer, statement: Statement, sentence: str) -> Claim:
-    certificates, judged = answer.certificates(sentence), answer.judged(statement)
-    cited = {each["passage"] for each in certificates}
+def _claim(
+    statement: Statement,
+    sentence: str,
+    certificates: Sequence[Mapping[str, Any]],
+    judged: Judgement | None,
+    passages: Mapping[str, Mapping[str, Any]],
+) -> Claim:
     verdict, reason = _finding(judged, certificates) if statement.needs_citation else ("", "")
-    proofs = [_certified(each, answer.passages[each["passage"]]) for each in certificates]
-    if judged is not None and judged.passage in answer.passages and judged.passage not in cited:
-        proofs.append(_decided(judged, answer.passages[judged.passage]))
+    proofs = [_certified(each, passages[each["passage"]]) for each in certificates]
+    if judged is not None and judged.passage in passages.keys() - {each["passage"] for each in certificates}:
+        proofs.append(_decided(judged, passages[judged.passage]))
     given = {each["marker"] for each in certificates}
     unresolved = tuple(each for each in statement.cites if each not in given)
     return Claim(clipped(sentence, LONGEST), statement.needs_citation, verdict, reason, unresolved, tuple(proofs))

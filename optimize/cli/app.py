@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,7 +26,7 @@ from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
-    from optimize.compiling import Compiled, CompiledSeeds
+    from optimize.compiling import Compiled
     from optimize.generate import WorkPlan
     from optimize.job import JobSetup
     from optimize.run_folder import RunFolder
@@ -116,7 +116,7 @@ def _announced(planned: WorkPlan, budget: Budget) -> str:
 
 def _compiled(
     setup: JobSetup, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
-) -> tuple[Compiled | CompiledSeeds, RunFolder]:
+) -> tuple[Compiled[Any], RunFolder]:
     from optimize.compiling import compile_program, compile_seeds, manifest
 
     settings = manifest(setup, seeds) if seeds else setup.manifest()
@@ -128,7 +128,7 @@ def _compiled(
         return compile_program(setup, run, advance), run
 
 
-def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool) -> Path | None:
+def _published(compiled: Compiled[Any], *, is_whole: bool, ship: bool) -> Path | None:
     """Where `programs.load` finds the state; one that was made of a part of the data is not put there."""
     from optimize.compiling import publish
     from optimize.compiling import ship as shipped
@@ -150,7 +150,7 @@ def _fate(published: Path) -> str:
     return "programs.load takes it up" if first.path == published else f"programs.load goes on with {first}"
 
 
-def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path | None, output_format: Format) -> None:
+def _print(compiled: Compiled[Any], run: RunFolder, published: Path | None, output_format: Format) -> None:
     if output_format is Format.json:
         places = {
             "run": str(run.path),
