@@ -17,8 +17,8 @@ from typing import Any
 
 from metrics.retrieval import evidence_recall
 from optimize.dataset import Example
-from optimize.finished_run import FinishedRun, tone_of
-from optimize.plots import AxisScale, Drawing, Tone, axis, shared_scale, strip
+from optimize.finished_run import FinishedRun, scale_over, tone_of
+from optimize.plots import AxisScale, Drawing, Tone, axis, strip
 from optimize.statistics import Paired, compare
 from programs.results.rendering import clipped
 from programs.retrieval.reranking import SignalWeights
@@ -261,8 +261,7 @@ def ablation(run: FinishedRun) -> Ablation | None:
     changes = [each.change for each in found if each.change is not None]
     if not changes:
         return Ablation(len(ranked), proved, None, tuple(found))
-    ends = [end for each in changes for end in (each.difference, each.low, each.high) if end is not None]
-    scale = shared_scale(ends)
+    scale = scale_over(changes)
     return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(_drawn(each, scale) for each in found))
 
 

@@ -19,9 +19,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+import dspy
+
 from metrics.score import mean
 from optimize.assess import Answers
-from optimize.generate import Gate, Meter, Records, WorkPlan, gated, generate
+from optimize.generate import Gate, Meter, Records, WorkPlan, generate
 from optimize.job import JobSetup, project_version
 from optimize.judging import KeptLedger
 from optimize.policy import CandidateProgram, Compilation, Optimizer
@@ -178,10 +180,10 @@ class Candidates:
             for optimizer in self.optimizers:
                 compilation = self._compilation(best_of(values))
                 for candidate in optimizer.candidates(compilation):
-                    with gated(self._gate(self._n_val + self.plan.reporting)):
+                    with dspy.context(gate=self._gate(self._n_val + self.plan.reporting)):
                         name = self.build(candidate)
                     self.meter.write()
-                    with gated(self._gate(self.plan.reporting)):
+                    with dspy.context(gate=self._gate(self.plan.reporting)):
                         self.ask(name, "val")
                     self.meter.write()
                     values[name] = self.value(name)
@@ -192,7 +194,7 @@ class Candidates:
         """The program that all others have to beat; without it there is no report, so it has to fit into the budget."""
         self.build(CandidateProgram(UNCOMPILED, self.setup.new_program))
         try:
-            with gated(self._gate(0)):
+            with dspy.context(gate=self._gate(0)):
                 self.ask(UNCOMPILED, "val")
             if self._is_started:
                 self._gate(self.plan.reporting // 2)(self.meter.spent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -17,9 +17,9 @@ from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import Record, Records
 from optimize.plots import AxisScale, Bar, Drawing, Tone, axis, shared_scale, strip
-from optimize.report import MetricRow, Report, shown
+from optimize.report import MetricRow, Report
 from optimize.run_folder import RunFolder, read_manifest
-from optimize.statistics import UNDEFINED, Paired, counted, detectable, difference, number, signed
+from optimize.statistics import UNDEFINED, Paired, counted, detectable, number, signed
 from programs.compiled_state import State, read_state
 from programs.errors import UsageError
 
@@ -173,47 +173,41 @@ def _document(path: Path, missing: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One metric as it stands in the table.
+    """One metric of the table: its difference, or one program's mean, and whether its interval says better or worse."""
 
-    Attributes:
-        interval: Of the difference, or of one program's mean.
-        n: Questions that it rests on: for which the metric is defined, and for both programs.
-        tone: Whether the interval says better, worse, or neither.
-        drawing: Dot and interval; None where they are undefined.
-    """
-
-    metric: str
-    lower_is_better: bool
-    is_judged: bool
-    before: str
-    after: str
-    interval: str
-    n: str
-    p: str
-    p_holm: str
-    detectable: str
+    row: MetricRow
+    paired: Paired | None
     tone: Tone
     drawing: Drawing | None
 
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Every metric of a run, the objective first; ``axis`` stands over the drawings."""
+    """Every metric of a report, the objective first; ``axis`` stands over the drawings."""
 
-    is_difference: bool
     axis: Drawing | None
     rows: tuple[Effect, ...]
 
 
 def effects(report: Report) -> Effects:
     """Every metric of a report."""
-    is_difference = report.is_difference
-    found = {row.metric: row.paired if is_difference else row.alone for row in report.rows}
-    ends = [end for paired in found.values() if paired is not None for end in _ends(paired)]
-    scale = shared_scale(ends) if ends else None
-    rows = tuple(_effect(row, found[row.metric], scale, is_difference=is_difference) for row in report.rows)
-    meaning = "difference, compiled − uncompiled" if is_difference else "mean over the questions"
-    return Effects(is_difference, axis(scale, meaning) if scale else None, rows)
+    found = [(row, row.paired if report.is_difference else row.alone) for row in report.rows]
+    known = [paired for _, paired in found if paired]
+    if not known:
+        return Effects(None, tuple(Effect(row, None, "unclear", None) for row, _ in found))
+    scale, rows = scale_over(known), []
+    for row, paired in found:
+        tone = tone_of(paired, higher_is_better=row.higher_is_better) if report.is_difference else "after"
+        drawing = strip(scale, paired.difference, paired.low, paired.high, tone, row.metric) if paired else None
+        rows.append(Effect(row, paired, tone, drawing))
+    meaning = "difference, compiled − uncompiled" if report.is_difference else "mean over the questions"
+    return Effects(axis(scale, meaning), tuple(rows))
+
+
+def scale_over(found: Iterable[Paired], *least: float) -> AxisScale:
+    """A scale that holds the intervals, and the numbers that it shows at least."""
+    ends = (end for each in found for end in (each.difference, each.low, each.high) if end is not None)
+    return shared_scale([*ends, *least])
 
 
 def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
@@ -228,33 +222,6 @@ def interval_of(paired: Paired | None) -> str:
     if paired is None or paired.low is None or paired.high is None:
         return UNDEFINED
     return f"{number(paired.low)} to {number(paired.high)}"
-
-
-def _effect(row: MetricRow, paired: Paired | None, scale: AxisScale | None, *, is_difference: bool) -> Effect:
-    tone = tone_of(paired, higher_is_better=row.higher_is_better) if is_difference else "after"
-    drawing = None
-    if paired is not None and scale is not None:
-        drawing = strip(scale, paired.difference, paired.low, paired.high, tone, row.metric)
-    return Effect(
-        metric=row.metric,
-        lower_is_better=not row.higher_is_better,
-        is_judged=METRICS[row.metric].judged,
-        before=shown(row.before),
-        after=shown(row.after if is_difference else None),
-        interval=difference(paired) if is_difference else interval_of(paired),
-        n=number(paired.n if paired else None, 0),
-        p=number(paired.p if paired else None),
-        p_holm=number(row.p_holm),
-        detectable=detectable(paired),
-        tone=tone,
-        drawing=drawing,
-    )
-
-
-def _ends(paired: Paired) -> Iterator[float]:
-    yield paired.difference
-    if paired.low is not None and paired.high is not None:
-        yield from (paired.low, paired.high)
 
 
 LEAST_SHOWN = (-0.1, 0.1)
@@ -286,41 +253,23 @@ def headline(run: FinishedRun) -> Headline:
     """The top of a run's page."""
     row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
     is_difference = run.after is not None
-    paired = _shown(row, is_difference=is_difference)
+    paired = (row.paired if is_difference else row.alone) if row else None
     tone = tone_of(paired, higher_is_better=row.higher_is_better if row else True) if is_difference else "unclear"
-    facts = tuple(_facts(run, paired))
+    facts = tuple(_facts(run, row, paired))
     verdict = _verdict(run, paired, tone)
     if paired is None:
         return Headline(verdict, tone, "", "", run.report.headline, facts, None, None)
-    figure = signed(paired.difference) if is_difference else number(paired.difference)
+    shown = signed if is_difference else number
+    interval = "no interval: one paper is too few"
+    if paired.low is not None and paired.high is not None:
+        interval = f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
     least = LEAST_SHOWN if is_difference else (1.0,)
-    scale = shared_scale([end for end in (paired.difference, paired.low, paired.high, *least) if end is not None])
+    scale = scale_over([paired], *least)
     drawing = strip(scale, paired.difference, paired.low, paired.high, tone, run.report.objective)
     says_it_all = paired.low is not None and not (run.is_compilation and run.after is None)
     sentence = "" if says_it_all else run.report.headline
-    return Headline(
-        verdict,
-        tone,
-        figure,
-        _interval(paired, is_difference=is_difference),
-        sentence,
-        facts,
-        axis(scale, "scale"),
-        drawing,
-    )
-
-
-def _shown(row: MetricRow | None, *, is_difference: bool) -> Paired | None:
-    if row is None:
-        return None
-    return row.paired if is_difference else row.alone
-
-
-def _interval(paired: Paired, *, is_difference: bool) -> str:
-    if paired.low is None or paired.high is None:
-        return "no interval: one paper is too few"
-    shown = signed if is_difference else number
-    return f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
+    figure = shown(paired.difference)
+    return Headline(verdict, tone, figure, interval, sentence, facts, axis(scale, "scale"), drawing)
 
 
 def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
@@ -338,8 +287,7 @@ def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
     return f"{verb} than uncompiled{'' if paired.is_significant else ' by its interval, not by its p'}"
 
 
-def _facts(run: FinishedRun, paired: Paired | None) -> list[tuple[str, str]]:
-    row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
+def _facts(run: FinishedRun, row: MetricRow | None, paired: Paired | None) -> list[tuple[str, str]]:
     facts = []
     if row and run.after is not None and row.after:
         facts.append(("uncompiled → compiled", f"{number(row.before.value)} → {number(row.after.value)}"))

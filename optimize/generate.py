@@ -109,7 +109,9 @@ class Records:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._by_key = {record.key: record for record in map(_record, journal.read())}
+        names = [each.name for each in fields(Record)]
+        records = (Record(**{name: line[name] for name in names}) for line in journal.read())
+        self._by_key = {record.key: record for record in records}
 
     def add(self, record: Record) -> None:
         """Write a record down."""
@@ -171,10 +173,6 @@ def generate(
             done += 1
             on_done(done)
     return records.of(candidate, split, [each.example.id for each in questions])
-
-
-def _record(line: Mapping[str, Any]) -> Record:
-    return Record(**{each.name: line[each.name] for each in fields(Record)})
 
 
 def _answer(program: Program[Any], candidate: str, split: str, breaker: CircuitBreaker, posed: Posed) -> Record:
@@ -272,11 +270,6 @@ class WorkPlan:
         )
 
 
-def plan_eval(calls: CallCount, n_questions: int, *, judged: bool = False) -> WorkPlan:
-    """Plan an evaluation of one program."""
-    return WorkPlan(1, 0, 0, n_questions, calls, judged=n_questions if judged else 0)
-
-
 Gate: TypeAlias = Callable[[Spent], None]
 """Told what is spent before every call; raises to forbid it."""
 
@@ -337,13 +330,6 @@ class Meter:
 def spent_in(sessions: Journal) -> Spent:
     """What the sessions of a run have cost together."""
     return sum((Spent.from_dict(line) for line in sessions.read()), Spent())
-
-
-@contextmanager
-def gated(gate: Gate) -> Iterator[None]:
-    """Let a gate decide on every call that is made inside the block."""
-    with dspy.context(gate=gate):
-        yield
 
 
 class MeteredCache:

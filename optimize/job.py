@@ -20,7 +20,7 @@ from optimize.assess import Answers, AskedExamples, Measures, ReportHeader, asse
 from optimize.dataset import SPLITS, digest
 from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.finished_run import FinishedRun, read_run
-from optimize.generate import Meter, Records, WorkPlan, generate, plan_eval
+from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
 from optimize.report import Report
 from optimize.run_folder import RunFolder, kept_calls
@@ -231,7 +231,8 @@ def plan(setup: JobSetup, *, judged: bool = False) -> WorkPlan:
     """
     _with_state(setup, setup.bare_program.deepcopy())
     questions = len(setup.dataset.split(setup.job.split, setup.job.limit))
-    return plan_eval(setup.task.calls(setup.bare_program, setup.dataset), questions, judged=judged)
+    calls = setup.task.calls(setup.bare_program, setup.dataset)
+    return WorkPlan(1, 0, 0, questions, calls, judged=questions if judged else 0)
 
 
 def evaluate(

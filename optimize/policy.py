@@ -148,7 +148,9 @@ def compiling() -> Iterator[None]:
     """
     failures = _Failures()
     try:
-        with _silenced(), dspy.context(callbacks=[*(dspy.settings.callbacks or []), failures]):
+        # DSPy prints to stdout, which holds the result, and draws bars of its own.
+        callbacks = [*(dspy.settings.callbacks or []), failures]
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), dspy.context(callbacks=callbacks):
             yield
     except _Fatal as fatal:
         raise fatal.error from None
@@ -221,13 +223,6 @@ class _Scored(BaseCallback):  # type: ignore[misc]
         program = self._running.pop(call_id, None)
         if program is not None and outputs is not None and float(outputs.score) > self._value:
             self.best, self._value = program.deepcopy(), float(outputs.score)
-
-
-@contextmanager
-def _silenced() -> Iterator[None]:
-    """DSPy prints to stdout, which holds the result, and draws bars of its own."""
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        yield
 
 
 @dataclass(frozen=True, slots=True)

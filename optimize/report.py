@@ -63,6 +63,11 @@ class MetricRow:
     alone: Paired | None = None
 
     @property
+    def is_judged(self) -> bool:
+        """Whether it rests on the judge."""
+        return METRICS[self.metric].judged
+
+    @property
     def is_defined(self) -> bool:
         """Whether any prediction has a value."""
         return self.before.value is not None or (self.after is not None and self.after.value is not None)

@@ -20,12 +20,12 @@ from metrics.answers import risk_coverage
 from metrics.catalogue import METRICS
 from metrics.score import Cost
 from optimize.changes import ablation, prompts
-from optimize.finished_run import FinishedRun, effects, headline, rivals
+from optimize.finished_run import FinishedRun, effects, headline, interval_of, rivals
 from optimize.plots import ChartPoint, Curve, Drawing, Tone, risk_plot, scatter
 from optimize.regressions import MOST, regressions
-from optimize.report import Report, accuracy_of, plain
+from optimize.report import Report, accuracy_of, plain, shown
 from optimize.scoring import cost_of, sureness
-from optimize.statistics import difference, number, signed
+from optimize.statistics import detectable, difference, number, signed
 from programs.atomic_files import write_file
 from programs.compiled_state import UNCOMPILED
 from programs.results.rendering import clipped, harmless_line, templates, visible
@@ -178,6 +178,9 @@ def _environment() -> Environment:
         signed=signed,
         difference=difference,
         plain=plain,
+        mean=shown,
+        interval=interval_of,
+        detectable=detectable,
         cut=partial(clipped, most=LONGEST),
         md=_markdown_line,
         cell=lambda text: _markdown_line(text).replace("|", "\\|"),
@@ -202,7 +205,7 @@ def _missing(run: FinishedRun) -> list[str]:
         "questions.jsonl": (run.examples, "questions with their gold data"),
         "predictions.jsonl": (run.records, "answers"),
         "judgements.jsonl": (
-            run.judgements or not any(METRICS[row.metric].judged for row in run.report.rows),
+            run.judgements or not any(row.is_judged for row in run.report.rows),
             "what the judge said; verdicts are those of the answers' certificates",
         ),
     }

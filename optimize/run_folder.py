@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, NotRequired
+from typing import Any, Literal, NotRequired, Required
 
 import dspy
 import portalocker
@@ -69,7 +69,8 @@ class _Citation(TypedDict):
 
 
 @with_config(_STRICT)
-class _Besides(TypedDict, total=False):
+class _Answered(TypedDict, total=False):
+    passages: Required[list[_Passage]]
     question: str
     answer: str
     answerable: bool
@@ -80,11 +81,6 @@ class _Besides(TypedDict, total=False):
     uncited: list[str]
     notes: list[str]
     metrics: dict[str, Any]
-
-
-@with_config(_STRICT)
-class _Answered(_Besides):
-    passages: list[_Passage]
 
 
 @with_config(_STRICT)

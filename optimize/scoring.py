@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -257,47 +257,31 @@ _UNBOUNDED = frozenset({"latency_p50_ms", "latency_p95_ms", "lm_calls", "tokens"
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The least value of a metric that is good enough, or the most where lower is better."""
+    """The least value of a metric that is good enough, or the most where lower is better, and what was found."""
 
     metric: str
     value: float
+    found: float | None = None
 
     @property
     def is_floor(self) -> bool:
         """Whether the metric must not fall below it; else it must not rise above it."""
         return _higher_is_better(self.metric)
 
-    def holds(self, found: float | None) -> bool:
-        """Whether a value keeps the limit; an undefined one does not."""
-        if found is None:
-            return False
-        return found >= self.value if self.is_floor else found <= self.value
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A limit and what was found; None where the metric is undefined."""
-
-    limit: Limit
-    found: float | None
-
     @property
     def is_met(self) -> bool:
-        """Whether the limit is kept."""
-        return self.limit.holds(self.found)
+        """Whether what was found keeps the limit; an undefined value does not."""
+        if self.found is None:
+            return False
+        return self.found >= self.value if self.is_floor else self.found <= self.value
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
-        return {**asdict(self.limit), "found": self.found, "is_met": self.is_met}
+        return {**asdict(self), "is_met": self.is_met}
 
     def __str__(self) -> str:
-        if self.found is None:
-            return f"{self.limit.metric} is undefined, {self._wanted}"
-        return f"{self.limit.metric} is {_shown(self.found)}, {self._wanted}"
-
-    @property
-    def _wanted(self) -> str:
-        return f"{'at least' if self.limit.is_floor else 'at most'} {_shown(self.limit.value)} is wanted"
+        found = "undefined" if self.found is None else f"{self.found:,.4g}"
+        return f"{self.metric} is {found}, {'at least' if self.is_floor else 'at most'} {self.value:,.4g} is wanted"
 
 
 def read_limits(fail_under: Iterable[str], fail_over: Iterable[str], measured: Sequence[str]) -> tuple[Limit, ...]:
@@ -311,15 +295,16 @@ def read_limits(fail_under: Iterable[str], fail_over: Iterable[str], measured: S
     return tuple(_limit(option, text, is_floor, measured) for option, texts, is_floor in options for text in texts)
 
 
-def check(limits: Iterable[Limit], values: Mapping[str, float | None]) -> list[Checked]:
+def check(limits: Iterable[Limit], values: Mapping[str, float | None]) -> list[Limit]:
     """Hold limits against a program's values."""
-    return [Checked(limit, values.get(limit.metric)) for limit in limits]
+    return [replace(limit, found=values.get(limit.metric)) for limit in limits]
 
 
 def _limit(option: str, text: str, is_floor: bool, measured: Sequence[str]) -> Limit:
     metric, equals, number = (part.strip() for part in text.partition("="))
     if not (metric and equals):
-        raise UsageError(f"{option} {text}: give METRIC=VALUE, such as {option} {_sample(is_floor)}")
+        sample = "grounded_utility=0.4" if is_floor else "copy_ratio=0.1"
+        raise UsageError(f"{option} {text}: give METRIC=VALUE, such as {option} {sample}")
     known = (*measured, *NAMES)
     if metric not in known:
         more = "; add it by --metric" if metric in METRICS else ""
@@ -327,10 +312,6 @@ def _limit(option: str, text: str, is_floor: bool, measured: Sequence[str]) -> L
     if _higher_is_better(metric) is not is_floor:
         better, other = ("higher", "--fail-under") if not is_floor else ("lower", "--fail-over")
         raise UsageError(f"{option} {text}: {metric} is better when it is {better}; use {other} {text}")
-    return Limit(metric, _value(option, text, number, metric))
-
-
-def _value(option: str, text: str, number: str, metric: str) -> float:
     try:
         value = float(number)
     except ValueError:
@@ -338,16 +319,8 @@ def _value(option: str, text: str, number: str, metric: str) -> float:
     if not (math.isfinite(value) and value >= 0 and (value <= 1 or metric in _UNBOUNDED)):
         range_ = "0 or more" if metric in _UNBOUNDED else "from 0 to 1"
         raise UsageError(f"{option} {text}: {metric} lies in the range {range_}, got {number!r}")
-    return value
+    return Limit(metric, value)
 
 
 def _higher_is_better(metric: str) -> bool:
     return METRICS[metric].higher_is_better if metric in METRICS else metric not in LOWER_IS_BETTER
-
-
-def _sample(is_floor: bool) -> str:
-    return "grounded_utility=0.4" if is_floor else "copy_ratio=0.1"
-
-
-def _shown(value: float) -> str:
-    return f"{value:,.4g}"
