@@ -18,15 +18,14 @@ from metrics.catalogue import METRICS
 from metrics.judgements import Judge
 from metrics.score import Score, mean
 from metrics.support.claim_check import GuardedCheck, default_check
-from optimize.dataset import Example
 from optimize.finished_run import read_run
 from optimize.generate import Meter, Record, spent_in
 from optimize.judging import KeptLedger, is_own_judge
-from optimize.report import MeasuredProgram, Report, build_report
+from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader, build_report, paired
 from optimize.report_rendering import markdown, write_page
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.scoring import score
-from optimize.statistics import Paired, compare, holm
+from optimize.statistics import Paired, holm
 from programs.config import settings
 from programs.errors import UsageError
 from programs.retrieval.embedder import load_embedder
@@ -57,41 +56,11 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedExamples:
-    """What was asked: gold data by id, as the questions were posed, the paper of each, and their split."""
-
-    examples: Mapping[str, Example]
-    clusters: Mapping[str, str]
-    split: str
-
-
-@dataclass(frozen=True, slots=True)
 class Answers:
     """What one program answered, in the order of the questions."""
 
     name: str
     records: Sequence[Record]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportHeader:
-    """What a report says beside its numbers.
-
-    Attributes:
-        about: What a reader has to know of it.
-        model: Name of the model that answered.
-        choice: Objective of every candidate on val.
-        seed: Of resampling.
-        chosen_by: The judge by which the choice was made, if there was one.
-    """
-
-    title: str
-    about: Mapping[str, Any]
-    model: str
-    choice: Mapping[str, float] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    seed: int = 0
-    chosen_by: str = ""
 
 
 def assess(
@@ -129,18 +98,13 @@ def assess(
     run.write_questions(asked.examples, asked.clusters, asked.split)
     _write_scores(run, asked.split, measured)
     chosen = {"chosen by": header.chosen_by} if header.chosen_by else {}
+    about = {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
     report = build_report(
-        header.title,
-        {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))},
-        asked.examples,
-        measured[0],
-        measured[1] if len(measured) > 1 else None,
+        replace(header, about=about),
+        asked,
+        measured,
         ledger,
-        clusters=asked.clusters,
-        choice=header.choice,
-        seed=header.seed,
         warnings=_warnings(header, measures, ledger),
-        lasting=header.warnings,
         # A judge that has to be paid is not asked about worthless answers, of which there are several a question.
         canaries=isinstance(measures.judge, GuardedCheck),
     )
@@ -297,16 +261,14 @@ def compare_runs(first: Side, second: Side, metrics: Sequence[str] = (), seed: i
     if unknown:
         raise UsageError(f"not both runs have {', '.join(unknown)}; both have {', '.join(shared)}")
     rows = [_row(metric, first, second, seed) for metric in metrics or shared]
-    adjusted = holm({row.metric: row.paired.p for row in rows if row.paired and row.paired.p is not None})
-    return [replace(row, p_holm=adjusted.get(row.metric)) for row in rows]
+    p_holm = holm({row.metric: row.paired.p for row in rows if row.paired})
+    return [replace(row, p_holm=p_holm.get(row.metric)) for row in rows]
 
 
 def _row(metric: str, first: Side, second: Side, seed: int) -> Compared:
     one, other = first.scores[metric], second.scores[metric]
-    both = [each for each in one if each in other and one[each].value is not None and other[each].value is not None]
-    differences = [float(other[each]) - float(one[each]) for each in both]
-    paired = compare(differences, [first.clusters[each] for each in both], seed) if both else None
     better = METRICS[metric].higher_is_better if metric in METRICS else True
     mine, others = mean(one.values()), mean(other.values())
     n_scored = mine.n_scored, others.n_scored
-    return Compared(metric, better, mine.value, others.value, mine.n_total, *n_scored, paired)
+    found = paired(first.clusters, one, other, seed)
+    return Compared(metric, better, mine.value, others.value, mine.n_total, *n_scored, found)

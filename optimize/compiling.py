@@ -18,14 +18,14 @@ from pathlib import Path
 from statistics import stdev
 from typing import Any, Generic, TypeVar
 
-from optimize.assess import Measures, ReportHeader, assess
+from optimize.assess import Measures, assess
 from optimize.choosing import Candidates, Choice
 from optimize.dataset import leaked
 from optimize.generate import WorkPlan, spent_in
 from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers import chain_of
 from optimize.policy import Optimizer, Sizes
-from optimize.report import Report
+from optimize.report import Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls, open_run
 from optimize.statistics import Paired, compare, difference, number, table
 from optimize.tasks import CallCount

@@ -16,13 +16,13 @@ import dspy
 
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
-from optimize.assess import Answers, AskedExamples, Measures, ReportHeader, assess
+from optimize.assess import Answers, Measures, assess
 from optimize.dataset import SPLITS, digest
 from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
-from optimize.report import Report
+from optimize.report import AskedExamples, Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls
 from optimize.tasks import Posed, Task, multi_signal_demos
 from optimize.tasks.corpus import (

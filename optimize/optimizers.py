@@ -300,7 +300,7 @@ class _Search:
     def _value(self, trial: optuna.Trial) -> float:
         import optuna
 
-        settings = {name: each.suggest(trial, name) for name, each in self.compilation.task.space.items()}
+        settings = {name: suggest(trial, name) for name, suggest in self.compilation.task.space.items()}
         trial.set_user_attr("settings", settings)
         program = self.compilation.new_program()
         try:

@@ -90,12 +90,13 @@ def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0
     )
 
 
-def holm(p_values: Mapping[str, float]) -> dict[str, float]:
-    """P values adjusted for being several (Holm 1979): the smallest times n, the next times n − 1 …, never falling."""
+def holm(p_values: Mapping[str, float | None]) -> dict[str, float]:
+    """Known p values adjusted for being several (Holm 1979): the smallest times n, the next times n − 1 …, rising."""
+    known = sorted((p, name) for name, p in p_values.items() if p is not None)
     adjusted: dict[str, float] = {}
     highest = 0.0
-    for place, name in enumerate(sorted(p_values, key=lambda each: p_values[each])):
-        highest = max(highest, min(1.0, p_values[name] * (len(p_values) - place)))
+    for place, (p, name) in enumerate(known):
+        highest = max(highest, min(1.0, p * (len(known) - place)))
         adjusted[name] = highest
     return adjusted
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -36,43 +36,25 @@ if TYPE_CHECKING:
     import optuna
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A whole number from ``low`` to ``high``, both included, in steps."""
-
-    low: int
-    high: int
-    step: int = 1
-
-    def suggest(self, trial: optuna.Trial, name: str) -> int:
-        """The value that a trial takes."""
-        return int(trial.suggest_int(name, self.low, self.high, step=self.step))
-
-
-@dataclass(frozen=True, slots=True)
-class Real:
-    """A number from ``low`` to ``high``, on a logarithmic scale if ``log``."""
-
-    low: float
-    high: float
-    log: bool = False
-
-    def suggest(self, trial: optuna.Trial, name: str) -> float:
-        """The value that a trial takes."""
-        return round(float(trial.suggest_float(name, self.low, self.high, log=self.log)), 4)
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """On or off."""
-
-    def suggest(self, trial: optuna.Trial, name: str) -> bool:
-        """The value that a trial takes."""
-        return bool(trial.suggest_categorical(name, [False, True]))
-
-
-Space: TypeAlias = Mapping[str, Whole | Real | Switch]
+Suggest: TypeAlias = "Callable[[optuna.Trial, str], int | float | bool]"
+"""Gives the value that a trial takes for a parameter of that name."""
+Space: TypeAlias = Mapping[str, Suggest]
 """Parameters by name; those that are not named stay as they are."""
+
+
+def whole(low: int, high: int, step: int = 1) -> Suggest:
+    """A whole number from ``low`` to ``high``, both included, in steps."""
+    return lambda trial, name: int(trial.suggest_int(name, low, high, step=step))
+
+
+def real(low: float, high: float) -> Suggest:
+    """A number from ``low`` to ``high``."""
+    return lambda trial, name: round(float(trial.suggest_float(name, low, high)), 4)
+
+
+def switch() -> Suggest:
+    """On or off."""
+    return lambda trial, name: bool(trial.suggest_categorical(name, [False, True]))
 
 
 ANSWER_METRICS = (

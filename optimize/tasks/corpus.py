@@ -20,17 +20,17 @@ from optimize.tasks import (
     CallCount,
     Demo,
     Posed,
-    Real,
     Space,
-    Switch,
     Task,
-    Whole,
     among_others,
     cited,
     common,
     paper_answer_demos,
     passage_of,
     rag_fusion_demos,
+    real,
+    switch,
+    whole,
 )
 from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
@@ -56,45 +56,45 @@ METRICS = (
 """What an answer is judged by, then whether the right papers and passages were found."""
 
 SIGNAL_WEIGHTS: Space = {
-    "w_sim": Real(0.0, 1.0),
-    "w_bm25": Real(0.0, 1.0),
-    "w_keyword_overlap": Real(0.0, 0.5),
-    "w_sec_boost": Real(0.0, 0.3),
-    "w_recency": Real(0.0, 0.2),
-    "w_authority": Real(0.0, 0.2),
-    "w_length_fit": Real(0.0, 0.2),
-    "w_duplicate_penalty": Real(-0.3, 0.0),
-    "w_cross_encoder": Real(0.0, 16.0),
+    "w_sim": real(0.0, 1.0),
+    "w_bm25": real(0.0, 1.0),
+    "w_keyword_overlap": real(0.0, 0.5),
+    "w_sec_boost": real(0.0, 0.3),
+    "w_recency": real(0.0, 0.2),
+    "w_authority": real(0.0, 0.2),
+    "w_length_fit": real(0.0, 0.2),
+    "w_duplicate_penalty": real(-0.3, 0.0),
+    "w_cross_encoder": real(0.0, 16.0),
 }
 """Of the signals by which `multi_signal` orders passages."""
 RAG_FUSION_SPACE: Space = {
-    "k": Whole(10, 60, step=10),
-    "context_tokens": Whole(1000, 6000, step=500),
-    "least_relevance": Real(0.0, 0.1),
-    "num_queries": Whole(1, 6),
-    "reform": Switch(),
-    "hyde": Switch(),
-    "least_coverage": Real(0.0, 0.8),
+    "k": whole(10, 60, step=10),
+    "context_tokens": whole(1000, 6000, step=500),
+    "least_relevance": real(0.0, 0.1),
+    "num_queries": whole(1, 6),
+    "reform": switch(),
+    "hyde": switch(),
+    "least_coverage": real(0.0, 0.8),
 }
 MULTI_SIGNAL_SPACE: Space = {
-    "context_tokens": Whole(1000, 6000, step=500),
-    "least_relevance": Real(0.0, 0.1),
-    "min_sources": Whole(1, 3),
-    "expansion": Switch(),
+    "context_tokens": whole(1000, 6000, step=500),
+    "least_relevance": real(0.0, 0.1),
+    "min_sources": whole(1, 3),
+    "expansion": switch(),
     **SIGNAL_WEIGHTS,
-    "least_coverage": Real(0.0, 0.8),
+    "least_coverage": real(0.0, 0.8),
 }
 EVIDENCE_TABLE_SPACE: Space = {
-    "candidates": Whole(8, 40, step=8),
-    "context_tokens": Whole(500, 4000, step=500),
-    "least_relevance": Real(0.0, 0.1),
+    "candidates": whole(8, 40, step=8),
+    "context_tokens": whole(500, 4000, step=500),
+    "least_relevance": real(0.0, 0.1),
 }
 PAPER_RETRIEVER_SPACE: Space = {
-    "vector_similarity_top_k": Whole(5, 40, step=5),
-    "summary_similarity_top_k": Whole(0, 12),
-    "batch_size": Whole(2, 20, step=2),
-    "docs_top_k": Whole(1, 4),
-    "hide_metadata": Switch(),
+    "vector_similarity_top_k": whole(5, 40, step=5),
+    "summary_similarity_top_k": whole(0, 12),
+    "batch_size": whole(2, 20, step=2),
+    "docs_top_k": whole(1, 4),
+    "hide_metadata": switch(),
 }
 
 
@@ -189,12 +189,12 @@ SEARCH_TASKS = {
     "multi_signal": RetrievalTask(
         "multi_signal",
         start={"top_k": 10, "max_per_document": 1, "min_sources": 10, "rerank_k": 40, "context_tokens": 100_000},
-        space={"expansion": Switch(), **SIGNAL_WEIGHTS},
+        space={"expansion": switch(), **SIGNAL_WEIGHTS},
     ),
     "rag_fusion": RetrievalTask(
         "rag_fusion",
         start={"top_k": 40, "context_tokens": 100_000, "figures": False},
-        space={"k": Whole(10, 100, step=10), "num_queries": Whole(1, 6), "reform": Switch(), "hyde": Switch()},
+        space={"k": whole(10, 100, step=10), "num_queries": whole(1, 6), "reform": switch(), "hyde": switch()},
         steps=2,
     ),
 }

@@ -24,16 +24,16 @@ from optimize.tasks import (
     CallCount,
     Demo,
     Posed,
-    Real,
     ShownPassages,
     Space,
     Task,
-    Whole,
     among_others,
     cited,
     common,
     passage_of,
+    real,
     verification_demos,
+    whole,
 )
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
@@ -149,10 +149,10 @@ def about(example: Example, document: Document) -> Example:
 
 
 SPACE: Space = {
-    "threshold": Real(0.2, 1.2),
-    "num_chunks_per_point": Whole(1, 3),
-    "window_size": Whole(1, 7, step=2),
-    "least_coverage": Real(0.0, 0.8),
+    "threshold": real(0.2, 1.2),
+    "num_chunks_per_point": whole(1, 3),
+    "window_size": whole(1, 7, step=2),
+    "least_coverage": real(0.0, 0.8),
 }
 """How near chunks have to be, how much around them is read, and when an answer misses the question."""
 

@@ -27,7 +27,7 @@ from metrics.sentences import sentences
 from optimize.dataset import Evidence as Quote
 from optimize.dataset import Example
 from optimize.dataset.splits import Dataset, corpus_index, in_view
-from optimize.tasks import CallCount, Demo, Posed, Real, ShownPassages, Space, Task, common, verification_demos
+from optimize.tasks import CallCount, Demo, Posed, ShownPassages, Space, Task, common, real, verification_demos
 from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
@@ -280,7 +280,7 @@ class PaperWriterTask(Task):
         "claim_groundedness",
         "nugget_recall",
     )
-    space: Space = field(default_factory=lambda: {"vector_weight": Real(0.0, 1.0)})
+    space: Space = field(default_factory=lambda: {"vector_weight": real(0.0, 1.0)})
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The pipeline over an index of all papers, which prepares one section for a question."""
