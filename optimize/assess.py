@@ -18,7 +18,7 @@ from metrics.catalogue import METRICS
 from metrics.judgements import Judge
 from metrics.score import Score, mean
 from metrics.support.claim_check import GuardedCheck, default_check
-from optimize.finished_run import read_run
+from optimize.finished_run import read_report, read_run
 from optimize.generate import Meter, Record, spent_in
 from optimize.judging import KeptLedger, is_own_judge
 from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader, build_report, paired
@@ -190,7 +190,8 @@ def read_side(path: Path) -> Side:
         UsageError: The folder holds no run, one that is not finished, or one of several seeds.
     """
     run = RunFolder(path)
-    manifest, report = read_manifest(path), _read_report(path)
+    manifest = read_manifest(path)
+    report = read_report(path) if (path / "report.json").exists() else {}
     lines = list(run.scores.read()) if run.scores.path.is_file() else []
     questions = list(run.questions.read()) if run.questions.path.is_file() else []
     if not lines or not questions:
@@ -214,21 +215,6 @@ def read_side(path: Path) -> Side:
 
 def _unfinished(path: Path) -> UsageError:
     return UsageError(f"the run in {path} is not finished; go on with it by --resume")
-
-
-def _read_report(path: Path) -> dict[str, Any]:
-    """The run's report; empty without one."""
-    place = path / "report.json"
-    try:
-        report = dict(json.loads(place.read_text(encoding="utf-8"))) if place.exists() else {}
-    except (OSError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"{place} cannot be read ({error}); go on with the run by --resume, which writes it"
-        ) from error
-    if "seeds" in report:
-        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
-        raise UsageError(f"{path} holds a run for each of several seeds: compare one of {each}")
-    return report
 
 
 def doubts(first: Side, second: Side) -> list[str]:

@@ -102,10 +102,7 @@ def read_run(path: Path) -> FinishedRun:
     """
     folder = RunFolder(path)
     manifest = read_manifest(path)
-    report = _document(path / "report.json", f"the run in {path} is not finished; go on with it by --resume")
-    if "seeds" in report:
-        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
-        raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
+    report = read_report(path)
     if manifest["command"] != "compile" and not isinstance(manifest.get("split"), str):
         raise UsageError(f"{path / 'manifest.json'} was changed: it names no split; name another run")
     questions = list(folder.questions.read())
@@ -162,13 +159,25 @@ def _example(line: Mapping[str, Any]) -> Example:
     return _EXAMPLE.validate_python({name: value for name, value in line.items() if name in _EXAMPLE_FIELDS})
 
 
-def _document(path: Path, missing: str) -> dict[str, Any]:
+def read_report(path: Path) -> dict[str, Any]:
+    """A run's ``report.json`` as it stands there.
+
+    Raises:
+        UsageError: There is none, it cannot be read, or it is one of several seeds.
+    """
+    place = path / "report.json"
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        report = dict(json.loads(place.read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise UsageError(missing) from error
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
+        raise UsageError(f"the run in {path} is not finished; go on with it by --resume") from error
+    except (OSError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"{place} cannot be read ({error}); go on with the run by --resume, which writes it"
+        ) from error
+    if "seeds" in report:
+        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
+        raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
+    return report
 
 
 @dataclass(frozen=True, slots=True)

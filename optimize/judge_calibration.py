@@ -23,14 +23,7 @@ from optimize.generate import Meter, in_threads, spent_in
 from optimize.judging import KeptLedger, Unjudged
 from optimize.report_rendering import markdown_of
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.statistics import (
-    VERDICTS,
-    Agreement,
-    Corrected,
-    JudgedClaim,
-    agreement,
-    corrected,
-)
+from optimize.statistics import VERDICTS, Agreement, Corrected, JudgedClaim, agreement, corrected
 from programs.errors import UsageError
 from signatures.values import Verdict
 

@@ -93,11 +93,7 @@ def measured(
 
 
 def _scores(
-    record: Record,
-    examples: Mapping[str, Example],
-    metrics: Sequence[str],
-    ledger: Ledger,
-    embed: Embed | None,
+    record: Record, examples: Mapping[str, Example], metrics: Sequence[str], ledger: Ledger, embed: Embed | None
 ) -> list[ItemScore]:
     return [
         ItemScore(

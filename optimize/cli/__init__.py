@@ -35,8 +35,7 @@ LMOption = Annotated[
     str, typer.Option("--lm", help="ollama/MODEL, a LiteLLM name, or extractive, which uses no model.")
 ]
 PromptLMOptionsOption = Annotated[
-    list[str] | None,
-    typer.Option("--prompt-lm-option", help="The same for --prompt-lm.", metavar="NAME=VALUE"),
+    list[str] | None, typer.Option("--prompt-lm-option", help="The same for --prompt-lm.", metavar="NAME=VALUE")
 ]
 ObjectiveOption = Annotated[
     str,
@@ -113,8 +112,7 @@ JudgeNLIOption = Annotated[
     ),
 ]
 MetricOption = Annotated[
-    list[str] | None,
-    typer.Option("--metric", help="This metric too, such as answer_relevancy; repeat it for more."),
+    list[str] | None, typer.Option("--metric", help="This metric too, such as answer_relevancy; repeat it for more.")
 ]
 FailUnderOption = Annotated[
     list[str] | None,

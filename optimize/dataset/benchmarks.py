@@ -235,10 +235,7 @@ def read_evidence_inference(source: Source) -> Material:
         )
         lines.append(QuestionRecord(prompt.place, split_of(prompt.pmcid), example))
     notes = [] if is_own else ["left out, because the hub has it for a paper's first prompt only: all evidence"]
-    reasons = {
-        "without a paper": "nxml/ lacks their papers",
-        "without a label": "readers found no answer to them",
-    }
+    reasons = {"without a paper": "nxml/ lacks their papers", "without a label": "readers found no answer to them"}
     notes += [f"left out, because {why}: {left_out[what]} prompts" for what, why in reasons.items() if left_out[what]]
     made = material_of(lines, {name: paper.document for name, paper in papers.items()}, quotes, notes)
     asked = dict.fromkeys(paper for line in made.lines for paper in line.example.document_ids)

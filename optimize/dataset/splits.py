@@ -368,10 +368,7 @@ _TOLD_EVERY = 50
 
 
 def corpus_index(
-    dataset: Dataset,
-    embedder: Embedder | None = None,
-    folder: Path | None = None,
-    chunking: Chunking | None = None,
+    dataset: Dataset, embedder: Embedder | None = None, folder: Path | None = None, chunking: Chunking | None = None
 ) -> Index:
     """Open the index of a data set's papers, or make it.
 

@@ -152,9 +152,7 @@ def multi_signal_demos(example: Example, dataset: Dataset, rng: random.Random) -
     given = _given(example, dataset, rng)
     answer = cited(example.answer, given)
     demo = {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "answerable": example.answerable,
         "conflicts": [],
         "answer": answer,
@@ -182,9 +180,7 @@ def _summarized(example: Example, dataset: Dataset, given: ShownPassages, answer
     parts = [answer[span.start : span.end] for span in sentences(answer)]
     stated = f"{render(dict.fromkeys(given.marker(each) for each in given.gold))} states it."
     return {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "reasoning": stated if answer else "No passage states what the question asks for.",
         "answerable": example.answerable,
         "summary": parts[0] if parts else "",
@@ -281,6 +277,10 @@ class ShownPassages:
         """Their titles, as they stand in a prompt."""
         return papers_of(self.passages)
 
+    def asked(self, question: str) -> dict[str, str]:
+        """The fields in which they and the question stand."""
+        return {"passages": self.text, "papers": self.papers, "question": question}
+
     def marker(self, place: int) -> str:
         """What cites a passage: its key, or its number from 1."""
         return self.passages[place].key or str(place + 1)
@@ -338,9 +338,7 @@ def _prove(example: Example, given: ShownPassages, answer: str, planted: _Plante
     shown_answer = planted.answer if planted else answer
     found, quotes = statements(shown_answer), [each.quote for each in example.evidence]
     return {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "answer": shown_answer,
         "sentences": "\n".join(f"{each.number}. {shown_answer[each.start : each.end]}" for each in found),
         "proofs": [_proof(each, given, quotes, planted) for each in found],
@@ -369,9 +367,7 @@ def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
 
 def _fix(example: Example, given: ShownPassages, answer: str, planted: _Planted) -> Mapping[str, Any]:
     return {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "answer": planted.answer,
         "unsupported_claims": [{"claim": planted.wrong.text, "reason": planted.wrong.reason}],
         "fixed_answer": answer,

@@ -46,13 +46,7 @@ from signatures.passages import as_data, numbered
 
 DemosOf: TypeAlias = Callable[[Example, Dataset, random.Random], Mapping[str, Demo]]
 
-METRICS = (
-    *ANSWER_METRICS,
-    "recall_at_k",
-    "ndcg_at_k",
-    "evidence_recall",
-    "copy_ratio",
-)
+METRICS = (*ANSWER_METRICS, "recall_at_k", "ndcg_at_k", "evidence_recall", "copy_ratio")
 """What an answer is judged by, then whether the right papers and passages were found."""
 
 SIGNAL_WEIGHTS: Space = {

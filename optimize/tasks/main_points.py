@@ -84,9 +84,7 @@ def _extract(example: Example, chunks: Sequence[Chunk], quotes: Sequence[str]) -
 def _answer(example: Example, given: ShownPassages, answer: str) -> Mapping[str, Any]:
     stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
     return {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "reasoning": stated if answer else "No passage states what the question asks for.",
         "answerable": example.answerable,
         "answer": answer,
@@ -220,9 +218,7 @@ class Baseline(Program[NoParameters]):
     name: ClassVar[str] = "baseline"
 
     def __init__(
-        self,
-        pick: Callable[[str, Document], Picked | None],
-        label: Callable[[str, Sequence[str]], str] | None = None,
+        self, pick: Callable[[str, Document], Picked | None], label: Callable[[str, Sequence[str]], str] | None = None
     ) -> None:
         super().__init__(NoParameters())
         self.pick = pick

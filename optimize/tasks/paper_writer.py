@@ -157,12 +157,7 @@ class _Desk:
         return [self._piece(document, chunks, place, max(parts, key=lambda each: common(each, self._asked)))]
 
     def _piece(self, document: Document, chunks: Sequence[Chunk], place: int, said: str) -> Evidence:
-        known = {
-            "id": document.id,
-            "title": document.title,
-            "authors": document.authors,
-            "year": document.year,
-        }
+        known = {"id": document.id, "title": document.title, "authors": document.authors, "year": document.year}
         return Evidence(
             chunk=paper_chunk(chunks[place], paper_of(known, self._keys[document.id]), place),
             summary=f"“{' '.join(said.split())}”",
@@ -174,11 +169,7 @@ class _Desk:
 
 
 def _summarize(example: Example, one: Evidence) -> Mapping[str, Any]:
-    return {
-        "passage": as_data(one.chunk.chunk_text),
-        "query": as_data(example.question),
-        "summary": one.summary,
-    }
+    return {"passage": as_data(one.chunk.chunk_text), "query": as_data(example.question), "summary": one.summary}
 
 
 def _score(example: Example, one: Evidence, *, is_relevant: bool) -> Mapping[str, Any]:

@@ -56,10 +56,7 @@ def held_out(pairs: Sequence[Pair], share: float, salt: str) -> tuple[list[Pair]
     Another salt gives another, independent split; the same one the same split everywhere.
     """
     apart = {pair.document for pair in pairs if fraction(salt + pair.document) < share}
-    return (
-        [pair for pair in pairs if pair.document not in apart],
-        [pair for pair in pairs if pair.document in apart],
-    )
+    return ([pair for pair in pairs if pair.document not in apart], [pair for pair in pairs if pair.document in apart])
 
 
 def sampled(pairs: Iterable[Pair], count: int, generator: random.Random) -> list[Pair]:

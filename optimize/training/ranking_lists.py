@@ -378,19 +378,11 @@ def is_dev(document: str) -> bool:
     return fraction(DEV + document) < DEV_SHARE
 
 
-COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {
-    "trials": trials,
-    "evidence": evidence,
-    "handwritten": handwritten,
-    "handwritten_sentences": handwritten_sentences,
-    "scifact_sentences": scifact_sentences,
-    "written_sentences": written_sentences,
-    "written_passages": written_passages,
-    "written_claims": written_claims,
-    "written_abstracts": written_abstracts,
-    "scifact": scifact,
-    "pubmed_qa": pubmed_qa,
-}
+_ALL = (
+    trials, evidence, handwritten, handwritten_sentences, scifact_sentences, written_sentences, written_passages,
+    written_claims, written_abstracts, scifact, pubmed_qa,
+)  # fmt: skip
+COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {each.__name__: each for each in _ALL}
 
 
 def epoch(
