@@ -87,7 +87,9 @@ def assess(
         CorroborateError: The judge had no verdict on most claims; everything up to there is kept.
     """
     names, ledger = measures.names(metrics), KeptLedger(run.judgements, measures.judge)
-    embed = measures.embed or _embed(names)
+    embed = measures.embed
+    if embed is None and any(METRICS[name].embedded for name in names):
+        embed = load_embedder(settings().embedder).embed
     scores = {
         each.name: score(each.records, asked.examples, names, ledger, embed=embed, threads=measures.threads)
         for each in {one.name: one for one in answers}.values()
@@ -114,11 +116,6 @@ def assess(
     run.write("report.md", markdown(report, finished))
     write_page(finished)
     return report
-
-
-def _embed(metrics: Sequence[str]) -> Embed | None:
-    needed = any(METRICS[name].embedded for name in metrics)
-    return load_embedder(settings().embedder).embed if needed else None
 
 
 def _write_scores(run: RunFolder, split: str, measured: Sequence[MeasuredProgram]) -> None:

@@ -52,17 +52,14 @@ class Wordings:
 
 def compared(before: str, after: str) -> Wordings:
     """Compare two texts word by word."""
-    if _are_strangers(before.split(), after.split()):
+    parts = before.split(), after.split()
+    if all(parts) and SequenceMatcher(None, *parts, autojunk=False).ratio() < ALIKE:
         return Wordings((WordingChange(before, False),), (WordingChange(after, False),), is_rewritten=True)
     first, second = _WORD.findall(before), _WORD.findall(after)
     codes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     left = tuple(_pieces((first[i1:i2], tag != "equal") for tag, i1, i2, _, _ in codes))
     right = tuple(_pieces((second[j1:j2], tag != "equal") for tag, _, _, j1, j2 in codes))
     return Wordings(left, right, is_rewritten=False)
-
-
-def _are_strangers(first: list[str], second: list[str]) -> bool:
-    return bool(first and second) and SequenceMatcher(None, first, second, autojunk=False).ratio() < ALIKE
 
 
 def _pieces(runs: Iterator[tuple[list[str], bool]]) -> Iterator[WordingChange]:
@@ -140,7 +137,9 @@ def prompts(run: FinishedRun) -> Prompts | None:
         for name, each in after.content.items()
         if isinstance(each, Mapping) and "signature" in each
     )
-    return Prompts(steps, tuple(_parameters(before.content, after.content)))
+    was = before.content.get("parameters", {})
+    found = after.content.get("parameters", {}).items()
+    return Prompts(steps, tuple(Parameter(name, _written(was.get(name)), _written(now)) for name, now in found))
 
 
 def _step(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> PromptStep:
@@ -175,12 +174,6 @@ def _shown(demo: Mapping[str, Any]) -> Iterator[ShownValue]:
     for field, value in demo.items():
         if field != "augmented":  # DSPy's own mark of a demo that a run of the program made
             yield ShownValue(field, clipped(value if isinstance(value, str) else _written(value), LONGEST_VALUE))
-
-
-def _parameters(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Parameter]:
-    was, now = before.get("parameters", {}), after.get("parameters", {})
-    for name in now:
-        yield Parameter(name, _written(was.get(name)), _written(now[name]))
 
 
 def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value

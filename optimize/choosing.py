@@ -36,10 +36,6 @@ from programs.lm.adapters import layout
 from programs.program import Program
 
 
-def _slug(limit: str) -> str:
-    return f"-stopped-at-{re.sub(r'[^0-9a-z.]+', '-', limit.replace(',', '').strip('$'))}" if limit else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The objective of every candidate on val, in the order they were tried, and the limit that ended the search."""
@@ -96,7 +92,8 @@ class Candidates:
             return candidate.name
         self.on_done(self._done, f"building {candidate.name}")
         program = candidate.build()
-        name = f"{candidate.name}{_slug(self._stopped)}"
+        limit = re.sub(r"[^0-9a-z.]+", "-", self._stopped.replace(",", "").strip("$"))
+        name = f"{candidate.name}-stopped-at-{limit}" if limit else candidate.name
         if not self.run.state(name).exists():
             save_state(program, self.run.state(name), self.provenance(name))
         return name

@@ -141,19 +141,16 @@ def _check_budget(setup: JobSetup, needed: int) -> None:
             f"a budget of {calls:,} calls does not suffice for the uncompiled program on val and test, which take up "
             f"to {needed:,}; give at least --budget-calls {needed}, or use fewer questions with --limit"
         )
-    unpriced = [lm.model for lm in (setup.lm, setup.prompt_lm) if lm is not None and _has_no_price(lm.model)]
+    models = [lm for lm in (setup.lm, setup.prompt_lm) if lm is not None]
+    # A model that runs on one of this project's engines has no price.
+    unpriced = [lm.model for lm in models if lm.model.partition("/")[0] in ("ollama", EXTRACTIVE)]
     if setup.budget.money is not None and unpriced:
         raise UsageError(
             f"--budget-money cannot be kept: {' and '.join(unpriced)} has no price; use --budget-calls, "
             "--budget-tokens or --budget-minutes"
         )
-    if setup.budget and not all(lm.cache for lm in (setup.lm, setup.prompt_lm) if lm is not None):
+    if setup.budget and not all(lm.cache for lm in models):
         raise UsageError("a budget counts calls behind the model's cache; make the model with cache=True")
-
-
-def _has_no_price(model: str) -> bool:
-    """Whether a model runs on one of this project's engines, which have no price."""
-    return model.partition("/")[0] in ("ollama", EXTRACTIVE)
 
 
 def _check_leaks(setup: JobSetup, candidates: Candidates, best: str) -> None:

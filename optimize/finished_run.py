@@ -110,7 +110,10 @@ def read_run(path: Path) -> FinishedRun:
         folder=folder,
         manifest=manifest,
         report=_report(path, manifest, report),
-        examples={line["id"]: _example(line) for line in questions},
+        examples={
+            line["id"]: _EXAMPLE.validate_python({name: line[name] for name in line.keys() & _EXAMPLE_FIELDS})
+            for line in questions
+        },
         clusters={line["id"]: str(line["cluster"]) for line in questions},
         records=tuple(Records(folder.predictions)),
         judgements={line["key"]: Judgement.from_dict(line) for line in folder.judgements.read()},
@@ -153,10 +156,6 @@ def _of_another_version(path: Path, manifest: Mapping[str, Any], why: str) -> Us
         f"asks nothing again: python -m optimize {manifest['command']} {manifest.get('program', '')} … --output {path} "
         "--resume"
     )
-
-
-def _example(line: Mapping[str, Any]) -> Example:
-    return _EXAMPLE.validate_python({name: value for name, value in line.items() if name in _EXAMPLE_FIELDS})
 
 
 def read_report(path: Path) -> dict[str, Any]:

@@ -318,11 +318,12 @@ def rescore(path: Path, measures: Measures) -> Report:
     with kept_calls(read_run(path).folder):
         run = read_run(path)
         meter = Meter(run.folder.sessions, counts_time=False)
+        # Of a compilation always two, though it may have come out unchanged.
+        names = (run.before, run.reported) if run.is_compilation else (run.reported,)
+        answers = [Answers(name, [run.answers(name)[each] for each in run.examples]) for name in names]
         try:
             with dspy.context(meter=meter):
-                return assess(
-                    run.folder, _asked(run), _answers(run), _metrics(run), _rescored_header(run), measures, meter
-                )
+                return assess(run.folder, _asked(run), answers, _metrics(run), _rescored_header(run), measures, meter)
         finally:
             meter.write()
 
@@ -339,12 +340,6 @@ def _asked(run: FinishedRun) -> AskedExamples:
             "again and writes them down"
         )
     return AskedExamples(run.examples, run.clusters, run.split)
-
-
-def _answers(run: FinishedRun) -> list[Answers]:
-    """The answers of the report's programs: of a compilation always two, though it may have come out unchanged."""
-    names = (run.before, run.reported) if run.is_compilation else (run.reported,)
-    return [Answers(name, [run.answers(name)[each] for each in run.examples]) for name in names]
 
 
 def _metrics(run: FinishedRun) -> tuple[str, ...]:

@@ -236,19 +236,13 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
     if lm and nli:
         raise UsageError(f"there is one judge: give --judge-lm {lm} or --judge-nli {nli}")
     if lm:
-        return LMJudge(LM(lm, cache=True), options=_of_answers(lm))
-    if nli == CHECKER:
-        return default_check()
-    if nli:
+        named = split_options(lm)[1]
+        told = "&".join(f"{name}={named[name]}" for name in sorted(named.keys() - _OF_THE_SERVER))
+        return LMJudge(LM(lm, cache=True), options=told)
+    if nli and nli != CHECKER:
         require("models", f"--judge-nli {nli}")
         return NLIJudge(nli)
     return default_check()
-
-
-def _of_answers(lm: str) -> str:
-    """The options in a name that may change answers, in alphabetical order: "num_predict=8000&think=low"."""
-    options = split_options(lm)[1]
-    return "&".join(f"{name}={options[name]}" for name in sorted(options.keys() - _OF_THE_SERVER))
 
 
 def is_own_judge(judge: Judge, model: str) -> bool:

@@ -235,12 +235,6 @@ def _case(run: FinishedRun, name: str, change: float) -> Case:
     )
 
 
-def _outcome(record: Record) -> str:
-    """What became of the question, and the label that was given, where one was."""
-    label = str(record.prediction.get("label") or "")
-    return OUTCOMES[outcome(record.as_scored)] + (f", label {clipped(label, LONGEST_REMARK)}" if label else "")
-
-
 def _gold(example: Example) -> list[tuple[str, str]]:
     if not example.answerable:
         return [("answer", "The papers do not answer this; to abstain is right.")]
@@ -255,11 +249,12 @@ def _gold(example: Example) -> list[tuple[str, str]]:
 
 def _answer(run: FinishedRun, program: str, record: Record) -> Answer:
     score, claims = run.values(program, run.report.objective)[record.id], claims_in(run, record)
+    label = clipped(str(record.prediction.get("label") or ""), LONGEST_REMARK)
     withdrawn: list[dict[str, str]] = record.prediction.get("unsupported_claims", [])
     return Answer(
         program=program,
         value=float(score),
-        outcome=_outcome(record),
+        outcome=OUTCOMES[outcome(record.as_scored)] + (f", label {label}" if label else ""),
         remark=clipped(record.error or score.feedback, LONGEST_REMARK),
         claims=claims[:MOST_CLAIMS],
         left_out=max(0, len(claims) - MOST_CLAIMS),

@@ -207,7 +207,7 @@ def build_report(
         about=header.about,
         rows=tuple(rows),
         canaries=worthless,
-        skill=_skill(objective, worthless),
+        skill={name: _skill(value, worthless) for name, value in objective.items() if worthless},
         choice=header.choice,
         aggregates={
             each.name: aggregates(
@@ -240,7 +240,8 @@ def _rows(
         first, better = before.of(metric), METRICS[metric].higher_is_better
         row = MetricRow(metric, better, _cell(first))
         if after is None or after.name == before.name:
-            row = replace(row, alone=_alone(papers, first, seed))
+            zero = {each: replace(score, value=0.0) for each, score in first.items() if score.value is not None}
+            row = replace(row, alone=paired(papers, zero, first, seed))
         if after is not None:
             second = after.of(metric)
             row = replace(row, after=_cell(second), paired=paired(papers, first, second, seed))
@@ -262,15 +263,8 @@ def paired(
     return compare(differences, [papers[each] for each in both], seed) if both else None
 
 
-def _alone(papers: Mapping[str, str], scores: Mapping[str, Score], seed: int) -> Paired | None:
-    defined = {each: score.value for each, score in scores.items() if score.value is not None}
-    return compare(list(defined.values()), [papers[each] for each in defined], seed) if defined else None
-
-
-def _skill(objective: Mapping[str, float | None], canaries: Mapping[str, float]) -> dict[str, float | None]:
-    if not canaries:
-        return {}
-    return {name: None if value is None else skill(value, canaries.values()) for name, value in objective.items()}
+def _skill(value: float | None, canaries: Mapping[str, float]) -> float | None:
+    return None if value is None else skill(value, canaries.values())
 
 
 def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram, after: MeasuredProgram | None) -> str:

@@ -55,7 +55,9 @@ def apart(
     Kept are those of the later split in the order train, val, dev, test: a test stays as its authors made it. Each
     split that lost some has a note.
     """
-    lost = {*_shared(lines, documents), *_similar(lines)}
+    lost = set(_shared(lines, documents))
+    for pair in near_duplicates([(line.split, line.example.question) for line in lines]):
+        lost.add(min(pair, key=lambda place: SPLITS.index(lines[place].split)))
     counts = Counter(lines[place].split for place in lost)
     notes = tuple(
         f"left out of {split}, because a later split has the paper or almost the same question: {counts[split]}"
@@ -76,11 +78,6 @@ def _shared(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) 
     for place, line in enumerate(lines):
         if any(latest[copies.get(paper, paper)] != line.split for paper in line.example.document_ids):
             yield place
-
-
-def _similar(lines: Sequence[QuestionRecord]) -> Iterator[int]:
-    for pair in near_duplicates([(line.split, line.example.question) for line in lines]):
-        yield min(pair, key=lambda place: SPLITS.index(lines[place].split))
 
 
 def material_of(
@@ -264,7 +261,11 @@ class Source:
         Raises:
             UsageError: The folder has no such file, a line cannot be read, or the hub cannot be reached.
         """
-        return self._hub_rows(table) if self.folder is None else _file_rows(self._files(self.folder, table))
+        if self.folder is None:
+            yield from self._hub_rows(table)
+            return
+        for path in self._files(self.folder, table):
+            yield from _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
 
     def has(self, table: BenchmarkTable) -> bool:
         """Whether the folder has a table's file, or one that looks like it; the hub has all."""
@@ -327,11 +328,6 @@ def _builder(table: BenchmarkTable) -> Any:  # noqa: ANN401 - a datasets.Dataset
             raise
     files = {table.split: f"{table.config}/{table.split}/*.parquet"}
     return load_dataset_builder(table.hub_id, revision=_CONVERTED, data_files=files)
-
-
-def _file_rows(paths: Sequence[Path]) -> Iterator[BenchmarkRow]:
-    for path in paths:
-        yield from _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
 
 
 def _parquet_rows(path: Path) -> Iterator[BenchmarkRow]:

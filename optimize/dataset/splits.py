@@ -98,7 +98,13 @@ def load_dataset(dataset: str | Path) -> Dataset:
     folder = find_folder(dataset)
     lines, problems = read_questions(folder / "questions")
     papers = _papers(folder)
-    problems += [*papers.problems, *_similar_questions(lines), *_copied_papers(lines, papers.documents)]
+    similar = near_duplicates([(line.split, line.example.question) for line in lines])
+    problems += papers.problems
+    problems += [
+        f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
+        for first, second in similar
+    ]
+    problems += _copied_papers(lines, papers.documents)
     return _checked(str(folder), Material(tuple(lines), papers.documents, papers.notes), problems)
 
 
@@ -159,11 +165,6 @@ def _shared_papers(lines: Sequence[QuestionRecord]) -> Iterator[str]:
             split, place = split_of.setdefault(paper, (line.split, line.place))
             if split != line.split:
                 yield f"{line.place}: {paper} is in {line.split}, and at {place} in {split}; split by paper"
-
-
-def _similar_questions(lines: Sequence[QuestionRecord]) -> Iterator[str]:
-    for first, second in near_duplicates([(line.split, line.example.question) for line in lines]):
-        yield f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +235,7 @@ LONGEST_LINE = 1_000_000
 
 _EXAMPLE = TypeAdapter(Example)
 _FIELDS = tuple(each.name for each in (*fields(Example), *fields(Evidence)))
+_FILES = tuple(f"{split}.jsonl" for split in SPLITS)
 _SHOWN = 60
 
 
@@ -261,7 +263,9 @@ def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
                 except ValueError as error:
                     problems.append(f"{place}: {error}")
     if not lines and not problems:
-        problems.append(f"questions: there is no question in it; write them to {_files()}, one a line")
+        problems.append(
+            f"questions: there is no question in it; write them to {', '.join(f'{each}.jsonl' for each in SPLITS)}, one a line"
+        )
     return lines, problems
 
 
@@ -269,16 +273,12 @@ def _strange_files(folder: Path) -> Iterator[str]:
     """Files that look like questions and would not be read."""
     for path in sorted(folder.iterdir()):
         split = path.name.partition(".")[0].lower()
-        if path.name in {f"{each}.jsonl" for each in SPLITS} or path.name.startswith("."):
+        if path.name in _FILES or path.name.startswith("."):
             continue
         if split in SPLITS:
             yield f"questions/{path.name}: questions are read from {split}.jsonl, which has a JSON object a line"
         elif path.suffix == ".jsonl":
             yield f"questions/{path.name}: no split has this name; there are {', '.join(SPLITS)}"
-
-
-def _files() -> str:
-    return ", ".join(f"{split}.jsonl" for split in SPLITS)
 
 
 def _text(file: Path) -> str:

@@ -70,29 +70,6 @@ def concept_of(question: str) -> PaperConcept:
     return PaperConcept(hypothesis=question)
 
 
-def paper_writer_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
-    """Demos by predictor.
-
-    Those that show evidence need gold quotes or a question without an answer, and writing needs gold facts; else they
-    are missing.
-    """
-    desk = _Desk(example, dataset)
-    gold = [desk.evidence(quote) for quote in example.evidence]
-    others = desk.others()
-    demos: dict[str, Mapping[str, Any]] = {}
-    if gold or (others and not example.answerable):
-        one = rng.choice(gold) if gold and (not others or rng.random() < 0.5) else others[0]
-        demos["gatherer.search_evidence.summarize"] = _summarize(example, one)
-        demos["gatherer.search_evidence.score"] = _score(example, one, is_relevant=one in gold)
-        demos["gatherer.plan"] = _plan(example, [] if rng.random() < 0.5 else gold, others, rng)
-    facts = list(desk.facts())[:_MOST_FACTS] if example.answerable else []
-    if facts:
-        demos["writer.write"] = _write(example, facts, others, rng)
-        checked = verification_demos(example, *_as_verified(example, facts), rng)
-        demos |= {f"writer.verification.{name.removeprefix('verification.')}": demo for name, demo in checked.items()}
-    return demos
-
-
 @dataclass(frozen=True, slots=True)
 class _Fact:
     """A gold fact as a sentence with its citation, and the evidence for it."""
@@ -279,11 +256,33 @@ class PaperWriterTask(Task):
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Write from the papers that the question may see; see ``optimize.dataset.splits``."""
-        return Posed(example, {"question": example.question, "hidden": _hidden(example, dataset)})
+        filters = in_view(example, dataset)
+        hidden = list(filters["document"]["not"]) if filters else []
+        return Posed(example, {"question": example.question, "hidden": hidden})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-        """Demos of every step but the title; see ``paper_writer_demos``."""
-        return paper_writer_demos(example, dataset, rng)
+        """Demos of every step but the title.
+
+        Those that show evidence need gold quotes or a question without an answer, and writing needs gold facts; else
+        they are missing.
+        """
+        desk = _Desk(example, dataset)
+        gold = [desk.evidence(quote) for quote in example.evidence]
+        others = desk.others()
+        demos: dict[str, Mapping[str, Any]] = {}
+        if gold or (others and not example.answerable):
+            one = rng.choice(gold) if gold and (not others or rng.random() < 0.5) else others[0]
+            demos["gatherer.search_evidence.summarize"] = _summarize(example, one)
+            demos["gatherer.search_evidence.score"] = _score(example, one, is_relevant=one in gold)
+            demos["gatherer.plan"] = _plan(example, [] if rng.random() < 0.5 else gold, others, rng)
+        facts = list(desk.facts())[:_MOST_FACTS] if example.answerable else []
+        if facts:
+            demos["writer.write"] = _write(example, facts, others, rng)
+            checked = verification_demos(example, *_as_verified(example, facts), rng)
+            demos |= {
+                f"writer.verification.{name.removeprefix('verification.')}": demo for name, demo in checked.items()
+            }
+        return demos
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """Two for each passage, the section, which may be asked for twice, and verification with two a round of repair.
@@ -317,9 +316,3 @@ class _OneSection(PaperWritingPipeline):
 
     def _passages(self, papers: Collection[str]) -> set[str]:
         return {chunk.id for paper in papers for chunk in self.index.chunks(paper)}
-
-
-def _hidden(example: Example, dataset: Dataset) -> list[str]:
-    """The papers that a question may not see."""
-    filters = in_view(example, dataset)
-    return list(filters["document"]["not"]) if filters else []

@@ -27,7 +27,7 @@ from optimize.training.loop import (
     tensors,
     train_parts,
 )
-from optimize.training.ranking_lists import COLLECTIONS, Ask, JudgedCollection, Need, epoch
+from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, Need, epoch
 from programs.atomic_files import standing_folder
 from programs.models import ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
@@ -392,10 +392,8 @@ def _epoch(
     number: int,
 ) -> list[Batch]:
     generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
-    asks = epoch(collections, passes, settings.size, generator)
-    return batches([_example(ask, tokenizer) for ask in asks], settings.batch, generator)
-
-
-def _example(ask: Ask, tokenizer: Tokenizer) -> Example:
-    encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
-    return Example(encodings, [1] + [0] * (len(encodings) - 1))
+    examples = []
+    for ask in epoch(collections, passes, settings.size, generator):
+        encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
+        examples.append(Example(encodings, [1] + [0] * (len(encodings) - 1)))
+    return batches(examples, settings.batch, generator)
