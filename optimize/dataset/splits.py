@@ -263,9 +263,8 @@ def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
                 except ValueError as error:
                     problems.append(f"{place}: {error}")
     if not lines and not problems:
-        problems.append(
-            f"questions: there is no question in it; write them to {', '.join(f'{each}.jsonl' for each in SPLITS)}, one a line"
-        )
+        files = ", ".join(_FILES)
+        problems.append(f"questions: there is no question in it; write them to {files}, one a line")
     return lines, problems
 
 
