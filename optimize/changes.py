@@ -16,7 +16,6 @@ from itertools import combinations
 from typing import Any
 
 from metrics.retrieval import evidence_recall
-from optimize.dataset import Example
 from optimize.finished_run import FinishedRun, scale_over, tone_of
 from optimize.plots import AxisScale, Drawing, Tone, axis, strip
 from optimize.statistics import Paired, compare
@@ -273,7 +272,9 @@ def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
     for name, record in run.answers(run.reported).items():
         passages = record.prediction.get("passages", [])
         if len(passages) > 1 and name in run.examples and all(_is_ranked(each, weights) for each in passages):
-            proves = [_proves(run.examples[name], each) for each in passages]
+            # Whether a sentence of the gold quotes stands in the passage.
+            found = [evidence_recall(run.examples[name], {"answer": "", "passages": [each]}) for each in passages]
+            proves = [bool(each.value) for each in found]
             yield _Ranked(run.clusters[name], [_signals(each) for each in passages], proves)
 
 
@@ -284,12 +285,6 @@ def _is_ranked(passage: Mapping[str, Any], weights: SignalWeights) -> bool:
 
 def _signals(passage: Mapping[str, Any]) -> dict[str, float]:
     return {name: value for name, value in passage.get("scores", {}).items() if name in SIGNALS}
-
-
-def _proves(example: Example, passage: Mapping[str, Any]) -> bool:
-    """Whether a sentence of the gold quotes stands in the passage."""
-    value = evidence_recall(example, {"answer": "", "passages": [passage]}).value
-    return value is not None and value > 0
 
 
 def _ablated(signal: str, weights: SignalWeights, ranked: Sequence[_Ranked]) -> Ablated:

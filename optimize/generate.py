@@ -255,18 +255,15 @@ class WorkPlan:
         written = f", and at most {self.writing:,} calls to write instructions" if self.writing else ""
         before = f", and at most {self.calls.before:,} before the first" if self.calls.before else ""
         judged = f"; the judge is asked besides, about up to {self.judged:,} answers" if self.judged else ""
+        work = f"{self.reporting:,} questions"
+        if self.choosing:
+            work = (
+                f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to "
+                f"choose, {self.reporting:,} for the report"
+            )
         return (
-            f"{self._work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
+            f"{work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
             f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}"
-        )
-
-    @property
-    def _work(self) -> str:
-        if not self.choosing:
-            return f"{self.reporting:,} questions"
-        return (
-            f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to choose, "
-            f"{self.reporting:,} for the report"
         )
 
 

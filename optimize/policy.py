@@ -193,14 +193,11 @@ class _Failures(BaseCallback):  # type: ignore[misc]
         if exception is None:
             self._breaker.answered()
         elif isinstance(exception, Exception) and not any(exception is each for each in self.errors):
-            self._bear(exception)
+            try:
+                self._breaker.bear(exception)
+            except Exception as fatal:
+                raise _Fatal(fatal) from fatal
             self.errors.append(exception)
-
-    def _bear(self, error: Exception) -> None:
-        try:
-            self._breaker.bear(error)
-        except Exception as fatal:
-            raise _Fatal(fatal) from fatal
 
 
 class _Scored(BaseCallback):  # type: ignore[misc]

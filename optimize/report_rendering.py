@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -61,6 +61,9 @@ Not money, of which an answer that the run had kept already costs nothing.
 """
 
 
+_MARKS: Mapping[Tone, str] = {"after": "chosen", "before": UNCOMPILED}
+
+
 def candidates(run: FinishedRun) -> TriedCandidates:
     """The candidates of a run; an evaluation has none."""
     tried = tuple(
@@ -74,31 +77,20 @@ def candidates(run: FinishedRun) -> TriedCandidates:
                     if not each.prediction.get("metrics", {}).get("cached_calls")
                 ]
             ),
-            _tone(run, name),
+            "after" if name == run.reported else "before" if name == run.before else "other",
         )
         for name, val in run.report.choice.items()
     )
     for meaning, of in _DRAWN_COSTS:
         costs = {each: cost for each in tried if (cost := of(each.cost)) is not None}
         if len(set(costs.values())) > 1:
-            points = _points(list(costs), list(costs.values()))
+            points = [
+                ChartPoint(each.name, cost, each.val, each.tone, _MARKS.get(each.tone, ""))
+                for each, cost in costs.items()
+            ]
             drawing = scatter(points, meaning, f"{run.report.objective} on val")
             return TriedCandidates(tried, drawing, meaning, len(tried) - len(points))
     return TriedCandidates(tried, None, "")
-
-
-def _points(tried: Sequence[Tried], costs: Sequence[float]) -> list[ChartPoint]:
-    marks = {"after": "chosen", "before": UNCOMPILED}
-    return [
-        ChartPoint(each.name, cost, each.val, each.tone, marks.get(each.tone, ""))
-        for each, cost in zip(tried, costs, strict=True)
-    ]
-
-
-def _tone(run: FinishedRun, name: str) -> Tone:
-    if name == run.reported:
-        return "after"
-    return "before" if name == run.before else "other"
 
 
 @dataclass(frozen=True, slots=True)

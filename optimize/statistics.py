@@ -79,12 +79,14 @@ def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0
     rng = np.random.default_rng(seed)
     means = _resampled_means(sums, sizes, rng)
     low, high = np.quantile(means, _widened_tails(len(sums)))
+    freedom = len(sums) - 1
+    error = float(means.std(ddof=1)) * math.sqrt(len(sums) / freedom)
     return Paired(
         difference=mean,
         low=float(low),
         high=float(high),
         p=_sign_flip_p(sums, rng),
-        detectable=_detectable(float(means.std(ddof=1)), len(sums)),
+        detectable=error * (t_quantile((1 + CONFIDENCE) / 2, freedom) + t_quantile(POWER, freedom)),
         n=len(differences),
         n_clusters=len(sums),
     )
@@ -141,12 +143,6 @@ def _blocks(n_clusters: int) -> Iterator[tuple[int, int]]:
     """Parts of the resamples that fit into memory, however many papers there are."""
     size = max(1, MOST_DRAWN // n_clusters)
     return ((start, min(start + size, RESAMPLES)) for start in range(0, RESAMPLES, size))
-
-
-def _detectable(error: float, n_clusters: int) -> float:
-    freedom = n_clusters - 1
-    widened = error * math.sqrt(n_clusters / freedom)
-    return widened * (t_quantile((1 + CONFIDENCE) / 2, freedom) + t_quantile(POWER, freedom))
 
 
 def t_quantile(probability: float, freedom: int) -> float:

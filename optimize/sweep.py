@@ -145,18 +145,14 @@ class Sweep:
         Raises:
             UsageError: A cell in the folder was started with other settings; nothing is changed.
         """
-        self._check_settings(folder)
+        for job in self.grid.jobs():
+            if (folder / cell_name(job) / "manifest.json").exists():
+                check_same(folder / cell_name(job), self._setup(job).manifest())
         results = []
         for setup in self._setups():
             results.append(self._result(setup, folder / cell_name(setup.job)))
             on_cell(len(results), results[-1])
         return results
-
-    def _check_settings(self, folder: Path) -> None:
-        for job in self.grid.jobs():
-            path = folder / cell_name(job)
-            if (path / "manifest.json").exists():
-                check_same(path, self._setup(job).manifest())
 
     def _result(self, setup: JobSetup, path: Path) -> SweepResult:
         try:
@@ -280,15 +276,10 @@ def markdown(results: Sequence[SweepResult], metrics: Sequence[str] = ()) -> str
 
 def _cells(result: SweepResult, columns: Sequence[str]) -> tuple[str, ...]:
     job, values = result.job, result.values
-    n = str(result.questions) if not result.error else "failed"
+    objective, n = UNDEFINED, "failed"
+    if not result.error:
+        interval = "" if result.low is None else f" [{result.low:.3f}, {result.high:.3f}]"
+        objective, n = f"{result.objective} {number(values.get(result.objective))}{interval}", str(result.questions)
     numbers = (number(values.get(name)) for name in columns)
     cost = number(values.get("lm_calls"), 2), number(values.get("latency_p50_ms"), 0)
-    named = (job.program, job.lm, Path(job.dataset).name, result.state or job.state)
-    return (*named, n, _objective(result), *numbers, *cost)
-
-
-def _objective(result: SweepResult) -> str:
-    if result.error:
-        return UNDEFINED
-    interval = "" if result.low is None else f" [{result.low:.3f}, {result.high:.3f}]"
-    return f"{result.objective} {number(result.values.get(result.objective))}{interval}"
+    return job.program, job.lm, Path(job.dataset).name, result.state or job.state, n, objective, *numbers, *cost

@@ -323,7 +323,12 @@ def verification_demos(
     show_falsehood = planted is not None and rng.random() < 0.5
     demos["verification.prove"] = _prove(example, given, answer, planted if show_falsehood else None)
     if planted is not None:
-        demos["verification.fix"] = _fix(example, given, answer, planted)
+        demos["verification.fix"] = {
+            **given.asked(example.question),
+            "answer": planted.answer,
+            "unsupported_claims": [{"claim": planted.wrong.text, "reason": planted.wrong.reason}],
+            "fixed_answer": answer,
+        }
     return demos
 
 
@@ -363,15 +368,6 @@ def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
     """The gold quote in a passage that is nearest to a sentence; without one, the passage's own nearest sentence."""
     own = [passage[span.start : span.end] for span in sentences(passage)]
     return max([quote for quote in quotes if quote in passage] or own, key=lambda quote: common(quote, sentence))
-
-
-def _fix(example: Example, given: ShownPassages, answer: str, planted: _Planted) -> Mapping[str, Any]:
-    return {
-        **given.asked(example.question),
-        "answer": planted.answer,
-        "unsupported_claims": [{"claim": planted.wrong.text, "reason": planted.wrong.reason}],
-        "fixed_answer": answer,
-    }
 
 
 def _cite(sentence: str, given: ShownPassages) -> str:

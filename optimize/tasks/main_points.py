@@ -38,7 +38,6 @@ from optimize.tasks import (
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
 from programs.main_points import Labelling
-from programs.passages import Passage
 from programs.program import Program
 from programs.registry import create
 from programs.results.result import result
@@ -230,13 +229,11 @@ class Baseline(Program[NoParameters]):
         picked = self.pick(question, paper)
         passages = [passage_of(paper, picked.chunk)] if picked else []
         found = result(question, unverified(_answer_of(picked), passages))
-        found.label = self._label(passages, question, choices) if choices else ""
+        found.label = ""
+        if choices:
+            chosen = self.label(question, choices) if self.label else self.labelling(passages, question, choices)
+            found.label = str(chosen)
         return found
-
-    def _label(self, passages: Sequence[Passage], question: str, choices: Sequence[str]) -> str:
-        if self.label is not None:
-            return self.label(question, choices)
-        return str(self.labelling(passages, question, choices))
 
 
 def abstain(train: Sequence[Example] = ()) -> Baseline:
@@ -328,13 +325,9 @@ def _texts(paper: Document) -> list[Chunk]:
 def _answer_of(picked: Picked | None) -> str:
     if picked is None:
         return ""
-    text = picked.chunk.text
-    return " ".join(_cited(text[span.start : span.end]) for span in picked.sentences)
-
-
-def _cited(sentence: str) -> str:
-    bare = sentence.rstrip(_FULL_STOPS)
-    return f"{bare} {render(['1'])}{sentence[len(bare) :] or '.'}"
+    said = [picked.chunk.text[span.start : span.end] for span in picked.sentences]
+    bare = [each.rstrip(_FULL_STOPS) for each in said]
+    return " ".join(f"{one} {render(['1'])}{each[len(one) :] or '.'}" for one, each in zip(bare, said, strict=True))
 
 
 def _hash(question: str, purpose: str) -> int:

@@ -17,7 +17,7 @@ queries and their passages go into a section.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -145,10 +145,6 @@ class _Desk:
         )
 
 
-def _summarize(example: Example, one: Evidence) -> Mapping[str, Any]:
-    return {"passage": as_data(one.chunk.chunk_text), "query": as_data(example.question), "summary": one.summary}
-
-
 def _score(example: Example, one: Evidence, *, is_relevant: bool) -> Mapping[str, Any]:
     reason = (
         "It is a direct finding on what the query asks."
@@ -272,7 +268,11 @@ class PaperWriterTask(Task):
         demos: dict[str, Mapping[str, Any]] = {}
         if gold or (others and not example.answerable):
             one = rng.choice(gold) if gold and (not others or rng.random() < 0.5) else others[0]
-            demos["gatherer.search_evidence.summarize"] = _summarize(example, one)
+            demos["gatherer.search_evidence.summarize"] = {
+                "passage": as_data(one.chunk.chunk_text),
+                "query": as_data(example.question),
+                "summary": one.summary,
+            }
             demos["gatherer.search_evidence.score"] = _score(example, one, is_relevant=one in gold)
             demos["gatherer.plan"] = _plan(example, [] if rng.random() < 0.5 else gold, others, rng)
         facts = list(desk.facts())[:_MOST_FACTS] if example.answerable else []
@@ -307,12 +307,10 @@ class _OneSection(PaperWritingPipeline):
         parameters = replace(self.settings, top_k_initial=PASSAGES, top_k_final=PASSAGES)
         with Calls(parameters.threads) as calls, logged() as log:
             resources = Resources(library, calls, parameters)
-            found = self.gatherer.search_evidence(question, SECTION, self._passages(hidden), resources)
+            unseen = {chunk.id for paper in hidden for chunk in self.index.chunks(paper)}
+            found = self.gatherer.search_evidence(question, SECTION, unseen, resources)
             task = SectionTask(SECTION, concept_of(question), found.evidence, {})
             section = self.writer(task, resources, log)
         if found.failed:  # only now: if the model is gone for good, the section has said so and ended the run
             raise LMError("; ".join(found.notes))
         return dspy.Prediction(question=question, **section.as_dict())
-
-    def _passages(self, papers: Collection[str]) -> set[str]:
-        return {chunk.id for paper in papers for chunk in self.index.chunks(paper)}

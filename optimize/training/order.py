@@ -27,7 +27,7 @@ from optimize.training.loop import (
     tensors,
     train_parts,
 )
-from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, Need, epoch
+from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
 from programs.atomic_files import standing_folder
 from programs.models import ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
@@ -102,17 +102,16 @@ def judged(order: Order, collection: JudgedCollection, *, placed: bool = True) -
 
     Title and heading are read if ``placed``.
     """
-    return [_judged(order, collection, number, need, placed) for number, need in enumerate(collection.needs)]
-
-
-def _judged(order: Order, collection: JudgedCollection, number: int, need: Need, placed: bool) -> ScoredQuestion:
-    own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
-    passages = [collection.passages[at] for at in (*own, *others)]
-    about = [each.about if placed else "" for each in passages]
-    found = order.logits(need.plain, [each.text for each in passages], about)
-    scores = [found[at] for at in range(len(passages))]
-    relevant = tuple(at in need.relevant for at in own)
-    return ScoredQuestion(need.document, tuple(scores[: len(own)]), relevant, tuple(scores[len(own) :]))
+    scored = []
+    for number, need in enumerate(collection.needs):
+        own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
+        passages = [collection.passages[at] for at in (*own, *others)]
+        about = [each.about if placed else "" for each in passages]
+        found = order.logits(need.plain, [each.text for each in passages], about)
+        logits = tuple(found[at] for at in range(len(passages)))
+        relevant = tuple(at in need.relevant for at in own)
+        scored.append(ScoredQuestion(need.document, logits[: len(own)], relevant, logits[len(own) :]))
+    return scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,19 +380,12 @@ def _planned(
     data: Path, tokenizer: Tokenizer, settings: OrderSettings, passes: dict[str, float], numbers: range
 ) -> list[Batch]:
     collections = {name: read(data) for name, read in COLLECTIONS.items() if passes.get(name)}
-    return [batch for number in numbers for batch in _epoch(collections, tokenizer, settings, passes, number)]
-
-
-def _epoch(
-    collections: dict[str, JudgedCollection],
-    tokenizer: Tokenizer,
-    settings: OrderSettings,
-    passes: dict[str, float],
-    number: int,
-) -> list[Batch]:
-    generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
-    examples = []
-    for ask in epoch(collections, passes, settings.size, generator):
-        encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
-        examples.append(Example(encodings, [1] + [0] * (len(encodings) - 1)))
-    return batches(examples, settings.batch, generator)
+    planned: list[Batch] = []
+    for number in numbers:
+        generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
+        examples = []
+        for ask in epoch(collections, passes, settings.size, generator):
+            encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
+            examples.append(Example(encodings, [1] + [0] * (len(encodings) - 1)))
+        planned += batches(examples, settings.batch, generator)
+    return planned
