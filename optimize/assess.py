@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from metrics.answers import Embed
 from metrics.catalogue import METRICS
@@ -175,17 +174,9 @@ class Compared:
     paired: Paired | None = None
     p_holm: float | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
 
 def read_side(path: Path) -> Side:
-    """Read a finished run.
-
-    Raises:
-        UsageError: The folder holds no run, one that is not finished, or one of several seeds.
-    """
+    """Read a finished run; a UsageError if the folder holds none, one that is not finished, or one of several seeds."""
     run = RunFolder(path)
     manifest = read_manifest(path)
     report = read_report(path) if (path / "report.json").exists() else {}
@@ -229,11 +220,7 @@ def doubts(first: Side, second: Side) -> list[str]:
 
 
 def compare_runs(first: Side, second: Side, metrics: Sequence[str] = (), seed: int = 0) -> list[Compared]:
-    """Compare two runs by some metrics, or by all that both have.
-
-    Raises:
-        UsageError: They were not asked the same questions, or a metric is not in both.
-    """
+    """Compare two runs by some metrics, or by all that both have; a UsageError if they were asked other questions."""
     if first.clusters.keys() != second.clusters.keys() or first.data[1] != second.data[1]:
         raise UsageError(
             f"{first.path} is on {first.split} of {first.data[0]} ({len(first.clusters)} questions), {second.path} on "

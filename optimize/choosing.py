@@ -126,11 +126,7 @@ class Candidates:
         return score(self.records.of(name, split, examples), examples, metrics, self.ledger, threads=threads)
 
     def value(self, name: str) -> float:
-        """A candidate's mean objective on val.
-
-        Raises:
-            UsageError: It is undefined for every question.
-        """
+        """A candidate's mean objective on val; a UsageError if it is undefined for every question."""
         found = mean(each.score for each in self.scores(name, "val", (self.objective,))).value
         self.ledger.write()
         if found is None:

@@ -174,8 +174,7 @@ def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]
 def publish(state: Path, folder: Path | None = None) -> Path:
     """Copy a compiled state to the user's own (CORROBORATE_COMPILED); the same prompts and demos take the same file.
 
-    Raises:
-        CorroborateError: It cannot be written there; the state that was given is untouched.
+    A CorroborateError says that it cannot be written there; the state that was given is untouched.
     """
     read = read_state(state)
     content = hashlib.sha256(json.dumps(read.content, sort_keys=True).encode()).hexdigest()
@@ -271,11 +270,7 @@ class SeedsReport:
 
 
 def read_seeds(text: str) -> tuple[int, ...]:
-    """Seeds as the command line takes them: "0,1,2".
-
-    Raises:
-        UsageError: They are not whole numbers from 0 on, or one is named twice.
-    """
+    """Seeds as the command line takes them, "0,1,2"; a UsageError unless they are different whole numbers from 0 on."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts) or len(set(map(int, parts))) < len(parts):
         raise UsageError(f"--seeds={text} is not a list of valid seeds; give different whole numbers, like 0,1,2")

@@ -299,11 +299,7 @@ class Meter:
         return self._now + Spent(seconds=time.perf_counter() - self._started)
 
     def begin(self, calls: int, gate: Gate | None) -> None:
-        """Count calls that are about to be made, all or none of them.
-
-        Raises:
-            BudgetSpent: The gate is closed; nothing was counted.
-        """
+        """Count calls that are about to be made, all or none of them: none where the gate raises BudgetSpent."""
         with self._counting:
             if gate is not None:
                 gate(self.spent)

@@ -224,11 +224,7 @@ def project_version() -> str:
 
 
 def plan(setup: JobSetup, *, judged: bool = False) -> WorkPlan:
-    """What evaluating will cost; ``judged`` when another model judges the answers.
-
-    Raises:
-        UsageError: The data lack the split, or the named state is not there or does not fit.
-    """
+    """What evaluating will cost; ``judged`` when another model judges the answers."""
     _with_state(setup, setup.bare_program.deepcopy())
     questions = len(setup.dataset.split(setup.job.split, setup.job.limit))
     calls = setup.task.calls(setup.bare_program, setup.dataset)
@@ -280,11 +276,7 @@ def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
 
 
 def _check_state(run: RunFolder, state: Path | None) -> None:
-    """Refuse a state file that is another one by now: the run's answers are known by the file's name.
-
-    Raises:
-        UsageError: The run has answers of a file of that name with other prompts or parameters.
-    """
+    """Refuse a state file that is another one by now: the run's answers are known by the file's name."""
     if state is None:
         return
     place = run.path / "states.json"
@@ -311,9 +303,6 @@ def rescore(path: Path, measures: Measures) -> Report:
     """Judge, score and report a finished run anew; what this judge said of it before is not asked again.
 
     Of a compilation, both programs of its report are measured; its choice among candidates stays as it was made.
-
-    Raises:
-        UsageError: The folder holds no finished run.
     """
     with kept_calls(read_run(path).folder):
         run = read_run(path)

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import dspy
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -58,11 +58,7 @@ _LINE = TypeAdapter(LabelledClaim)
 
 
 def verdict_of(label: str) -> Verdict:
-    """A label of any of the usual sets as a verdict.
-
-    Raises:
-        ValueError: It is of none.
-    """
+    """A label of any of the usual sets as a verdict; a ValueError if it is of none."""
     for verdict, pattern in _MEANINGS.items():
         if pattern.match(label.strip()):
             return verdict
@@ -70,11 +66,7 @@ def verdict_of(label: str) -> Verdict:
 
 
 def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[LabelledClaim, ...]:
-    """Read labelled claims from a file ``….jsonl`` or a data set, at most ``limit`` of them, spread over all.
-
-    Raises:
-        UsageError: There is no such data set, or it is not valid.
-    """
+    """Read ``limit`` claims of a file ``….jsonl`` or a data set, spread over all; a UsageError if it is not valid."""
     found = _from_file(Path(dataset)) if dataset.endswith(".jsonl") else _from_dataset(dataset, split)
     if limit is not None and limit < 1:
         raise UsageError(f"a limit of {limit} leaves no claim; give 1 or more")
@@ -166,10 +158,6 @@ class JudgeCalibration:
     agreement: Agreement
     spent: str
     run: RunCorrected | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
 
 def calibrate(

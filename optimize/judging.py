@@ -73,11 +73,7 @@ class NLIJudge:
         return f"nli/1:{Path(self.model).name if Path(self.model).is_dir() else self.model}"
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim; the question plays no part.
-
-        Raises:
-            UsageError: The model cannot be loaded, or has other labels.
-        """
+        """Judge one claim; the question plays no part. A UsageError says that the model is not a judge."""
         premises = [premise for number, text in enumerate(passages) for premise in _premises(number, text)]
         if not premises:
             return Support("unverifiable", 0.0, None, "", 0, 0, "no passage was given")
@@ -96,11 +92,7 @@ class NLIJudge:
 
 
 def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class, which is imported when needed
-    """Load a model of sentence-transformers.
-
-    Raises:
-        UsageError: There is no such model.
-    """
+    """Load a model of sentence-transformers; a UsageError if there is no such model."""
     from sentence_transformers import CrossEncoder
 
     try:
@@ -113,11 +105,7 @@ def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class
 
 
 def verdict_labels(names: Mapping[int, str], model: str) -> tuple[Verdict, ...]:
-    """What each output of a model means, from its configuration.
-
-    Raises:
-        UsageError: Its labels are not entailment, neutral and contradiction, each once.
-    """
+    """What each output of a model means; a UsageError unless its labels are entailment, neutral and contradiction."""
     ordered = [names[number] for number in sorted(names)]
     labels = tuple(
         verdict for name in ordered for start, verdict in _VERDICTS.items() if name.strip().lower().startswith(start)
@@ -200,10 +188,9 @@ class LMJudge:
         return f"{named}#{hashlib.sha256(prompt.encode()).hexdigest()[:_HASH_LENGTH]}"
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against passages taken together; without passages the model is not asked.
+        """Judge one claim against passages taken together; MalformedOutput if no try gave a label.
 
-        Raises:
-            MalformedOutput: No try gave a label.
+        Without passages the model is not asked.
         """
         place = check(claim, passages, question)
         if not passages:

@@ -13,7 +13,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
@@ -249,9 +249,15 @@ class ParameterSearch(Optimizer):
 
     def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """The best on train, the best first; those that are left over repeat the last."""
-        search = _Search(self, compilation)
+        best = cache(partial(self._best, compilation))
+
+        def build(rank: int) -> Program[Any]:
+            program = compilation.new_program()
+            program.set_parameters(**best()[min(rank, len(best()) - 1)])
+            return program
+
         for rank in range(self.kept):
-            yield CandidateProgram(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(search.program, rank))
+            yield CandidateProgram(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(build, rank))
 
     def n_candidates(self) -> int:
         """As many as are kept."""
@@ -261,53 +267,35 @@ class ParameterSearch(Optimizer):
         """Train, once a trial."""
         return self.trials * sizes.train
 
-
-class _Search:
-    """One study, run when its first result is asked for."""
-
-    def __init__(self, sizes: ParameterSearch, compilation: Compilation) -> None:
-        self.sizes = sizes
-        self.compilation = compilation
-        self._breaker = CircuitBreaker()
-
-    def program(self, rank: int) -> Program[Any]:
-        """The program with the settings of a rank; those that are left over repeat the last."""
-        settings = self.best[min(rank, len(self.best) - 1)]
-        program = self.compilation.new_program()
-        program.set_parameters(**settings)
-        return program
-
-    @cached_property
-    def best(self) -> list[Mapping[str, Any]]:
+    def _best(self, compilation: Compilation) -> list[Mapping[str, Any]]:
         """Different settings, the best on train first; where the budget ends the search, of those that were tried."""
         import optuna
 
+        breaker = CircuitBreaker()
+
+        def value(trial: optuna.Trial) -> float:
+            settings = {name: suggest(trial, name) for name, suggest in compilation.task.space.items()}
+            trial.set_user_attr("settings", settings)
+            program = compilation.new_program()
+            try:
+                program.set_parameters(**settings)
+            except UsageError as error:  # settings that do not go together
+                raise optuna.TrialPruned(str(error)) from error
+            return _mean(program, compilation, breaker)
+
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        study = optuna.create_study(
-            direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.compilation.seed, n_startup_trials=8)
-        )
-        own = asdict(self.compilation.new_program().settings)
-        study.enqueue_trial({name: own[name] for name in self.compilation.task.space})
+        sampler = optuna.samplers.TPESampler(seed=compilation.seed, n_startup_trials=8)
+        study = optuna.create_study(direction="maximize", sampler=sampler)
+        own = asdict(compilation.new_program().settings)
+        study.enqueue_trial({name: own[name] for name in compilation.task.space})
         try:
-            study.optimize(self._value, n_trials=self.sizes.trials)
+            study.optimize(value, n_trials=self.trials)
         except BudgetSpent:
             if not any(trial.value is not None for trial in study.trials):
                 raise
         tried = [trial for trial in study.trials if trial.value is not None]
         ranked = [trial.user_attrs["settings"] for trial in sorted(tried, key=lambda trial: -float(trial.value or 0))]
-        return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.sizes.kept]
-
-    def _value(self, trial: optuna.Trial) -> float:
-        import optuna
-
-        settings = {name: suggest(trial, name) for name, suggest in self.compilation.task.space.items()}
-        trial.set_user_attr("settings", settings)
-        program = self.compilation.new_program()
-        try:
-            program.set_parameters(**settings)
-        except UsageError as error:  # settings that do not go together
-            raise optuna.TrialPruned(str(error)) from error
-        return _mean(program, self.compilation, self._breaker)
+        return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.kept]
 
 
 def _mean(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker) -> float:
@@ -335,12 +323,7 @@ SEARCHED_BY_OPTUNA = ("mipro", "parameters")
 
 
 def optimizer_of(name: str) -> Optimizer:
-    """The optimizer of a name, with its default sizes.
-
-    Raises:
-        UsageError: There is no optimizer of this name.
-        MissingExtra: It searches with a library that is not installed.
-    """
+    """The optimizer of a name, with its default sizes; MissingExtra if its library is missing, else a UsageError."""
     if name not in OPTIMIZERS:
         raise UsageError(f"there is no optimizer {name!r}; there are {', '.join(OPTIMIZERS)}")
     if name in SEARCHED_BY_OPTUNA:
@@ -351,8 +334,7 @@ def optimizer_of(name: str) -> Optimizer:
 def chain_of(names: str, task: Task, lm: dspy.LM, prompt_lm: dspy.LM | None) -> list[Optimizer]:
     """The optimizers of a compilation, checked before anything runs; each starts where the one before it ended.
 
-    Raises:
-        UsageError: There is no such optimizer, it is named twice, or it cannot do anything here.
+    A UsageError says that one does not exist, is named twice, or cannot do anything here.
     """
     chosen = [name.strip() for name in names.split(",")]
     if len(set(chosen)) < len(chosen):

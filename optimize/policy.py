@@ -161,8 +161,7 @@ def compiling() -> Iterator[None]:
 def until_stopped(search: Callable[[], Program[Any]], questions: int) -> Program[Any]:
     """Run an optimizer to its end, or until the budget is spent; then the best program that it scored on all questions.
 
-    Raises:
-        BudgetSpent: It was stopped before there was one.
+    BudgetSpent says that there was none yet.
     """
     scored = _Scored(questions)
     try:

@@ -123,11 +123,7 @@ LONGEST = 2_000
 
 
 def write_page(run: FinishedRun, output: Path | None = None) -> Path:
-    """Write the page of a finished run, by default as ``report.html`` in its folder.
-
-    Raises:
-        UsageError: A symbolic link stands in its place.
-    """
+    """Write the page of a finished run, by default as ``report.html`` in its folder; not through a symbolic link."""
     return write_file(output or run.folder.path / NAME, html(run))
 
 

@@ -246,11 +246,7 @@ def _is_at_its_end(path: Path, settings: Mapping[str, Any]) -> bool:
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """What the run in a folder was asked for.
-
-    Raises:
-        UsageError: The folder holds no run, or its manifest cannot be read.
-    """
+    """What the run in a folder was asked for; a UsageError if it holds no run, or its manifest cannot be read."""
     manifest = path / "manifest.json"
     try:
         found = json.loads(manifest.read_text(encoding="utf-8"))
@@ -321,11 +317,7 @@ def _alone_in(path: Path, calls: Path) -> Iterator[None]:
 
 
 def check_same(path: Path, settings: Mapping[str, Any]) -> None:
-    """Refuse to go on with a run that was started with other settings.
-
-    Raises:
-        UsageError: It was; what is different is named.
-    """
+    """Refuse with a UsageError to go on with a run that was started with other settings, and name what is different."""
     before, wanted = read_manifest(path), json.loads(json.dumps(settings))
     changed = [name for name in wanted if before.get(name) != wanted[name]]
     told = [f"{name} was {before.get(name)!r} and is {wanted[name]!r}" for name in changed if name != "splits"]

@@ -75,11 +75,7 @@ def score(
 def measured(
     name: str, example: object, prediction: object, ledger: Ledger | None = None, embed: Embed | None = None
 ) -> Score:
-    """Apply one metric; where the judge has no verdict on a claim of the prediction, the score is a failed one.
-
-    Raises:
-        UsageError: The metric needs an embedding model, and none was given.
-    """
+    """Apply one metric; where the judge has no verdict on a claim of the prediction, the score is a failed one."""
     metric = METRICS[name]
     more: dict[str, Any] = {"ledger": ledger} if metric.judged else {}
     if metric.embedded:
@@ -190,10 +186,6 @@ class Aggregates:
         aurc = self.risk_coverage.aurc if self.risk_coverage else None
         known = {**asdict(self), **asdict(self.cost), "aurc": aurc}
         return {name: known[name] for name in NAMES}
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
 
 def aggregates(

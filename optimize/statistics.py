@@ -146,12 +146,7 @@ def _blocks(n_clusters: int) -> Iterator[tuple[int, int]]:
 
 
 def t_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's t distribution, by bisection of its distribution function.
-
-    Args:
-        probability: In [0.5, 1).
-        freedom: Degrees of freedom, at least 1.
-    """
+    """Quantile in [0.5, 1) of Student's t distribution of 1 or more degrees of freedom, by bisection."""
     low, high = 0.0, 1.0
     while _t_cdf(high, freedom) < probability:
         high *= 2
@@ -290,7 +285,6 @@ class Corrected:
     """A mean share of supported claims, and what it would be if people had judged.
 
     Attributes:
-        as_judged: The mean as the judge's verdicts give it.
         rogan_gladen: (mean + specificity − 1) / (sensitivity + specificity − 1), within [0, 1] (Rogan and Gladen 1978,
             doi:10.1093/oxfordjournals.aje.a112510). Right if the judge errs as often here as on the labelled claims;
             undefined for a judge that is no better than chance, and where its whole interval lies outside [0, 1],

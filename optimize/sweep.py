@@ -67,11 +67,7 @@ _MORE = tuple(each.name for each in fields(Grid) if each.name != "programs")
 
 
 def read_grid(path: Path) -> Grid:
-    """Read a sweep's file.
-
-    Raises:
-        UsageError: It does not exist, is not YAML, or does not have the fields of a Grid.
-    """
+    """Read a sweep's file; a UsageError if it is not there, not YAML, or does not have the fields of a Grid."""
     try:
         values = _listed(plain_values(path.read_text(encoding="utf-8"), MOST_CHARACTERS))
         grid: Grid = TypeAdapter(Grid).validate_json(json.dumps(values, default=str))
@@ -116,11 +112,7 @@ class Sweep:
         return Measures(judge, tuple(self.grid.metrics), threads=self.grid.threads if self.grid.judge_lm else 1)
 
     def check(self) -> None:
-        """Check that every name exists, before anything runs.
-
-        Raises:
-            UsageError: A program, model, data set, split, metric or judge does not exist.
-        """
+        """Check with a UsageError, before anything runs, that every program, model, data set, split and judge exists."""
         _ = self.measures
         for program in self.grid.programs:
             task_of(program)
@@ -142,8 +134,7 @@ class Sweep:
     def run(self, folder: Path, on_cell: Callable[[int, SweepResult], None] = lambda *_: None) -> list[SweepResult]:
         """Evaluate every cell that has no result in the folder yet, each in a folder of its own.
 
-        Raises:
-            UsageError: A cell in the folder was started with other settings; nothing is changed.
+        A UsageError says that a cell in the folder was started with other settings; nothing is changed.
         """
         for job in self.grid.jobs():
             if (folder / cell_name(job) / "manifest.json").exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -123,7 +124,7 @@ def compare(
     one, other = read_side(first), read_side(second)
     rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
     if output_format is Format.json:
-        metrics = [row.as_dict() for row in rows]
+        metrics = [asdict(row) for row in rows]
         print_json({"first": str(first), "second": str(second), "metrics": metrics, "warnings": warnings})
     else:
         typer.echo(_text(one, other, rows, warnings))
@@ -168,6 +169,7 @@ def sweep(
 
     With --resume only what has no result yet is done, so a file may also grow.
     """
+    from optimize.statistics import number
     from optimize.sweep import Sweep, markdown, read_grid
 
     planned = Sweep(read_grid(file))
@@ -177,8 +179,14 @@ def sweep(
         return
     folder = _folder(file.stem, output, resume=resume)
     say(f"The sweep is in {folder}; if it is interrupted, the same command goes on with --resume.")
+    total = len(list(planned.grid.jobs()))
+
+    def tell(done: int, result: SweepResult) -> None:
+        found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
+        say(f"{done}/{total} {result.run.name}: {found}")
+
     with options.preparing():
-        results = planned.run(folder, lambda done, result: _tell(done, len(list(planned.grid.jobs())), result))
+        results = planned.run(folder, tell)
     text = markdown(results, planned.grid.metrics)
     (folder / "table.md").write_text(text, encoding="utf-8")
     if output_format is Format.json:
@@ -203,13 +211,6 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
     return folder
 
 
-def _tell(done: int, total: int, result: SweepResult) -> None:
-    from optimize.statistics import number
-
-    found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
-    say(f"{done}/{total} {result.run.name}: {found}")
-
-
 def _print_plan(planned: Sweep, output_format: Format) -> None:
     from optimize.sweep import cell_name
 
@@ -229,7 +230,10 @@ def report(
     output_format: FormatOption = Format.text,
 ) -> None:
     """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
-    _check(output)
+    if output is not None and output.suffix not in (".html", ".htm"):
+        raise UsageError(f"--output={output} is not an HTML file; give it a name that ends in .html")
+    if output is not None and not output.parent.is_dir():
+        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
     from optimize.finished_run import read_run
     from optimize.report_rendering import markdown, write_page
 
@@ -240,15 +244,6 @@ def report(
     else:
         typer.echo(markdown(finished.report, finished))
         say(f"The page is {page}; open it in a browser.")
-
-
-def _check(output: Path | None) -> None:
-    if output is None:
-        return
-    if output.suffix not in (".html", ".htm"):
-        raise UsageError(f"--output={output} is not an HTML file; give it a name that ends in .html")
-    if not output.parent.is_dir():
-        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
 
 
 def calibrate(
@@ -285,6 +280,6 @@ def calibrate(
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
     with steps(len(labelled), "Judging") as advance:
         found = calibrated(judge, labelled, data, folder, run=run, threads=threads, seed=seed, on_done=advance)
-    folder.write("report.json", json.dumps(found.as_dict(), ensure_ascii=False, indent=1) + "\n")
+    folder.write("report.json", json.dumps(asdict(found), ensure_ascii=False, indent=1) + "\n")
     folder.write("report.md", markdown(found))
-    print_json(found.as_dict()) if output_format is Format.json else typer.echo(markdown(found))
+    print_json(asdict(found)) if output_format is Format.json else typer.echo(markdown(found))

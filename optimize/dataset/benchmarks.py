@@ -295,11 +295,7 @@ def is_benchmark(dataset: str) -> bool:
 
 
 def read_benchmark(dataset: str) -> Material:
-    """Read the benchmark that a --dataset names.
-
-    Raises:
-        UsageError: The folder is missing, or its columns are not those of the hub.
-    """
+    """Read the benchmark of a --dataset; a UsageError if the folder is missing, or has other columns than the hub."""
     name, _, folder = dataset.partition("=")
     if "=" in dataset and not (folder and Path(folder).is_dir()):
         raise UsageError(f"there is no folder {folder!r}; give --dataset {name}=FOLDER, or {name} for the hub")

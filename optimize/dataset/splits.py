@@ -71,11 +71,7 @@ class Dataset:
         return {name: said for name, said in (("left out", left_out), ("hub", hub)) if said}
 
     def split(self, name: str, limit: int | None = None) -> tuple[Example, ...]:
-        """Examples of a split, at most ``limit``, spread over it.
-
-        Raises:
-            UsageError: There is no such split, or the limit is not a number above 0.
-        """
+        """The examples of a split, at most ``limit`` spread over all; a UsageError if there is no such split."""
         if name not in self.splits:
             raise UsageError(
                 f"{self.name} has no split {name!r}; it has {', '.join(self.splits)}: add its questions, or name "
@@ -126,11 +122,7 @@ def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
 
 
 def find_folder(dataset: str | Path) -> Path:
-    """The folder of a name or path.
-
-    Raises:
-        UsageError: There is no such folder.
-    """
+    """The folder of a name or path; a UsageError if there is none."""
     for folder in (Path(dataset), BUNDLED / dataset):
         if (folder / "questions").is_dir():
             return folder.resolve()

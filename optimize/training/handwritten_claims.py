@@ -71,11 +71,7 @@ class WrittenSet:
 
 
 def written(data: Path) -> WrittenSet:
-    """What was written on papers of the folder that are not reported on.
-
-    Raises:
-        TrainingDataMissing: A file is not there.
-    """
+    """What was written on papers of the folder that are not reported on; TrainingDataMissing if a file is not there."""
     apart = reported_documents(data) | {f"{_ABSTRACT}{each}" for each in scifact_reported(data)}
     lines = (files("optimize.training") / "written.jsonl").read_text(encoding="utf-8").splitlines()
     wanted = [row for row in map(json.loads, lines) if row["paper"] not in apart]

@@ -86,11 +86,7 @@ class TrainingDataMissing(CorroborateError):
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSONL file.
-
-    Raises:
-        TrainingDataMissing: There is not such a file.
-    """
+    """The objects of a JSONL file; TrainingDataMissing if there is no such file."""
     if not path.is_file():
         raise TrainingDataMissing(
             f"No training data at {path}; give the folder that holds claims/ and scifact/ as --data."

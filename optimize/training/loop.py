@@ -268,11 +268,7 @@ def save_checkpoint(folder: Path, trainer: Trainer, place: TrainingPlace, settin
 
 
 def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> TrainingPlace:
-    """Put a checkpoint's weights and optimizer into a trainer.
-
-    Raises:
-        CheckpointDiffers: It is damaged, or of other settings.
-    """
+    """Put a checkpoint's weights and optimizer into a trainer; CheckpointDiffers if damaged or of other settings."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -337,8 +333,7 @@ def train_parts(
 ) -> Trainer:
     """Train all parts in order, or those that are left, under settings as JSON that decide the outcome.
 
-    Raises:
-        CheckpointDiffers: The checkpoint to go on from is damaged, or of other settings.
+    CheckpointDiffers says that the checkpoint to go on from is damaged, or of other settings.
     """
     import torch
 

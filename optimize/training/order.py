@@ -327,10 +327,6 @@ class OrderSettings:
     narrow_rate: float = 1e-4
     last_rate: float = 2e-6
 
-    def as_dict(self) -> dict[str, Any]:
-        """The settings in types that JSON has, as checkpoints and model cards keep them."""
-        return asdict(self)
-
 
 def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) -> Trainer:
     """Train from the embedder's weights in a folder, or go on from the last checkpoint."""
@@ -352,7 +348,7 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) 
             partial(planned, settings.closing, range(first, second)),
         ),
     ]
-    model = train_parts(whole, parts, run, settings.as_dict(), settings.seed).model.to("cpu")
+    model = train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
     behind = replace(run, output=run.output / FINISHED.parent)
     if run.resume and standing_folder(behind.output / "checkpoint").is_dir():
         set_inner_channels(model, settings.inner)
@@ -360,7 +356,7 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) 
         narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
     narrowed = Trainer(model, loss, run.threads, run.device)
     part = TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
-    return train_parts(narrowed, [part], behind, settings.as_dict(), settings.seed)
+    return train_parts(narrowed, [part], behind, asdict(settings), settings.seed)
 
 
 def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here

@@ -178,11 +178,7 @@ def with_passes(text: str) -> tuple[Stage, ...]:
 
 
 def without_sources(stages: Sequence[Stage], left_out: Sequence[str]) -> tuple[Stage, ...]:
-    """The stages without some sources.
-
-    Raises:
-        UsageError: No stage has a source of that name, or one is left without any.
-    """
+    """The stages without some sources; a UsageError if no stage has one of them, or one is left without any."""
     known = {share.source for stage in stages for share in stage.shares}
     if unknown := set(left_out) - known:
         raise UsageError(f"--without got {sorted(unknown)}; sources are {', '.join(sorted(known))}")

@@ -177,7 +177,7 @@ def test_sections_add_up(found):
 def test_numbers_have_names_and_directions(found):
     assert tuple(found.numbers()) == NAMES
     assert set(NAMES) > LOWER_IS_BETTER
-    assert json.loads(json.dumps(found.as_dict()))["cost"]["lm_calls"] == pytest.approx(7 / 4)
+    assert json.loads(json.dumps(asdict(found)))["cost"]["lm_calls"] == pytest.approx(7 / 4)
 
 
 def test_without_answers_nothing_is_defined():
