@@ -159,10 +159,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One metric of both runs; the difference is second − first, over the questions for which both are defined.
-
-    ``n_first`` and ``n_second`` are the questions, of ``n``, that each run has a value of its own for.
-    """
+    """One metric of both runs: second − first over the questions for which both have a value of their own."""
 
     metric: str
     higher_is_better: bool

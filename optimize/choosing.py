@@ -164,9 +164,7 @@ class Candidates:
     def choose(self) -> Choice:
         """Try candidates until they or the budget are at an end.
 
-        Raises:
-            UsageError: The budget does not suffice for the uncompiled program.
-            CorroborateError: The uncompiled program failed on every question.
+        A UsageError says that the budget is too small, a CorroborateError that the uncompiled program always failed.
         """
         values = {UNCOMPILED: self._uncompiled()}
         with suppress(BudgetSpent):

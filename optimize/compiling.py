@@ -61,11 +61,7 @@ class Compiled(Generic[R]):
 
 
 def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
-    """What compiling will cost with one seed; the budget is for all ``seeds`` together.
-
-    Raises:
-        UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
-    """
+    """What compiling will cost with one seed; a UsageError if it cannot be done, or the budget is too small."""
     if setup.job.program in BASELINES:
         raise UsageError(f"{setup.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
     train, val, test = (len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test"))

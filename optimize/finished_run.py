@@ -95,11 +95,7 @@ class FinishedRun:
 
 
 def read_run(path: Path) -> FinishedRun:
-    """Read a run's folder.
-
-    Raises:
-        UsageError: It holds no run, one that is not finished, one of several seeds, or a file of it cannot be read.
-    """
+    """Read a run's folder; a UsageError if it holds none, one that is not finished, or a file that cannot be read."""
     folder = RunFolder(path)
     manifest = read_manifest(path)
     report = read_report(path)
@@ -159,11 +155,7 @@ def _of_another_version(path: Path, manifest: Mapping[str, Any], why: str) -> Us
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """A run's ``report.json`` as it stands there.
-
-    Raises:
-        UsageError: There is none, it cannot be read, or it is one of several seeds.
-    """
+    """A run's ``report.json`` as it is; a UsageError if there is none to read, or it is one of several seeds."""
     place = path / "report.json"
     try:
         report = dict(json.loads(place.read_text(encoding="utf-8")))

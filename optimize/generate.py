@@ -275,10 +275,7 @@ UNWRITTEN = 10
 
 
 class Meter:
-    """What a run has cost, over all its sessions in ``sessions.jsonl``; safe to share between threads.
-
-    A session that asks nothing is written down for the time it took, if it ``counts_time``.
-    """
+    """What a run has cost, over all its sessions; with ``counts_time`` also one that asks nothing is counted."""
 
     def __init__(self, sessions: Journal, *, counts_time: bool = True) -> None:
         self._sessions = sessions

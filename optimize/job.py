@@ -55,13 +55,10 @@ TASKS: Mapping[str, Callable[[], Task]] = {
 
 
 def task_of(name: str, objective: str = "") -> Task:
-    """The task of a program, or of a baseline.
+    """The task of a program or a baseline, by an objective; a UsageError if it has none.
 
     A metric of search alone, such as ``ndcg_at_k``, as the objective poses the questions of a program over a collection
     without having them answered.
-
-    Raises:
-        UsageError: The program cannot be compiled yet, or cannot be judged by that objective.
     """
     if name in BASELINES:
         return by_objective(BaselineTask(name), objective)

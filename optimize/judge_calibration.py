@@ -173,11 +173,8 @@ def calibrate(
 ) -> JudgeCalibration:
     """Compare a judge with people; what it said in the folder already is not asked again.
 
-    ``run`` is a finished run that this judge has scored, whose mean is to be corrected.
-
-    Raises:
-        UsageError: The run was scored by another judge.
-        CorroborateError: The judge had no verdict on most claims.
+    ``run`` is a finished run whose mean is to be corrected; a UsageError says that another judge scored it, a
+    CorroborateError that this one had no verdict on most claims.
     """
     scored = _scored(run, judge) if run else None
     with kept_calls(folder):

@@ -188,10 +188,7 @@ class LMJudge:
         return f"{named}#{hashlib.sha256(prompt.encode()).hexdigest()[:_HASH_LENGTH]}"
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against passages taken together; MalformedOutput if no try gave a label.
-
-        Without passages the model is not asked.
-        """
+        """Judge one claim against passages taken together; MalformedOutput if no try of the model gave a label."""
         place = check(claim, passages, question)
         if not passages:
             return place

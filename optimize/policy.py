@@ -283,10 +283,7 @@ class Bootstrap(FewShot):
 def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:
     """The program with demos of up to ``size`` of its runs on training examples that reached the objective's threshold.
 
-    The runs are those of the uncompiled program with the compilation's ``prompt_lm``.
-
-    Raises:
-        UsageError, LMUnavailable …: No question could be answered.
+    The runs are those of the uncompiled program with the ``prompt_lm``; an error says that none succeeded.
     """
     optimizer = dspy.BootstrapFewShot(
         metric=compilation.objective,

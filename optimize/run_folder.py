@@ -204,11 +204,7 @@ class RunFolder:
 
 
 def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFolder:
-    """Start a run in a folder, or with ``resume`` go on with the one that is there under the same settings.
-
-    Raises:
-        UsageError: There is a run already, or it was started with other settings.
-    """
+    """Start a run in a folder, or with ``resume`` go on with the one there; a UsageError if that has other settings."""
     manifest = path / "manifest.json"
     if manifest.exists() and _is_started(path):
         if not resume:

@@ -273,12 +273,7 @@ class Limit:
 
 
 def read_limits(fail_under: Iterable[str], fail_over: Iterable[str], measured: Sequence[str]) -> tuple[Limit, ...]:
-    """Read limits from the command line: ``metric=value``, of metrics that the run measures and of aggregates.
-
-    Raises:
-        UsageError: A metric is unknown, not measured or better in the other direction, or a value is not a number, or
-            one that the metric never has.
-    """
+    """Read limits, ``metric=value``, from the command line; a UsageError says what is wrong with metric or value."""
     options = (("--fail-under", fail_under, True), ("--fail-over", fail_over, False))
     return tuple(_limit(option, text, is_floor, measured) for option, texts, is_floor in options for text in texts)
 

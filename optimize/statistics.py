@@ -65,11 +65,7 @@ class Paired:
 
 
 def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0) -> Paired:
-    """Compare two programs by their differences on the same questions; the same seed gives the same interval.
-
-    Raises:
-        ValueError: There are no differences, or another number of clusters (the paper of each question).
-    """
+    """Compare two programs by their differences on the same questions, of which ``clusters`` are the papers."""
     if not differences or len(differences) != len(clusters):
         raise ValueError(f"got {len(differences)} differences for {len(clusters)} clusters; both need one a question")
     mean = math.fsum(differences) / len(differences)

@@ -112,7 +112,7 @@ class Sweep:
         return Measures(judge, tuple(self.grid.metrics), threads=self.grid.threads if self.grid.judge_lm else 1)
 
     def check(self) -> None:
-        """Check with a UsageError, before anything runs, that every program, model, data set, split and judge exists."""
+        """Check, before anything runs, that every program, model, data set, split, metric and judge is there."""
         _ = self.measures
         for program in self.grid.programs:
             task_of(program)

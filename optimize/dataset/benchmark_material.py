@@ -36,9 +36,7 @@ class QuestionRecord:
 class Material:
     """A benchmark in the form of this project; evidence is quoted from the texts of its papers.
 
-    Attributes:
-        notes: What was left out, with its number, and what a reader of results has to know.
-        revisions: Commits of the hub's data sets that it was read from, by their ids.
+    ``notes`` say what was left out, ``revisions`` which commits of the hub's data sets were read, by their ids.
     """
 
     lines: tuple[QuestionRecord, ...]
@@ -256,11 +254,7 @@ class Source:
     revisions: dict[str, str] = field(default_factory=dict, compare=False)
 
     def rows(self, table: BenchmarkTable) -> Iterator[BenchmarkRow]:
-        """The rows of a table, as they come.
-
-        Raises:
-            UsageError: The folder has no such file, a line cannot be read, or the hub cannot be reached.
-        """
+        """The rows of a table, as they come; a UsageError if the folder has no file, or the hub cannot be reached."""
         if self.folder is None:
             yield from self._hub_rows(table)
             return

@@ -83,11 +83,7 @@ class Dataset:
 
 
 def load_dataset(dataset: str | Path) -> Dataset:
-    """Read and check a data set: a folder, the name of a bundled set, or a benchmark by its name or NAME=FOLDER.
-
-    Raises:
-        UsageError: There is no such data set, or something in it is wrong; the message names every problem.
-    """
+    """Read and check a data set by folder, bundled name, benchmark or NAME=FOLDER; the error names every problem."""
     if is_benchmark(str(dataset)):
         material = read_benchmark(str(dataset))
         return _checked(str(dataset), material, [])

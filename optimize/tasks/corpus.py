@@ -94,12 +94,7 @@ PAPER_RETRIEVER_SPACE: Space = {
 
 @dataclass(frozen=True, slots=True)
 class CorpusTask(Task):
-    """A program that answers from a collection.
-
-    Attributes:
-        demos_of: Makes its demos from gold.
-        steps: Calls of the model before verification, in a run that answers.
-    """
+    """A program that answers from a collection, with ``steps`` calls of the model before verification."""
 
     metrics: tuple[str, ...] = METRICS
     demos_of: DemosOf = rag_fusion_demos

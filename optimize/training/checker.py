@@ -45,9 +45,6 @@ def float_weights(folder: Path) -> Weights:
     """The weights of a finished checker by the names that transformers gives them, float32.
 
     Most layers are held in 8-bit integers; what comes back is what they stand for, not what they were rounded from.
-
-    Raises:
-        ModelUnusable: A file is missing or was altered.
     """
     import onnx
     from onnx import numpy_helper

@@ -113,10 +113,7 @@ def document_of(row: dict[str, Any]) -> str:
 def entailment(path: Path) -> Iterator[Pair]:
     """Sentence pairs in the form of SNLI and MultiNLI: `sentence1` (premise), `sentence2` (claim), `gold_label`.
 
-    Pairs whose annotators did not agree ("-") are left out.
-
-    Raises:
-        TrainingDataMissing: There is not such a file, or a row lacks one of the three.
+    Pairs whose annotators did not agree ("-") are left out; TrainingDataMissing if there is no such file or field.
     """
     for row in rows(path):
         try:
@@ -151,9 +148,7 @@ def nearest(claim: str, passage: str, words: int = 80) -> str:
 def scifact(data: Path, split: str) -> Iterator[Pair]:
     """SciFact's claims: against their evidence sentences, or, without evidence, the nearest ones of the abstract cited.
 
-    Args:
-        data: The folder of data.
-        split: "train" or "validation". Training claims on papers of the validation claims are left out.
+    Training claims on papers of the validation claims are left out.
     """
     texts = {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
     apart = scifact_reported(data) if split == "train" else set()

@@ -98,10 +98,7 @@ class ScoredQuestion:
 
 
 def judged(order: Order, collection: JudgedCollection, *, placed: bool = True) -> list[ScoredQuestion]:
-    """Score every question's own paper, and as many passages of others as there are near it.
-
-    Title and heading are read if ``placed``.
-    """
+    """Score every question's own paper, and as many passages of others; title and heading are read if ``placed``."""
     scored = []
     for number, need in enumerate(collection.needs):
         own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
@@ -168,10 +165,7 @@ def set_inner_channels(model: BertForSequenceClassification, inner: int) -> None
 
 
 def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[Batch], loss: Loss) -> None:
-    """Keep so many inner channels of every layer of a model on a CPU, those that are worth most for its loss.
-
-    Some hundred lists in ``batches`` tell what a channel is worth.
-    """
+    """Keep so many inner channels of every layer of a model on a CPU, those that matter most on ``batches``."""
     import torch
 
     kept = [torch.sort(torch.topk(each, inner).indices).values for each in _worth(model, batches, loss)]
