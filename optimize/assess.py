@@ -73,17 +73,8 @@ def assess(
 ) -> Report:
     """Judge, score and report; what the run's judge said before is not asked again.
 
-    Args:
-        run: Where judgements are and everything goes.
-        asked: The questions.
-        answers: Of the uncompiled or only program, then those of the chosen one, which may be the same.
-        metrics: Names, the objective first.
-        header: What the report says beside its numbers.
-        measures: How answers are measured.
-        meter: Counts what the judge costs.
-
-    Raises:
-        CorroborateError: The judge had no verdict on most claims; everything up to there is kept.
+    ``answers`` are those of the uncompiled or only program, then of the chosen one, which may be the same. A
+    CorroborateError says that the judge had no verdict on most claims; everything up to there is kept.
     """
     names, ledger = measures.names(metrics), KeptLedger(run.judgements, measures.judge)
     embed = measures.embed
@@ -138,10 +129,9 @@ def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> l
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One run as it is compared.
+    """One run as it is compared; of a compilation the chosen program.
 
     Attributes:
-        candidate: The version of the program: of a compilation the chosen one.
         data: Name of the data set and hash of the split.
         judge: Who judged its claims; empty where the run does not say.
         clusters: The paper of each question by id.

@@ -92,11 +92,9 @@ class Job:
 
     Attributes:
         dataset: A folder, or the name of a bundled set.
-        lm: The model that is compiled for, or evaluated.
         optimizer: How candidates are made; empty for an evaluation.
         prompt_lm: The model that shows how; empty for ``lm``.
-        judge_lm: The model that judges claims; empty for the shipped checker.
-        judge_nli: Or an NLI cross-encoder that does.
+        judge_lm, judge_nli: What judges claims; both empty for the shipped checker.
         objective: The metric that counts; empty for the task's own.
         limit: Questions of each split at most.
         split: What an evaluation asks.

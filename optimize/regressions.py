@@ -84,9 +84,16 @@ def _claim(
     passages: Mapping[str, Mapping[str, Any]],
 ) -> Claim:
     verdict, reason = _finding(judged, certificates) if statement.needs_citation else ("", "")
-    proofs = [_certified(each, passages[each["passage"]]) for each in certificates]
+    proofs = []
+    for each in certificates:
+        passage = passages[each["passage"]]
+        start, end = each["start"] - passage["start"], each["end"] - passage["start"]
+        parts = _parted(passage["text"], each["quote"], start, end)
+        proofs.append(LedgerProof(each["marker"], each["verdict"], each["reason"], *_source(passage), *parts))
     if judged is not None and judged.passage in passages.keys() - {each["passage"] for each in certificates}:
-        proofs.append(_decided(judged, passages[judged.passage]))
+        passage = passages[judged.passage]
+        parts = _parted(passage["text"], judged.quote, judged.start, judged.end)
+        proofs.append(LedgerProof("", judged.verdict, judged.reason, *_source(passage), *parts))
     given = {each["marker"] for each in certificates}
     unresolved = tuple(each for each in statement.cites if each not in given)
     return Claim(clipped(sentence, LONGEST), statement.needs_citation, verdict, reason, unresolved, tuple(proofs))
@@ -98,17 +105,6 @@ def _finding(judged: Judgement | None, certificates: Sequence[Mapping[str, Any]]
         return judged.verdict, judged.reason
     best = max(certificates, key=lambda each: (each["verdict"] == "supported", each["score"]), default=None)
     return (best["verdict"], best["reason"]) if best else ("unverifiable", "it cites nothing")
-
-
-def _certified(certificate: Mapping[str, Any], passage: Mapping[str, Any]) -> LedgerProof:
-    start, end = certificate["start"] - passage["start"], certificate["end"] - passage["start"]
-    parts = _parted(passage["text"], certificate["quote"], start, end)
-    return LedgerProof(certificate["marker"], certificate["verdict"], certificate["reason"], *_source(passage), *parts)
-
-
-def _decided(judged: Judgement, passage: Mapping[str, Any]) -> LedgerProof:
-    parts = _parted(passage["text"], judged.quote, judged.start, judged.end)
-    return LedgerProof("", judged.verdict, judged.reason, *_source(passage), *parts)
 
 
 def _source(passage: Mapping[str, Any]) -> tuple[str, str]:
@@ -149,13 +145,11 @@ OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One program on one question.
+    """One program on one question, by the objective.
 
     Attributes:
-        value: The objective.
         remark: What the objective found wrong, or the error.
-        claims: The sentences of the answer, the first MOST_CLAIMS.
-        left_out: How many more there are.
+        claims: The sentences of the answer, the first MOST_CLAIMS; ``left_out`` are how many more there are.
         withdrawn: Claims that the program itself could not prove, with its reasons.
         repairs: Rounds of repair.
     """

@@ -160,7 +160,6 @@ class ReportHeader:
         about: What a reader has to know of it.
         model: Name of the model that answered.
         choice: Objective of every candidate on val.
-        seed: Of resampling.
         chosen_by: The judge by which the choice was made, if there was one.
     """
 
@@ -182,15 +181,10 @@ def build_report(
     warnings: Sequence[str] = (),
     canaries: bool = True,
 ) -> Report:
-    """Put a report together.
+    """Put a report together from the programs' scores: the uncompiled one, or the only one, and the compiled one.
 
-    Args:
-        header: What it says beside its numbers.
-        asked: The questions.
-        measured: The uncompiled program, or the only one, and the compiled one, if there is one.
-        ledger: Judges the canaries.
-        warnings: What a reader must know, by this judge.
-        canaries: Whether the judge is asked about worthless answers too, of which there are several a question.
+    ``warnings`` hold by this judge; ``canaries`` tells whether the judge is asked about worthless answers too, of which
+    there are several a question.
     """
     before, after = measured[0], measured[1] if len(measured) > 1 else None
     main, papers = before.scores[0].metric, asked.clusters

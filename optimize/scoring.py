@@ -56,15 +56,9 @@ def score(
     embed: Embed | None = None,
     threads: int = 1,
 ) -> list[ItemScore]:
-    """Apply metrics to records, in the order of the records, then of the metrics.
+    """Apply metrics to records, in the order of the records, then of the metrics; in threads if the judge is slow.
 
-    Args:
-        records: What programs answered.
-        examples: Gold data by id, as the questions were posed.
-        metrics: Names in ``metrics.catalogue``.
-        ledger: Judgements, and the judge of what is not judged yet.
-        embed: What metrics that need an embedding model ask.
-        threads: Records at a time, for a judge that has to be waited for.
+    ``examples`` are the gold data by id, as the questions were posed; ``embed`` is for metrics that need it.
     """
     measure = partial(_scores, examples=examples, metrics=metrics, ledger=ledger, embed=embed)
     if threads == 1:

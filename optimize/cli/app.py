@@ -275,13 +275,8 @@ app = typer.Typer(
 )
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
-app.command()(calibrate)
-app.command()(checker)
-app.command()(compare)
-app.command()(order)
-app.command()(report)
-app.command()(score)
-app.command()(sweep)
+for command in (calibrate, checker, compare, order, report, score, sweep):
+    app.command()(command)
 
 
 @app.callback()

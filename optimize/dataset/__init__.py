@@ -48,7 +48,6 @@ class Example:
 
     Attributes:
         id: Unique over all splits.
-        question: In any language.
         document_ids: Papers that it is about, at least one.
         answer: Reference answer; empty when there is none.
         answers: More than one reference answer, where the data have them.

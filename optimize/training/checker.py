@@ -93,7 +93,6 @@ class TrainingSettings:
     """What decides a training's outcome, beside the data.
 
     Attributes:
-        seed: Of pairs, their order and the new head.
         length: Tokens of a pair at most.
         dropout: Share of values that a step leaves out.
         smoothing: Share of a target that is spread over the labels, in [0, 1).
@@ -122,14 +121,9 @@ class TrainingSettings:
 def train(
     weights: Path, sources: Sources, run: TrainingRun, settings: TrainingSettings, start: Path | None = None
 ) -> Trainer:
-    """Train from the embedder's weights or a finished checker, or go on from the last checkpoint.
+    """Train from the embedder's weights or the finished checker ``start``, or go on from the last checkpoint.
 
-    Args:
-        weights: Folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
-        sources: The training pairs.
-        run: Where checkpoints go, and how to compute.
-        settings: What to train.
-        start: Folder of a finished checker to go on from, the one that the settings name.
+    ``weights`` is a folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
     """
     import torch
 
@@ -222,15 +216,10 @@ UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0
 def export(
     weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair], wanted: Wanted = WANTED
 ) -> SmallChecker:
-    """Write the checker and calibrate it on what its integer layers say.
+    """Write the checker of a checkpoint's folder, and calibrate it on what its integer layers say.
 
-    Args:
-        weights: Folder of a checkpoint with `model.safetensors`.
-        base: Folder of the model it was trained from.
-        folder: Where the files go.
-        trained: Pairs that were trained on, for the linear model on counts.
-        pairs: Labelled pairs that were not trained on, for the calibration.
-        wanted: Precision of verdicts.
+    ``base`` is the folder of the model it was trained from; the ``trained`` pairs fit the linear model on counts, the
+    others the calibration.
     """
     files = int8_files(weights, base, [pair_read(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
     surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
@@ -251,13 +240,10 @@ def export(
 
 
 def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
-    """A trained cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
+    """A checkpoint's cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
 
-    Args:
-        weights: Folder of a checkpoint with `model.safetensors`; its layers are those that are used.
-        base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
-        probe: Pairs that show which channels of the layers reach far.
-        tokens: Of a pair that are read at most.
+    ``base`` holds the `config.json` and `tokenizer.json` of the model it was trained from; ``probe`` are pairs that
+    show which channels of the layers reach far, and ``tokens`` of a pair are read at most.
     """
     from safetensors.numpy import load_file
 

@@ -41,13 +41,9 @@ class Wanted:
 
 
 def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -> CheckerCalibration:
-    """Fit factors, shifts and thresholds.
+    """Fit factors, shifts and thresholds to logits [pairs, 3] of the model and scores [pairs, 3] on counts.
 
-    Args:
-        logits: [pairs, 3], of the model that is shipped.
-        scores: [pairs, 3], of the linear model on counts.
-        pairs: Their labels; pairs that are only "not supported" are left out.
-        wanted: Precision of the verdicts.
+    Pairs that are only "not supported" are left out.
     """
     known = [at for at, pair in enumerate(pairs) if pair.label in LABELS]
     logits, scores, targets = logits[known], scores[known], _targets([pairs[at] for at in known])
@@ -112,14 +108,8 @@ def calibration_error(probabilities: Matrix, targets: NDArray[np.int64]) -> floa
 def _fitted(inputs: Matrix, targets: NDArray[np.int64], start: Matrix, free: Matrix) -> tuple[Matrix, Matrix]:
     """Multinomial logistic regression by gradient descent on the mean cross entropy, which is convex in its weights.
 
-    Args:
-        inputs: [pairs, features].
-        targets: [pairs].
-        start: Weights at the start, [features, classes], towards which they are pulled.
-        free: 1 where a weight may change, else 0; of the same shape.
-
-    Returns:
-        Weights [features, classes] and shifts [classes].
+    Weights [features, classes] start and are pulled towards ``start``; they may change where ``free`` is 1. Inputs are
+    [pairs, features]; shifts [classes] come with the weights.
     """
     weights, shift = start.copy(), np.zeros(start.shape[1])
     truth = np.eye(start.shape[1])[targets]

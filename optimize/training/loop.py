@@ -34,13 +34,10 @@ if TYPE_CHECKING:
 def load_model(
     folder: Path, outputs: int, layers: int | None = None, dropout: float = 0.0
 ) -> BertForSequenceClassification:
-    """A BERT classifier from a folder of weights; without a head, the head is new.
+    """A BERT classifier with so many outputs from a folder of weights; without a head, the head is new.
 
-    Args:
-        folder: `config.json` and `model.safetensors`, such as the default embedder's.
-        outputs: Logits of a pair.
-        layers: The first so many of the encoder's layers; by default all.
-        dropout: Share of values that a step leaves out behind each sublayer, in [0, 1).
+    ``layers`` are the first of the encoder, by default all; ``dropout`` is the share of values, in [0, 1), that a step
+    leaves out behind each sublayer.
     """
     from transformers import BertForSequenceClassification
     from transformers.utils import logging
@@ -312,11 +309,9 @@ class TrainingRun:
 
 @dataclass(frozen=True, slots=True)
 class TrainingPart:
-    """Batches that are learned with one rise and fall of the learning rate.
+    """Batches that are learned with one rise and fall of the learning rate, from the highest to the last one.
 
     Attributes:
-        name: In checkpoints and logs.
-        rate, last_rate: The highest learning rate and that at the end.
         batches: Gives the batches, in order, the same ones whenever it is asked.
         start: The part that it goes out from, where that is not the one before it.
     """

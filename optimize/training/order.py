@@ -215,14 +215,9 @@ RAW = LogisticScale(1.0, 0.0)
 
 
 def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, tokens: int) -> LearnedOrder:
-    """Write the order and calibrate it on what its integer layers say.
+    """Write the order of a checkpoint's folder, and calibrate it on what its integer layers say of ``dev``.
 
-    Args:
-        weights: Folder of a checkpoint with `model.safetensors`.
-        base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
-        folder: Where the files go.
-        dev: Passages and questions that were not trained on.
-        tokens: Of a pair that are read at most.
+    ``base`` holds the `config.json` and `tokenizer.json` of the model it was trained from.
     """
     probe = [
         (question_read(need.plain), passage_read(need.plain, passage.text, passage.about))
@@ -265,21 +260,15 @@ class OrderSettings:
     """What decides the outcome, beside the data.
 
     Attributes:
-        seed: Of lists, wordings, their order and the new head.
         passes: How often each source's questions are asked in an epoch.
         closing: The same of the parts behind it, in which questions in natural words are learned.
         epochs: Passes of the first part, with other wordings and other negatives.
-        closing_epochs: Passes of the second part.
-        narrow_epochs: Passes of the last part, with fewer channels.
         size: Texts of a list.
         batch: Lists a step.
         length: Tokens of a pair at most.
         layers: Of the encoder, the first ones.
         inner: Inner channels of a layer's feed-forward part in the last part; 1536 before it.
-        rate: Highest learning rate of the first part.
-        closing_rate: Highest one of the second part.
-        narrow_rate: Highest one of the last part.
-        last_rate: At the end, reached along a cosine.
+        rate: Highest learning rate of the first part; the last rate of each is reached along a cosine.
     """
 
     seed: int = 0

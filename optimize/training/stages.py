@@ -38,8 +38,7 @@ class Stage:
     Attributes:
         shares: Sources and how many pairs of each an epoch holds at most.
         epochs: Passes through the shares; the last one may be a part.
-        rate: Highest learning rate.
-        last_rate: The one at the end, reached along a cosine.
+        rate: Highest learning rate; the last one is reached along a cosine.
         words: Words of a premise at most.
         batch: Pairs a step.
     """
