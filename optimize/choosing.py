@@ -187,27 +187,18 @@ class Candidates:
         try:
             with dspy.context(gate=self._gate(0)):
                 self.ask(UNCOMPILED, "val")
-            if self._is_started:
+            if all(each.candidate == UNCOMPILED and each.split == "val" for each in self.records):
                 self._gate(self.plan.reporting // 2)(self.meter.spent)
         except BudgetSpent as stop:
             raise self._too_small(str(stop)) from None
         self.meter.write()
-        self._check_answered()
-        return self.value(UNCOMPILED)
-
-    def _check_answered(self) -> None:
-        """A program that fails on every question gives nothing to choose by: what fails is not the prompt."""
         found = [each for each in self.records if (each.candidate, each.split) == (UNCOMPILED, "val")]
-        if all(each.status == "failed" for each in found):
+        if all(each.status == "failed" for each in found):  # what fails is not the prompt
             raise CorroborateError(
                 f"the uncompiled program failed on all {len(found)} questions of val: there is nothing to choose "
                 f"by. Correct this and go on with --resume. The last time: {found[-1].error}"
             )
-
-    @property
-    def _is_started(self) -> bool:
-        """Whether there is nothing yet but the uncompiled program on val."""
-        return all(each.candidate == UNCOMPILED and each.split == "val" for each in self.records)
+        return self.value(UNCOMPILED)
 
     def _too_small(self, limit: str) -> UsageError:
         spent, asked = self.meter.spent, len(list(self.records))

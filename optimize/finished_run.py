@@ -301,11 +301,6 @@ def _facts(run: FinishedRun, row: MetricRow | None, paired: Paired | None) -> li
     return [*facts, (f"cost of {of}", spent)] if spent else facts
 
 
-def _bar(share: float, tone: Tone, title: str) -> Drawing:
-    """A number in [0, 1]."""
-    return Drawing(320.0, 14.0, title, f"{share:.3f}", (Bar(0, 2, round(max(share * 320.0, 1.5), 2), 10.0, tone),))
-
-
 @dataclass(frozen=True, slots=True)
 class Rival:
     """A program or a canary, with its mean objective on the same questions."""
@@ -327,5 +322,8 @@ def rivals(run: FinishedRun) -> tuple[Rival, ...]:
         (name, cell.value, tones[name]) for name, cell in programs.items() if cell and cell.value is not None
     ]
     known += [(name, value, "canary") for name, value in run.report.canaries.items()]
-    found = [Rival(name, value, tone, _bar(value, tone, name)) for name, value, tone in known]
+    found = []
+    for name, value, tone in known:
+        bar = Bar(0, 2, round(max(value * 320.0, 1.5), 2), 10.0, tone)
+        found.append(Rival(name, value, tone, Drawing(320.0, 14.0, name, f"{value:.3f}", (bar,))))
     return tuple(sorted(found, key=lambda each: -each.value))

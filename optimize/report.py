@@ -201,7 +201,11 @@ def build_report(
         about=header.about,
         rows=tuple(rows),
         canaries=worthless,
-        skill={name: _skill(value, worthless) for name, value in objective.items() if worthless},
+        skill={
+            name: None if value is None else skill(value, worthless.values())
+            for name, value in objective.items()
+            if worthless
+        },
         choice=header.choice,
         aggregates={
             each.name: aggregates(
@@ -255,10 +259,6 @@ def paired(
     both = [each for each in before if each in after and None not in (before[each].value, after[each].value)]
     differences = [float(after[each]) - float(before[each]) for each in both]
     return compare(differences, [papers[each] for each in both], seed) if both else None
-
-
-def _skill(value: float | None, canaries: Mapping[str, float]) -> float | None:
-    return None if value is None else skill(value, canaries.values())
 
 
 def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram, after: MeasuredProgram | None) -> str:

@@ -206,7 +206,8 @@ class RunFolder:
 def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFolder:
     """Start a run in a folder, or with ``resume`` go on with the one there; a UsageError if that has other settings."""
     manifest = path / "manifest.json"
-    if manifest.exists() and _is_started(path):
+    # A run that ended before its first answer, over a mistyped name, is not worth keeping.
+    if manifest.exists() and any(journal.stat().st_size for journal in path.rglob("predictions.jsonl")):
         if not resume:
             raise UsageError(f"{path} holds a run already; go on with it by --resume, or name another --output")
         check_same(path, settings)
@@ -216,11 +217,6 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
         path.mkdir(parents=True, exist_ok=True)
         write_file(manifest, json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
     return RunFolder(path)
-
-
-def _is_started(path: Path) -> bool:
-    """Whether a run has an answer; one that ended before the first, over a mistyped name, is not worth keeping."""
-    return any(journal.stat().st_size for journal in path.rglob("predictions.jsonl"))
 
 
 def unfinished_run(parent: Path, settings: Mapping[str, Any]) -> Path | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from optimize.assess import Compared, Side
     from optimize.report import Report
     from optimize.scoring import Limit
-    from optimize.sweep import Sweep, SweepResult
+    from optimize.sweep import SweepResult
 
 
 def evaluate(
@@ -170,12 +170,16 @@ def sweep(
     With --resume only what has no result yet is done, so a file may also grow.
     """
     from optimize.statistics import number
-    from optimize.sweep import Sweep, markdown, read_grid
+    from optimize.sweep import Sweep, cell_name, markdown, read_grid
 
     planned = Sweep(read_grid(file))
     planned.check()
     if dry_run:
-        _print_plan(planned, output_format)
+        plans = {cell_name(job): each for job, each in planned.plans()}
+        if output_format is Format.json:
+            print_json({name: each.as_dict() for name, each in plans.items()})
+        else:
+            typer.echo("\n".join(f"{name}: {each}" for name, each in plans.items()))
         return
     folder = _folder(file.stem, output, resume=resume)
     say(f"The sweep is in {folder}; if it is interrupted, the same command goes on with --resume.")
@@ -209,17 +213,6 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
         raise UsageError(f"{folder} is not empty; go on with it by --resume, or name another --output")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def _print_plan(planned: Sweep, output_format: Format) -> None:
-    from optimize.sweep import cell_name
-
-    plans = {cell_name(job): each for job, each in planned.plans()}
-    if output_format is Format.json:
-        print_json({name: each.as_dict() for name, each in plans.items()})
-        return
-    for name, each in plans.items():
-        typer.echo(f"{name}: {each}")
 
 
 def report(

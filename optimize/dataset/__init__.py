@@ -166,7 +166,8 @@ def near_duplicates(texts: Sequence[tuple[str, str]], similar: float = SIMILAR) 
             sharing[word].append(place)
     pairs = {pair for places in sharing.values() for pair in combinations(places, 2)}
     for first, second in sorted(pairs):
-        if texts[first][0] != texts[second][0] and _jaccard(bags[first], bags[second]) >= similar:
+        shared, either = len(bags[first] & bags[second]), len(bags[first] | bags[second])
+        if texts[first][0] != texts[second][0] and either and shared / either >= similar:
             yield first, second
 
 
@@ -203,10 +204,6 @@ def _shingles(text: str) -> frozenset[int]:
 @cache
 def _is_sampled(word: str) -> bool:
     return zlib.crc32(word.encode()) % _SAMPLED == 0
-
-
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
 
 
 _SHORTEST = 6

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 from metrics.sentences import sentences
 from optimize.training.labelled_claims import LABELS, Pair, nearest, reported_documents, rows, scifact_reported
@@ -77,7 +76,12 @@ def written(data: Path) -> WrittenSet:
     wanted = [row for row in map(json.loads, lines) if row["paper"] not in apart]
     passages = {each.id: each for each in _passages(data, {row["paper"] for row in wanted})}
     known = {each.document for each in passages.values()}
-    return WrittenSet([_item(row, passages) for row in wanted if row["paper"] in known], list(passages.values()))
+    items = []
+    for row in wanted:
+        if row["paper"] in known:
+            answers = [(passages[name], [(start, end) for start, end in spans]) for name, spans in row["answers"]]
+            items.append(WrittenItem(row["paper"], row["question"], answers, {label: row[label] for label in LABELS}))
+    return WrittenSet(items, list(passages.values()))
 
 
 def _passages(data: Path, papers: set[str]) -> Iterator[PaperPassage]:
@@ -92,11 +96,6 @@ def _passages(data: Path, papers: set[str]) -> Iterator[PaperPassage]:
             ends = list(accumulate(len(each) + 1 for each in row["abstract"]))
             spans = [(end - 1 - len(each), end - 1) for end, each in zip(ends, row["abstract"], strict=True)]
             yield PaperPassage(name, name, " ".join(row["abstract"]), row["title"], spans)
-
-
-def _item(row: dict[str, Any], passages: dict[str, PaperPassage]) -> WrittenItem:
-    answers = [(passages[name], [(start, end) for start, end in spans]) for name, spans in row["answers"]]
-    return WrittenItem(row["paper"], row["question"], answers, {label: row[label] for label in LABELS})
 
 
 def claim_pairs(found: WrittenSet, words: int) -> list[Pair]:
