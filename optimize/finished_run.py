@@ -232,11 +232,7 @@ LEAST_SHOWN = (-0.1, 0.1)
 class Headline:
     """The top of the page: the verdict, the difference with its interval, and what it rests on.
 
-    Attributes:
-        figure: The number that counts; empty where it is undefined.
-        interval: Its interval in words; empty without one.
-        sentence: The report's own, where the number does not say it all.
-        facts: What it rests on, by name.
+    ``figure`` and ``interval`` are empty where undefined; ``sentence`` is the report's, where the number does not do.
     """
 
     verdict: str

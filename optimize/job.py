@@ -122,9 +122,7 @@ class JobSetup:
 
     Attributes:
         embedder: What programs turn text into vectors with; None for the configured model.
-        threads: Questions at a time.
-        lm: The model; by default made from its name, with its answers kept by the run.
-        prompt_lm: The model that shows how, likewise; None for ``lm``.
+        lm, prompt_lm: The models; by default made from their names, with their answers kept by the run.
         budget: What a compilation may cost. It is not a setting of the run: a run that it stopped can be
             resumed with a larger one.
     """

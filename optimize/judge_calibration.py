@@ -83,17 +83,11 @@ def digest(claims: Iterable[LabelledClaim]) -> str:
 
 def _from_dataset(name: str, split: str) -> tuple[LabelledClaim, ...]:
     dataset = load_dataset(name)
-    examples = [each for each in dataset.split(split) if each.label]
-    documents = dataset.documents
-    claims = [
-        LabelledClaim(
-            claim=each.question,
-            passages=tuple(documents[paper].text for paper in each.document_ids),
-            label=each.label,
-            document_id=each.cluster,
-        )
-        for each in examples
-    ]
+    claims = []
+    for each in dataset.split(split):
+        if each.label:
+            passages = tuple(dataset.documents[paper].text for paper in each.document_ids)
+            claims.append(LabelledClaim(each.question, passages, each.label, document_id=each.cluster))
     return _checked(claims, f"{dataset.name} {split}")
 
 

@@ -33,15 +33,13 @@ from programs.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What optimizers work with.
+    """What optimizers work with; of a data set's questions they see ``train`` and ``val``.
 
     Attributes:
         new_program: Makes the program as its authors wrote it.
-        dataset: Papers; of its questions optimizers see ``train`` and ``val``.
         train: What demos may be made of.
         val: What candidates may be chosen by; nothing of it may get into a prompt.
         prompt_lm: The model that shows how, or writes instructions; None for the one that is compiled for.
-        threads: Questions at a time.
     """
 
     task: Task

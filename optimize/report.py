@@ -79,11 +79,9 @@ class Report:
 
     Attributes:
         objective: The metric that was maximised, or comes first.
-        about: Model, judge, data, seed and so on.
         canaries: What each worthless answer gets on ``grounded_utility``; empty where that is not the objective.
         skill: By program: (J − best canary) / (1 − best canary); None if a canary is perfect.
         choice: Candidates and their objective on val, in the order in which they were tried.
-        aggregates: By program, what is said of all its answers together.
         failures: What failed, by program, with how often.
         lasting: Those of the warnings that hold whichever judge is used.
     """

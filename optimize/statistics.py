@@ -37,12 +37,10 @@ class Paired:
     """A mean difference between two programs on the same questions.
 
     Attributes:
-        difference: Mean over the questions.
         low, high: Ends of the interval of CONFIDENCE; None with fewer than two papers.
         p: Two-sided, by changing signs of whole papers; None with fewer than two papers.
         detectable: The smallest true difference that this many papers would show with probability POWER.
-        n: Questions.
-        n_clusters: Papers.
+        n, n_clusters: Questions and papers.
     """
 
     difference: float

@@ -139,12 +139,8 @@ _REWORDING = "reforming."
 class RetrievalTask(Task):
     """Search alone: a program ranked by whether the right papers come first, without an answer.
 
-    Each ranks ten papers or more, whatever its defaults for answering are: a search that gains by returning more
-    passages would say nothing. What is searched is the order: weights, expansion, rewording.
-
-    Attributes:
-        start: Parameters with which the uncompiled program ranks enough papers.
-        steps: Calls of the model in a search.
+    Each ranks ten papers or more by its ``start`` parameters, whatever its defaults for answering are: a search that
+    gains by returning more passages would say nothing. What is searched is the order: weights, expansion, rewording.
     """
 
     metrics: tuple[str, ...] = SEARCH_METRICS
@@ -344,24 +340,23 @@ class _Preparing:
         return self
 
 
+_REASONS = {
+    MOST_RELEVANCE: "studied what is asked, and reports it",
+    _ON_THE_SUBJECT: "studied what is asked about, but does not report an answer",
+}
+_RELATED = "a related subject; it does not report what is asked"
+
+
 def _selected(example: Example, papers: Sequence[Document], rated: Mapping[str, int]) -> Demo:
     number = {each.id: place for place, each in enumerate(papers, start=1)}
     return {
         "papers": numbered(("", _shown(each)) for each in papers),
         "question": as_data(example.question),
         "selections": [
-            {"paper": number[each], "relevance": relevance, "reason": _reason(relevance)}
+            {"paper": number[each], "relevance": relevance, "reason": _REASONS.get(relevance, _RELATED)}
             for each, relevance in sorted(rated.items(), key=lambda pair: -pair[1])
         ],
     }
-
-
-def _reason(relevance: int) -> str:
-    reasons = {
-        MOST_RELEVANCE: "studied what is asked, and reports it",
-        _ON_THE_SUBJECT: "studied what is asked about, but does not report an answer",
-    }
-    return reasons.get(relevance, "a related subject; it does not report what is asked")
 
 
 def _shown(paper: Document) -> str:

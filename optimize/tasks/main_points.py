@@ -259,7 +259,12 @@ def majority(train: Sequence[Example] = ()) -> Baseline:
 
 def lead(train: Sequence[Example] = ()) -> Baseline:
     """The first sentences of the paper, which are those of its abstract."""
-    return Baseline(_lead)
+
+    def first(question: str, paper: Document) -> Picked | None:
+        chunks = _texts(paper)
+        return Picked(chunks[0], tuple(sentences(chunks[0].text))[:LEAD]) if chunks else None
+
+    return Baseline(first)
 
 
 def best_sentence(train: Sequence[Example] = ()) -> Baseline:
@@ -311,11 +316,6 @@ def _one_sentence(choose: Callable[[str, Sequence[str]], int]) -> Callable[[str,
         return Picked(found, (span,))
 
     return pick
-
-
-def _lead(question: str, paper: Document) -> Picked | None:
-    chunks = _texts(paper)
-    return Picked(chunks[0], tuple(sentences(chunks[0].text))[:LEAD]) if chunks else None
 
 
 def _texts(paper: Document) -> list[Chunk]:
