@@ -209,12 +209,9 @@ class Ablated:
 
 @dataclass(frozen=True, slots=True)
 class Ablation:
-    """All signals, each left out once.
+    """All signals, each left out once, the one that changes the order most first.
 
-    Attributes:
-        questions: Questions with at least two passages.
-        proved: Those of them for which a passage holds gold evidence.
-        rows: The one that changes the order most comes first.
+    ``questions`` have at least two passages; for ``proved`` of them a passage holds gold evidence.
     """
 
     questions: int

@@ -162,10 +162,7 @@ class Candidates:
         )
 
     def choose(self) -> Choice:
-        """Try candidates until they or the budget are at an end.
-
-        A UsageError says that the budget is too small, a CorroborateError that the uncompiled program always failed.
-        """
+        """Try candidates until they or the budget are at an end; an error if the uncompiled program has no answers."""
         values = {UNCOMPILED: self._uncompiled()}
         with suppress(BudgetSpent):
             for optimizer in self.optimizers:

@@ -226,10 +226,9 @@ class Falsified:
 
 
 def falsify(sentence: str, rng: random.Random, passages: str = "") -> Falsified | None:
-    """Change one number of a sentence, or else turn one direction around; None when there is nothing to change.
+    """Change a number of a sentence, or else turn a direction (in English) around; None when there is nothing to change.
 
-    Numbers are changed in any language, directions in English; citations are left alone. A number that ``passages``
-    hold elsewhere is not a falsehood to learn from.
+    Citations are left alone. A number that ``passages`` hold elsewhere is not a falsehood to learn from.
     """
     numbers = list(_NUMBER.finditer(sentence))
     for match in rng.sample(numbers, len(numbers)):
