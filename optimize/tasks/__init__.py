@@ -226,7 +226,7 @@ class Falsified:
 
 
 def falsify(sentence: str, rng: random.Random, passages: str = "") -> Falsified | None:
-    """Change a number of a sentence, or else turn a direction (in English) around; None when there is nothing to change.
+    """Change a number of a sentence, or else turn an English direction around; None when there is nothing to change.
 
     Citations are left alone. A number that ``passages`` hold elsewhere is not a falsehood to learn from.
     """
