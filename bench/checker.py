@@ -37,7 +37,7 @@ from optimize.training.checker_evaluation import (
     turned,
     turned_statements,
 )
-from optimize.training.pairs import LABELS, Pair
+from optimize.training.labelled_claims import LABELS, Pair
 from optimize.training.stages import Sources, calibration_pairs
 from programs.models.checker import SHIPPED, SmallChecker
 from tests.benchmarks import BENCHMARKS
@@ -180,7 +180,7 @@ def report_speed(checker: SmallChecker) -> None:
     """An answer of six sentences, each against five passages, and claims a minute."""
     papers = labelled_claims.rows(BENCHMARKS / "trials_train" / "papers.jsonl")[:12]
     texts = [[each["text"] for each in paper["passages"] if each["kind"] == "text"][:5] for paper in papers]
-    claims = [pair.claim for pair in labelled_claims.handwritten(BENCHMARKS, "dev")[:12]]
+    claims = [pair.claim for pair in labelled_claims.claim_set(BENCHMARKS, "handwritten", "dev")[:12]]
     judge = GuardedCheck(ModelCheck(checker))
     judge.check(claims[0], texts[0])
     taken, busy = [], []
@@ -190,7 +190,7 @@ def report_speed(checker: SmallChecker) -> None:
             judge.check(claim, passages)
         taken.append(time.perf_counter() - began)
         busy.append(time.process_time() - used)
-    pairs = [(pair.claim, pair.premise) for pair in labelled_claims.handwritten(BENCHMARKS, "dev")[:100]]
+    pairs = [(pair.claim, pair.premise) for pair in labelled_claims.claim_set(BENCHMARKS, "handwritten", "dev")[:100]]
     began, used = time.perf_counter(), time.process_time()
     for claim, premise in pairs:
         judge.check(claim, [premise])

@@ -27,9 +27,8 @@ from bench.corpora import ndcg, needs_benchmarks, rows, scifact
 from bench.gates import load
 from optimize.statistics import compare
 from optimize.training.generated_pairs import finding_of
-from optimize.training.labelled_claims import reported_documents
-from optimize.training.order.ranking_lists import is_dev, plainly
-from optimize.training.pairs import fraction
+from optimize.training.labelled_claims import fraction, reported_documents
+from optimize.training.ranking_lists import is_dev, plainly
 from optimize.training.wording import EFFECTS
 from programs.ingest.chunking import PASSAGES
 from programs.ingest.document import Chunk, Document, Section

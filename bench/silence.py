@@ -22,10 +22,10 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bench.corpora import trials
+from optimize.training import ranking_lists
 from optimize.training.checker_evaluation import resampled
-from optimize.training.order import ranking_lists
-from optimize.training.order.order_evaluation import area_under_curve
-from optimize.training.order.ranking_lists import JudgedCollection, ListedPassage, Need
+from optimize.training.order import area_under_curve
+from optimize.training.ranking_lists import JudgedCollection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk
 from programs.lm.extractive.answer_probability import LEAST, answerability, is_unspoken, passage_probabilities
 from programs.lm.extractive.relevance import SentenceRanking, rank
@@ -74,7 +74,7 @@ def asked(collection: JudgedCollection, *, other_words: bool = False) -> Iterato
     generator = random.Random(0)
     for number, need in enumerate(collection.needs):
         question = need.question(generator) if other_words and number % 2 else need.plain
-        own, others = collection.by_document[need.document], collection.far(number)
+        own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
         nearest = collection.by_document[collection.passages[others[0]].document]
         for scope, has_paper, places in (
             ("collection", True, [*own, *others]),

@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from metrics.answers import Embed
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
 from metrics.score import Score, mean
 from metrics.support.claim_check import GuardedCheck, default_check
-from optimize.dataset import Example
-from optimize.finished_run import read_run
+from optimize.finished_run import read_report, read_run
 from optimize.generate import Meter, Record, spent_in
 from optimize.judging import KeptLedger, is_own_judge
-from optimize.report import MeasuredProgram, Report, build_report
-from optimize.report_rendering import details, markdown, write_page
+from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader, build_report, paired
+from optimize.report_rendering import markdown, write_page
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.scoring import score
-from optimize.statistics import Paired, compare, holm
+from optimize.statistics import Paired, holm
 from programs.config import settings
 from programs.errors import UsageError
 from programs.retrieval.embedder import load_embedder
@@ -34,11 +32,9 @@ from programs.retrieval.embedder import load_embedder
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """How answers are measured.
+    """How answers are measured: the judge, and metrics beside those of the program.
 
     Attributes:
-        judge: Who decides whether passages bear a claim out.
-        metrics: Names of metrics beside those of the program.
         embed: What metrics that need an embedding model ask; by default the configured model.
         threads: Answers at a time, where the judge has to be waited for.
     """
@@ -59,49 +55,11 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedExamples:
-    """What was asked, and what is known of it.
-
-    Attributes:
-        examples: Gold data by id, as the questions were posed.
-        clusters: The paper of each by id.
-        split: Their split.
-    """
-
-    examples: Mapping[str, Example]
-    clusters: Mapping[str, str]
-    split: str
-
-
-@dataclass(frozen=True, slots=True)
 class Answers:
     """What one program answered, in the order of the questions."""
 
     name: str
     records: Sequence[Record]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportHeader:
-    """What a report says beside its numbers.
-
-    Attributes:
-        title: What was done.
-        about: What a reader has to know of it.
-        model: Name of the model that answered.
-        choice: Objective of every candidate on val.
-        warnings: What a reader must know.
-        seed: Of resampling.
-        chosen_by: The judge by which the choice was made, if there was one.
-    """
-
-    title: str
-    about: Mapping[str, Any]
-    model: str
-    choice: Mapping[str, float] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    seed: int = 0
-    chosen_by: str = ""
 
 
 def assess(
@@ -115,20 +73,13 @@ def assess(
 ) -> Report:
     """Judge, score and report; what the run's judge said before is not asked again.
 
-    Args:
-        run: Where judgements are and everything goes.
-        asked: The questions.
-        answers: Of the uncompiled or only program, then those of the chosen one, which may be the same.
-        metrics: Names, the objective first.
-        header: What the report says beside its numbers.
-        measures: How answers are measured.
-        meter: Counts what the judge costs.
-
-    Raises:
-        CorroborateError: The judge had no verdict on most claims; everything up to there is kept.
+    ``answers`` are those of the uncompiled or only program, then of the chosen one, which may be the same. A
+    CorroborateError says that the judge had no verdict on most claims; everything up to there is kept.
     """
     names, ledger = measures.names(metrics), KeptLedger(run.judgements, measures.judge)
-    embed = measures.embed or _embed(names)
+    embed = measures.embed
+    if embed is None and any(METRICS[name].embedded for name in names):
+        embed = load_embedder(settings().embedder).embed
     scores = {
         each.name: score(each.records, asked.examples, names, ledger, embed=embed, threads=measures.threads)
         for each in {one.name: one for one in answers}.values()
@@ -139,32 +90,22 @@ def assess(
     run.write_questions(asked.examples, asked.clusters, asked.split)
     _write_scores(run, asked.split, measured)
     chosen = {"chosen by": header.chosen_by} if header.chosen_by else {}
+    about = {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
     report = build_report(
-        header.title,
-        {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))},
-        asked.examples,
-        measured[0],
-        measured[1] if len(measured) > 1 else None,
+        replace(header, about=about),
+        asked,
+        measured,
         ledger,
-        clusters=asked.clusters,
-        choice=header.choice,
-        seed=header.seed,
         warnings=_warnings(header, measures, ledger),
-        lasting=header.warnings,
         # A judge that has to be paid is not asked about worthless answers, of which there are several a question.
         canaries=isinstance(measures.judge, GuardedCheck),
     )
     ledger.write()
     run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
     finished = read_run(run.path)
-    run.write("report.md", markdown(report, details(finished)))
+    run.write("report.md", markdown(report, finished))
     write_page(finished)
     return report
-
-
-def _embed(metrics: Sequence[str]) -> Embed | None:
-    needed = any(METRICS[name].embedded for name in metrics)
-    return load_embedder(settings().embedder).embed if needed else None
 
 
 def _write_scores(run: RunFolder, split: str, measured: Sequence[MeasuredProgram]) -> None:
@@ -188,12 +129,9 @@ def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> l
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One run as it is compared.
+    """One run as it is compared; of a compilation the chosen program.
 
     Attributes:
-        path: Its folder.
-        candidate: The version of the program: of a compilation the chosen one.
-        split: The questions' split.
         data: Name of the data set and hash of the split.
         judge: Who judged its claims; empty where the run does not say.
         clusters: The paper of each question by id.
@@ -211,19 +149,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One metric of both runs; the difference is second − first, over the questions for which both are defined.
-
-    Attributes:
-        metric: Its name.
-        higher_is_better: Whether more is better.
-        first: Mean of the first run; None if it is undefined for all its questions.
-        second: Mean of the second.
-        n: Questions.
-        n_first: Those that the first run has a value of its own for.
-        n_second: Those that the second has.
-        paired: Difference, interval, p and what could be detected; None if no question is defined for both.
-        p_holm: Its p, adjusted for the number of metrics.
-    """
+    """One metric of both runs: second − first over the questions for which both have a value of their own."""
 
     metric: str
     higher_is_better: bool
@@ -235,19 +161,12 @@ class Compared:
     paired: Paired | None = None
     p_holm: float | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
 
 def read_side(path: Path) -> Side:
-    """Read a finished run.
-
-    Raises:
-        UsageError: The folder holds no run, one that is not finished, or one of several seeds.
-    """
+    """Read a finished run; a UsageError if the folder holds none, one that is not finished, or one of several seeds."""
     run = RunFolder(path)
-    manifest, report = read_manifest(path), _read_report(path)
+    manifest = read_manifest(path)
+    report = read_report(path) if (path / "report.json").exists() else {}
     lines = list(run.scores.read()) if run.scores.path.is_file() else []
     questions = list(run.questions.read()) if run.questions.path.is_file() else []
     if not lines or not questions:
@@ -273,21 +192,6 @@ def _unfinished(path: Path) -> UsageError:
     return UsageError(f"the run in {path} is not finished; go on with it by --resume")
 
 
-def _read_report(path: Path) -> dict[str, Any]:
-    """The run's report; empty without one."""
-    place = path / "report.json"
-    try:
-        report = dict(json.loads(place.read_text(encoding="utf-8"))) if place.exists() else {}
-    except (OSError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"{place} cannot be read ({error}); go on with the run by --resume, which writes it"
-        ) from error
-    if "seeds" in report:
-        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
-        raise UsageError(f"{path} holds a run for each of several seeds: compare one of {each}")
-    return report
-
-
 def doubts(first: Side, second: Side) -> list[str]:
     """What a reader of the comparison must know."""
     found = []
@@ -303,17 +207,7 @@ def doubts(first: Side, second: Side) -> list[str]:
 
 
 def compare_runs(first: Side, second: Side, metrics: Sequence[str] = (), seed: int = 0) -> list[Compared]:
-    """Compare two runs, metric by metric.
-
-    Args:
-        first: One run.
-        second: The other.
-        metrics: Names; by default all that both have.
-        seed: Of resampling.
-
-    Raises:
-        UsageError: They were not asked the same questions, or a metric is not in both.
-    """
+    """Compare two runs by some metrics, or by all that both have; a UsageError if they were asked other questions."""
     if first.clusters.keys() != second.clusters.keys() or first.data[1] != second.data[1]:
         raise UsageError(
             f"{first.path} is on {first.split} of {first.data[0]} ({len(first.clusters)} questions), {second.path} on "
@@ -324,16 +218,14 @@ def compare_runs(first: Side, second: Side, metrics: Sequence[str] = (), seed: i
     if unknown:
         raise UsageError(f"not both runs have {', '.join(unknown)}; both have {', '.join(shared)}")
     rows = [_row(metric, first, second, seed) for metric in metrics or shared]
-    adjusted = holm({row.metric: row.paired.p for row in rows if row.paired and row.paired.p is not None})
-    return [replace(row, p_holm=adjusted.get(row.metric)) for row in rows]
+    p_holm = holm({row.metric: row.paired.p for row in rows if row.paired})
+    return [replace(row, p_holm=p_holm.get(row.metric)) for row in rows]
 
 
 def _row(metric: str, first: Side, second: Side, seed: int) -> Compared:
     one, other = first.scores[metric], second.scores[metric]
-    both = [each for each in one if each in other and one[each].value is not None and other[each].value is not None]
-    differences = [float(other[each]) - float(one[each]) for each in both]
-    paired = compare(differences, [first.clusters[each] for each in both], seed) if both else None
     better = METRICS[metric].higher_is_better if metric in METRICS else True
     mine, others = mean(one.values()), mean(other.values())
     n_scored = mine.n_scored, others.n_scored
-    return Compared(metric, better, mine.value, others.value, mine.n_total, *n_scored, paired)
+    found = paired(first.clusters, one, other, seed)
+    return Compared(metric, better, mine.value, others.value, mine.n_total, *n_scored, found)

@@ -16,9 +16,8 @@ from itertools import combinations
 from typing import Any
 
 from metrics.retrieval import evidence_recall
-from optimize.dataset import Example
-from optimize.finished_run import FinishedRun, tone_of
-from optimize.plots import AxisScale, Drawing, Tone, axis, shared_scale, strip
+from optimize.finished_run import FinishedRun, scale_over, tone_of
+from optimize.plots import AxisScale, Drawing, Tone, axis, strip
 from optimize.statistics import Paired, compare
 from programs.results.rendering import clipped
 from programs.retrieval.reranking import SignalWeights
@@ -38,13 +37,7 @@ class WordingChange:
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """Two versions.
-
-    Attributes:
-        before: Pieces of the first, in order.
-        after: Of the second.
-        is_rewritten: Whether they have so little in common that nothing is marked.
-    """
+    """Two versions in pieces; ``is_rewritten`` if they have so little in common that nothing is marked."""
 
     before: tuple[WordingChange, ...]
     after: tuple[WordingChange, ...]
@@ -58,17 +51,14 @@ class Wordings:
 
 def compared(before: str, after: str) -> Wordings:
     """Compare two texts word by word."""
-    if _are_strangers(before.split(), after.split()):
+    parts = before.split(), after.split()
+    if all(parts) and SequenceMatcher(None, *parts, autojunk=False).ratio() < ALIKE:
         return Wordings((WordingChange(before, False),), (WordingChange(after, False),), is_rewritten=True)
     first, second = _WORD.findall(before), _WORD.findall(after)
     codes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     left = tuple(_pieces((first[i1:i2], tag != "equal") for tag, i1, i2, _, _ in codes))
     right = tuple(_pieces((second[j1:j2], tag != "equal") for tag, _, _, j1, j2 in codes))
     return Wordings(left, right, is_rewritten=False)
-
-
-def _are_strangers(first: list[str], second: list[str]) -> bool:
-    return bool(first and second) and SequenceMatcher(None, first, second, autojunk=False).ratio() < ALIKE
 
 
 def _pieces(runs: Iterator[tuple[list[str], bool]]) -> Iterator[WordingChange]:
@@ -99,16 +89,7 @@ class ShownValue:
 
 @dataclass(frozen=True, slots=True)
 class PromptStep:
-    """One predictor.
-
-    Attributes:
-        name: Of the predictor.
-        instruction: Both versions.
-        fields: What is said of its fields, where that differs.
-        demos_before: Number of demos.
-        demos_after: Number of demos.
-        demos: Those of the compiled program, the first MOST_DEMOS.
-    """
+    """One predictor: its instruction, the fields whose description differs, and the first MOST_DEMOS new demos."""
 
     name: str
     instruction: Wordings
@@ -155,7 +136,9 @@ def prompts(run: FinishedRun) -> Prompts | None:
         for name, each in after.content.items()
         if isinstance(each, Mapping) and "signature" in each
     )
-    return Prompts(steps, tuple(_parameters(before.content, after.content)))
+    was = before.content.get("parameters", {})
+    found = after.content.get("parameters", {}).items()
+    return Prompts(steps, tuple(Parameter(name, _written(was.get(name)), _written(now)) for name, now in found))
 
 
 def _step(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> PromptStep:
@@ -192,12 +175,6 @@ def _shown(demo: Mapping[str, Any]) -> Iterator[ShownValue]:
             yield ShownValue(field, clipped(value if isinstance(value, str) else _written(value), LONGEST_VALUE))
 
 
-def _parameters(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Parameter]:
-    was, now = before.get("parameters", {}), after.get("parameters", {})
-    for name in now:
-        yield Parameter(name, _written(was.get(name)), _written(now[name]))
-
-
 def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return f"{value:.4g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
@@ -214,13 +191,10 @@ class Ablated:
     """One signal left out.
 
     Attributes:
-        signal: Its name.
-        weight: The weight that was set to 0.
         swapped: Mean share of pairs of passages that change their order, in [0, 1].
         led: Questions whose first passage is another then.
         change: Of the reciprocal rank of the first passage with gold evidence, without − with; None where no question
             has such a passage.
-        drawing: Of the change.
         tone: Whether leaving it out is better, worse, or neither.
     """
 
@@ -235,13 +209,9 @@ class Ablated:
 
 @dataclass(frozen=True, slots=True)
 class Ablation:
-    """All signals, each left out once.
+    """All signals, each left out once, the one that changes the order most first.
 
-    Attributes:
-        questions: Questions with at least two passages.
-        proved: Those of them for which a passage holds gold evidence.
-        axis: Over the drawings; None without any.
-        rows: The one that changes the order most comes first.
+    ``questions`` have at least two passages; for ``proved`` of them a passage holds gold evidence.
     """
 
     questions: int
@@ -252,13 +222,7 @@ class Ablation:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """The passages of one question.
-
-    Attributes:
-        paper: Of the question.
-        signals: By name, of each passage.
-        proves: Whether each passage holds gold evidence.
-    """
+    """The passages of one question, with their signals by name and whether each holds gold evidence."""
 
     paper: str
     signals: Sequence[Mapping[str, float]]
@@ -286,8 +250,7 @@ def ablation(run: FinishedRun) -> Ablation | None:
     changes = [each.change for each in found if each.change is not None]
     if not changes:
         return Ablation(len(ranked), proved, None, tuple(found))
-    ends = [end for each in changes for end in (each.difference, each.low, each.high) if end is not None]
-    scale = shared_scale(ends)
+    scale = scale_over(changes)
     return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(_drawn(each, scale) for each in found))
 
 
@@ -306,7 +269,9 @@ def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
     for name, record in run.answers(run.reported).items():
         passages = record.prediction.get("passages", [])
         if len(passages) > 1 and name in run.examples and all(_is_ranked(each, weights) for each in passages):
-            proves = [_proves(run.examples[name], each) for each in passages]
+            # Whether a sentence of the gold quotes stands in the passage.
+            found = [evidence_recall(run.examples[name], {"answer": "", "passages": [each]}) for each in passages]
+            proves = [bool(each.value) for each in found]
             yield _Ranked(run.clusters[name], [_signals(each) for each in passages], proves)
 
 
@@ -317,12 +282,6 @@ def _is_ranked(passage: Mapping[str, Any], weights: SignalWeights) -> bool:
 
 def _signals(passage: Mapping[str, Any]) -> dict[str, float]:
     return {name: value for name, value in passage.get("scores", {}).items() if name in SIGNALS}
-
-
-def _proves(example: Example, passage: Mapping[str, Any]) -> bool:
-    """Whether a sentence of the gold quotes stands in the passage."""
-    value = evidence_recall(example, {"answer": "", "passages": [passage]}).value
-    return value is not None and value > 0
 
 
 def _ablated(signal: str, weights: SignalWeights, ranked: Sequence[_Ranked]) -> Ablated:

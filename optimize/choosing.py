@@ -10,17 +10,20 @@ the report is made whatever stops the search.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+import dspy
+
 from metrics.score import mean
 from optimize.assess import Answers
-from optimize.generate import Gate, Meter, Records, WorkPlan, gated, generate
+from optimize.generate import Gate, Meter, Records, WorkPlan, generate
 from optimize.job import JobSetup, project_version
 from optimize.judging import KeptLedger
 from optimize.policy import CandidateProgram, Compilation, Optimizer
@@ -33,139 +36,9 @@ from programs.lm.adapters import layout
 from programs.program import Program
 
 
-class Candidates:
-    """The candidates of one compilation: built, saved, asked and scored.
-
-    Each is saved and loaded again before it is asked anything, so that what is measured is what its file holds. What a
-    file already holds is not done again.
-
-    Args:
-        setup: The job and what it needs.
-        optimizers: What makes them.
-        run: Where everything is.
-        on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
-
-    Attributes:
-        records: What they answered.
-        ledger: What the judge said.
-        objective: Name of the metric that is maximised.
-    """
-
-    def __init__(
-        self, setup: JobSetup, optimizers: list[Optimizer], run: RunFolder, on_done: Callable[[int, str], None]
-    ) -> None:
-        self.records = Records(run.predictions)
-        self.ledger = KeptLedger(run.judgements, setup.judge)
-        self.objective = setup.task.metrics[0]
-        self._setup = setup
-        self._optimizers = optimizers
-        self._run = run
-        self._on_done = on_done
-        self._done = 0
-
-    def build(self, candidate: CandidateProgram, stopped: Callable[[], str] = lambda: "") -> str:
-        """Make a candidate and save it.
-
-        What an optimizer had found when the budget stopped it has a name of its own: under a larger budget it is made
-        again, from answers that are kept as far as it came, and goes on.
-
-        Args:
-            candidate: What to build.
-            stopped: Tells the limit that stopped its making; empty if none did.
-
-        Returns:
-            Its name.
-        """
-        if self._run.state(candidate.name).exists():
-            return candidate.name
-        self._on_done(self._done, f"building {candidate.name}")
-        program = candidate.build()
-        name = f"{candidate.name}{_slug(stopped())}"
-        if not self._run.state(name).exists():
-            save_state(program, self._run.state(name), self.provenance(name))
-        return name
-
-    def loaded(self, name: str) -> Program[Any]:
-        """The program that a candidate's file holds."""
-        program = self._setup.new_program()
-        apply_state(program, read_state(self._run.state(name)))
-        return program
-
-    def ask(self, name: str, split: str) -> None:
-        """Ask a candidate the questions of a split that it has not answered."""
-        before, questions = self._done, self._setup.posed(split)
-        generate(
-            self.loaded(name),
-            name,
-            split,
-            questions,
-            self.records,
-            threads=self._setup.threads,
-            on_done=lambda done: self._on_done(before + done, f"{name} on {split}"),
-        )
-        self._done = before + len(questions)
-
-    def scores(self, name: str, split: str, metrics: tuple[str, ...]) -> list[ItemScore]:
-        """Metrics of a candidate's answers."""
-        examples = {posed.example.id: posed.example for posed in self._setup.posed(split)}
-        # Only a judge that has to be waited for gains from threads.
-        threads = self._setup.threads if self._setup.job.judge_lm else 1
-        return score(self.records.of(name, split, examples), examples, metrics, self.ledger, threads=threads)
-
-    def value(self, name: str) -> float:
-        """A candidate's mean objective on val.
-
-        Raises:
-            UsageError: It is undefined for every question.
-        """
-        found = mean(each.score for each in self.scores(name, "val", (self.objective,))).value
-        self.ledger.write()
-        if found is None:
-            raise UsageError(f"{self.objective} is undefined on val: none of its questions has a gold answer")
-        return found
-
-    def answers(self, name: str, split: str) -> Answers:
-        """A candidate's answers on a split, in the order of its questions."""
-        ids = [posed.example.id for posed in self._setup.posed(split)]
-        return Answers(name, self.records.of(name, split, ids))
-
-    def provenance(
-        self, name: str, scores: Mapping[str, float] | None = None, uncompiled: Mapping[str, float] | None = None
-    ) -> Provenance:
-        """Where a candidate's state comes from, with its scores by split, and the uncompiled program's."""
-        job = self._setup.job
-        sizes = {each.name: dict(each.budget) for each in self._optimizers}
-        allowed = {"budget": self._setup.budget.as_dict()} if self._setup.budget else {}
-        return Provenance(
-            lm=self._setup.lm.model,
-            prompt_lm=job.prompt_lm,
-            judge=self.ledger.judge.name,
-            adapter=type(layout(self._setup.lm)).__name__,
-            optimizers=tuple(each.name for each in self._optimizers),
-            candidate=name,
-            seed=job.seed,
-            budget={**sizes, "limit": job.limit, **allowed},
-            dataset=self._setup.dataset.name,
-            splits=self._setup.split_hashes(),
-            scores=dict(scores or {}),
-            uncompiled=dict(uncompiled or {}),
-            date=datetime.now(UTC).date().isoformat(),
-            version=project_version(),
-        )
-
-
-def _slug(limit: str) -> str:
-    return f"-stopped-at-{re.sub(r'[^0-9a-z.]+', '-', limit.replace(',', '').strip('$'))}" if limit else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was found.
-
-    Attributes:
-        values: The objective of every candidate on val, in the order in which they were tried.
-        stopped: The limit that ended the search; empty if it went to its end.
-    """
+    """The objective of every candidate on val, in the order they were tried, and the limit that ended the search."""
 
     values: Mapping[str, float]
     stopped: str = ""
@@ -181,87 +54,152 @@ def best_of(values: Mapping[str, float]) -> str:
     return max(values, key=lambda name: values[name])
 
 
-class Chooser:
-    """Builds candidates and asks them val, one by one.
+@dataclass
+class Candidates:
+    """The candidates of one compilation: built, saved, asked, scored, and the best one chosen within a budget.
 
-    Args:
-        setup: The job and what it needs.
-        optimizers: What makes candidates; each starts from the best that those before it found.
-        candidates: Where they are.
+    Each is saved and loaded again before it is asked anything, so that what is measured is what its file holds. What a
+    file already holds is not done again.
+
+    Attributes:
+        optimizers: What makes them; each starts from the best that those before it found.
         plan: The sizes of the work.
         meter: Counts what it costs.
+        on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
     """
 
-    def __init__(
-        self, setup: JobSetup, optimizers: list[Optimizer], candidates: Candidates, plan: WorkPlan, meter: Meter
-    ) -> None:
-        self._setup = setup
-        self._optimizers = optimizers
-        self._candidates = candidates
-        self._plan = plan
-        self._meter = meter
+    setup: JobSetup
+    optimizers: list[Optimizer]
+    run: RunFolder
+    plan: WorkPlan
+    meter: Meter
+    on_done: Callable[[int, str], None]
+
+    def __post_init__(self) -> None:
+        self.records = Records(self.run.predictions)
+        self.ledger = KeptLedger(self.run.judgements, self.setup.judge)
+        self.objective = self.setup.task.metrics[0]
+        self._done = 0
         self._stopped = ""
 
-    def choose(self) -> Choice:
-        """Try candidates until they or the budget are at an end.
+    def build(self, candidate: CandidateProgram) -> str:
+        """Make a candidate, save it and return its name.
 
-        Raises:
-            UsageError: The budget does not suffice for the uncompiled program.
-            CorroborateError: The uncompiled program failed on every question.
+        What an optimizer had found when the budget stopped it has a name of its own: under a larger budget it is made
+        again, from answers that are kept as far as it came, and goes on.
         """
-        values = {UNCOMPILED: self._uncompiled()}
-        with suppress(BudgetSpent):
-            for optimizer in self._optimizers:
-                compilation = self._compilation(best_of(values))
-                for candidate in optimizer.candidates(compilation):
-                    name = self._built(candidate)
-                    values[name] = self._validated(name)
-        self._meter.write()
-        return Choice(values, self._stopped)
-
-    def _built(self, candidate: CandidateProgram) -> str:
-        with gated(self._gate(self._n_val + self._plan.reporting)):
-            name = self._candidates.build(candidate, lambda: self._stopped)
-        self._meter.write()
+        if self.run.state(candidate.name).exists():
+            return candidate.name
+        self.on_done(self._done, f"building {candidate.name}")
+        program = candidate.build()
+        limit = re.sub(r"[^0-9a-z.]+", "-", self._stopped.replace(",", "").strip("$"))
+        name = f"{candidate.name}-stopped-at-{limit}" if limit else candidate.name
+        if not self.run.state(name).exists():
+            save_state(program, self.run.state(name), self.provenance(name))
         return name
 
-    def _validated(self, name: str) -> float:
-        with gated(self._gate(self._plan.reporting)):
-            self._candidates.ask(name, "val")
-        self._meter.write()
-        return self._candidates.value(name)
+    def loaded(self, name: str) -> Program[Any]:
+        """The program that a candidate's file holds."""
+        program = self.setup.new_program()
+        apply_state(program, read_state(self.run.state(name)))
+        return program
+
+    def ask(self, name: str, split: str) -> None:
+        """Ask a candidate the questions of a split that it has not answered."""
+        before, questions = self._done, self.setup.posed(split)
+        generate(
+            self.loaded(name),
+            name,
+            split,
+            questions,
+            self.records,
+            threads=self.setup.threads,
+            on_done=lambda done: self.on_done(before + done, f"{name} on {split}"),
+        )
+        self._done = before + len(questions)
+
+    def scores(self, name: str, split: str, metrics: tuple[str, ...]) -> list[ItemScore]:
+        """Metrics of a candidate's answers."""
+        examples = self.setup.asked(split).examples
+        # Only a judge that has to be waited for gains from threads.
+        threads = self.setup.threads if self.setup.job.judge_lm else 1
+        return score(self.records.of(name, split, examples), examples, metrics, self.ledger, threads=threads)
+
+    def value(self, name: str) -> float:
+        """A candidate's mean objective on val; a UsageError if it is undefined for every question."""
+        found = mean(each.score for each in self.scores(name, "val", (self.objective,))).value
+        self.ledger.write()
+        if found is None:
+            raise UsageError(f"{self.objective} is undefined on val: none of its questions has a gold answer")
+        return found
+
+    def answers(self, name: str, split: str) -> Answers:
+        """A candidate's answers on a split, in the order of its questions."""
+        return Answers(name, self.records.of(name, split, self.setup.asked(split).examples))
+
+    def provenance(
+        self, name: str, scores: Mapping[str, float] | None = None, uncompiled: Mapping[str, float] | None = None
+    ) -> Provenance:
+        """Where a candidate's state comes from, with its scores by split, and the uncompiled program's."""
+        job = self.setup.job
+        sizes = {each.name: json.loads(json.dumps(asdict(each))) for each in self.optimizers}
+        allowed = {"budget": self.setup.budget.as_dict()} if self.setup.budget else {}
+        return Provenance(
+            lm=self.setup.lm.model,
+            prompt_lm=job.prompt_lm,
+            judge=self.ledger.judge.name,
+            adapter=type(layout(self.setup.lm)).__name__,
+            optimizers=tuple(each.name for each in self.optimizers),
+            candidate=name,
+            seed=job.seed,
+            budget={**sizes, "limit": job.limit, **allowed},
+            dataset=self.setup.dataset.name,
+            splits=self.setup.split_hashes(),
+            scores=dict(scores or {}),
+            uncompiled=dict(uncompiled or {}),
+            date=datetime.now(UTC).date().isoformat(),
+            version=project_version(),
+        )
+
+    def choose(self) -> Choice:
+        """Try candidates until they or the budget are at an end; an error if the uncompiled program has no answers."""
+        values = {UNCOMPILED: self._uncompiled()}
+        with suppress(BudgetSpent):
+            for optimizer in self.optimizers:
+                compilation = self._compilation(best_of(values))
+                for candidate in optimizer.candidates(compilation):
+                    with dspy.context(gate=self._gate(self._n_val + self.plan.reporting)):
+                        name = self.build(candidate)
+                    self.meter.write()
+                    with dspy.context(gate=self._gate(self.plan.reporting)):
+                        self.ask(name, "val")
+                    self.meter.write()
+                    values[name] = self.value(name)
+        self.meter.write()
+        return Choice(values, self._stopped)
 
     def _uncompiled(self) -> float:
         """The program that all others have to beat; without it there is no report, so it has to fit into the budget."""
-        self._candidates.build(CandidateProgram(UNCOMPILED, self._setup.new_program))
+        self.build(CandidateProgram(UNCOMPILED, self.setup.new_program))
         try:
-            with gated(self._gate(0)):
-                self._candidates.ask(UNCOMPILED, "val")
-            if self._is_started:
-                self._gate(self._plan.reporting // 2)(self._meter.spent)
+            with dspy.context(gate=self._gate(0)):
+                self.ask(UNCOMPILED, "val")
+            if all(each.candidate == UNCOMPILED and each.split == "val" for each in self.records):
+                self._gate(self.plan.reporting // 2)(self.meter.spent)
         except BudgetSpent as stop:
             raise self._too_small(str(stop)) from None
-        self._meter.write()
-        self._check_answered()
-        return self._candidates.value(UNCOMPILED)
-
-    def _check_answered(self) -> None:
-        """A program that fails on every question gives nothing to choose by: what fails is not the prompt."""
-        found = [each for each in self._candidates.records if (each.candidate, each.split) == (UNCOMPILED, "val")]
-        if all(each.status == "failed" for each in found):
+        self.meter.write()
+        found = [each for each in self.records if (each.candidate, each.split) == (UNCOMPILED, "val")]
+        if all(each.status == "failed" for each in found):  # what fails is not the prompt
             raise CorroborateError(
                 f"the uncompiled program failed on all {len(found)} questions of val: there is nothing to choose "
                 f"by. Correct this and go on with --resume. The last time: {found[-1].error}"
             )
-
-    @property
-    def _is_started(self) -> bool:
-        """Whether there is nothing yet but the uncompiled program on val."""
-        return all(each.candidate == UNCOMPILED and each.split == "val" for each in self._candidates.records)
+        return self.value(UNCOMPILED)
 
     def _too_small(self, limit: str) -> UsageError:
-        spent, asked = self._meter.spent, len(list(self._candidates.records))
-        runs = self._n_val + self._plan.reporting // 2
+        spent, asked = self.meter.spent, len(list(self.records))
+        runs = self._n_val + self.plan.reporting // 2
         about = f"; it takes about {spent.for_calls(spent.calls * runs // asked)}" if asked else ""
         return UsageError(
             f"a budget of {limit} does not suffice for the uncompiled program's {runs} questions of val and test"
@@ -270,7 +208,7 @@ class Chooser:
 
     def _gate(self, runs: int) -> Gate:
         """Keeps back what so many questions will take, and remembers what stopped the search."""
-        allowance = Allowance(self._setup.budget, runs * self._dearest)
+        allowance = Allowance(self.setup.budget, runs * self._dearest)
 
         def gate(spent: Spent) -> None:
             try:
@@ -286,25 +224,25 @@ class Chooser:
         """Calls of the dearest question of val so far; those that a run may take at most while none has been asked."""
         found = [
             int(each.prediction["metrics"]["lm_calls"])
-            for each in self._candidates.records
+            for each in self.records
             if each.split == "val" and each.status == "answered"
         ]
-        return max(found, default=self._plan.calls.most)
+        return max(found, default=self.plan.calls.most)
 
     @property
     def _n_val(self) -> int:
-        return self._plan.choosing // self._plan.candidates
+        return self.plan.choosing // self.plan.candidates
 
     def _compilation(self, start: str) -> Compilation:
-        dataset, limit = self._setup.dataset, self._setup.job.limit
+        dataset, limit = self.setup.dataset, self.setup.job.limit
         return Compilation(
-            task=self._setup.task,
-            new_program=partial(self._candidates.loaded, start),
+            task=self.setup.task,
+            new_program=partial(self.loaded, start),
             dataset=dataset,
             train=dataset.split("train", limit),
             val=dataset.split("val", limit),
-            objective=Objective(self._candidates.objective, self._candidates.ledger),
-            seed=self._setup.job.seed,
-            prompt_lm=self._setup.prompt_lm,
-            threads=self._setup.threads,
+            objective=Objective(self.objective, self.ledger),
+            seed=self.setup.job.seed,
+            prompt_lm=self.setup.prompt_lm,
+            threads=self.setup.threads,
         )

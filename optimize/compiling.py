@@ -16,16 +16,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import stdev
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from optimize.assess import AskedExamples, Measures, ReportHeader, assess
-from optimize.choosing import Candidates, Choice, Chooser
+from optimize.assess import Measures, assess
+from optimize.choosing import Candidates, Choice
 from optimize.dataset import leaked
-from optimize.generate import Meter, WorkPlan, spent_in
+from optimize.generate import WorkPlan, spent_in
 from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers import chain_of
 from optimize.policy import Optimizer, Sizes
-from optimize.report import Report, ReportCell
+from optimize.report import Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls, open_run
 from optimize.statistics import Paired, compare, difference, number, table
 from optimize.tasks import CallCount
@@ -41,15 +41,7 @@ from programs.registry import SHIPPED
 def plan_compile(
     optimizers: Sequence[Optimizer], calls: CallCount, sizes: Sizes, n_test: int, *, judged: bool = False
 ) -> WorkPlan:
-    """Plan a compilation.
-
-    Args:
-        optimizers: One after the other.
-        calls: Of the model in one run of the program.
-        sizes: Questions of train and val that are used, and the program's predictors.
-        n_test: Questions of test that are used.
-        judged: Whether a model judges the answers.
-    """
+    """Plan a compilation by optimizers one after the other; ``judged`` if a model judges the answers."""
     candidates = sum(each.n_candidates() for each in optimizers) + 1
     building = sum(each.most_program_runs(sizes) for each in optimizers)
     writing = sum(each.most_writings(sizes) for each in optimizers)
@@ -57,29 +49,19 @@ def plan_compile(
     return replace(planned, judged=planned.runs) if judged else planned
 
 
+R = TypeVar("R", Report, "SeedsReport")
+
+
 @dataclass(frozen=True, slots=True)
-class Compiled:
-    """What a compilation ends with.
+class Compiled(Generic[R]):
+    """What a compilation ends with: the report on test, and the state that is best on val, in the run's folder."""
 
-    Attributes:
-        report: On the test split.
-        state: The chosen program's state, in the run's folder.
-    """
-
-    report: Report
+    report: R
     state: Path
 
 
 def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
-    """What compiling will cost, with one seed.
-
-    Args:
-        setup: The job; its budget is for all seeds together.
-        seeds: How many there are.
-
-    Raises:
-        UsageError: The data lack a split, an optimizer cannot do anything here, or the budget is too small to begin.
-    """
+    """What compiling will cost with one seed; a UsageError if it cannot be done, or the budget is too small."""
     if setup.job.program in BASELINES:
         raise UsageError(f"{setup.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
     train, val, test = (len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test"))
@@ -91,77 +73,57 @@ def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
     return planned
 
 
-def compile_program(setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
+def compile_program(
+    setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
+) -> Compiled[Report]:
     """Compile a program in a run's folder; what the folder holds already is not done again.
 
-    Args:
-        setup: The job and what it needs.
-        run: Where everything goes.
-        on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
+    ``on_done`` is told how many of the plan's runs on val and test are behind, and what is being asked.
     """
-    planned, optimizers = plan(setup), _optimizers(setup)
+    planned = plan(setup)
     with kept_calls(run), setup.session(run) as meter:
-        candidates = Candidates(setup, optimizers, run, on_done)
-        choice = Chooser(setup, optimizers, candidates, planned, meter).choose()
+        candidates = Candidates(setup, _optimizers(setup), run, planned, meter, on_done)
+        choice = candidates.choose()
         _check_leaks(setup, candidates, choice.best)
         for name in dict.fromkeys((UNCOMPILED, choice.best)):
             candidates.ask(name, "test")
-        return _Ending(setup, run, planned, candidates, choice, meter).compiled()
+        return _ended(candidates, choice)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ending:
+def _ended(candidates: Candidates, choice: Choice) -> Compiled[Report]:
     """Judging, scoring and reporting, from the run's files alone."""
+    metric = (candidates.objective,)
+    validated = [each for name in choice.values for each in candidates.scores(name, "val", metric)]
+    candidates.ledger.write()
+    candidates.run.scores.replace(each.as_dict() for each in validated)
+    report = _assessed(candidates, choice)
+    row = report.row(candidates.objective)
+    scores, uncompiled = (
+        {split: round(value, 6) for split, value in (("val", choice.values[name]), ("test", test)) if value is not None}
+        for name, test in ((choice.best, row.after.value if row.after else None), (UNCOMPILED, row.before.value))
+    )
+    provenance = candidates.provenance(choice.best, scores, uncompiled)
+    return Compiled(
+        report, save_state(candidates.loaded(choice.best), candidates.run.path / "compiled.json", provenance)
+    )
 
-    setup: JobSetup
-    run: RunFolder
-    plan: WorkPlan
-    candidates: Candidates
-    choice: Choice
-    meter: Meter
 
-    def compiled(self) -> Compiled:
-        metric = (self.candidates.objective,)
-        validated = [each for name in self.choice.values for each in self.candidates.scores(name, "val", metric)]
-        self.candidates.ledger.write()
-        self.run.scores.replace(each.as_dict() for each in validated)
-        report = self._assessed()
-        return Compiled(report, self._save(report))
-
-    def _assessed(self) -> Report:
-        setup = self.setup
-        examples = {posed.example.id: posed.example for posed in setup.posed("test")}
-        clusters = {each.id: each.cluster for each in setup.dataset.split("test", setup.job.limit)}
-        header = ReportHeader(
-            f"{setup.job.program} compiled for {setup.lm.model}",
-            self._about(),
-            setup.lm.model,
-            self.choice.values,
-            tuple(_warnings(setup, self.choice, self.plan.candidates)),
-            setup.job.seed,
-        )
-        measures = Measures(setup.judge, threads=setup.threads if setup.job.judge_lm else 1)
-        answers = [self.candidates.answers(name, "test") for name in (UNCOMPILED, self.choice.best)]
-        asked = AskedExamples(examples, clusters, "test")
-        return assess(self.run, asked, answers, setup.task.metrics, header, measures, self.meter)
-
-    def _about(self) -> dict[str, Any]:
-        made = asdict(self.candidates.provenance(self.choice.best))
-        names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
-        used = ("train", "val", "test")
-        sizes = {split: len(self.setup.dataset.split(split, self.setup.job.limit)) for split in used}
-        return {**{name: made[name] for name in names}, "questions": sizes, **self.setup.dataset.about}
-
-    def _save(self, report: Report) -> Path:
-        row = report.row(self.candidates.objective)
-        best, place = self.choice.best, self.run.path / "compiled.json"
-        scores, before = self._scores(best, row.after), self._scores(UNCOMPILED, row.before)
-        return save_state(self.candidates.loaded(best), place, self.candidates.provenance(best, scores, before))
-
-    def _scores(self, name: str, test: ReportCell | None) -> dict[str, float]:
-        """By split, to six decimals."""
-        known = {"val": self.choice.values[name], "test": test.value if test else None}
-        return {split: round(value, 6) for split, value in known.items() if value is not None}
+def _assessed(candidates: Candidates, choice: Choice) -> Report:
+    setup, made = candidates.setup, asdict(candidates.provenance(choice.best))
+    names = ("lm", "prompt_lm", "judge", "optimizers", "candidate", "seed", "budget", "dataset", "date", "version")
+    sizes = {split: len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test")}
+    header = ReportHeader(
+        f"{setup.job.program} compiled for {setup.lm.model}",
+        {**{name: made[name] for name in names}, "questions": sizes, **setup.dataset.about},
+        setup.lm.model,
+        choice.values,
+        tuple(_warnings(setup, choice, candidates.plan.candidates)),
+        setup.job.seed,
+    )
+    measures = Measures(setup.judge, threads=setup.threads if setup.job.judge_lm else 1)
+    answers = [candidates.answers(name, "test") for name in (UNCOMPILED, choice.best)]
+    asked, metrics = setup.asked("test"), setup.task.metrics
+    return assess(candidates.run, asked, answers, metrics, header, measures, candidates.meter)
 
 
 def _optimizers(setup: JobSetup) -> list[Optimizer]:
@@ -175,19 +137,16 @@ def _check_budget(setup: JobSetup, needed: int) -> None:
             f"a budget of {calls:,} calls does not suffice for the uncompiled program on val and test, which take up "
             f"to {needed:,}; give at least --budget-calls {needed}, or use fewer questions with --limit"
         )
-    unpriced = [lm.model for lm in (setup.lm, setup.prompt_lm) if lm is not None and _has_no_price(lm.model)]
+    models = [lm for lm in (setup.lm, setup.prompt_lm) if lm is not None]
+    # A model that runs on one of this project's engines has no price.
+    unpriced = [lm.model for lm in models if lm.model.partition("/")[0] in ("ollama", EXTRACTIVE)]
     if setup.budget.money is not None and unpriced:
         raise UsageError(
             f"--budget-money cannot be kept: {' and '.join(unpriced)} has no price; use --budget-calls, "
             "--budget-tokens or --budget-minutes"
         )
-    if setup.budget and not all(lm.cache for lm in (setup.lm, setup.prompt_lm) if lm is not None):
+    if setup.budget and not all(lm.cache for lm in models):
         raise UsageError("a budget counts calls behind the model's cache; make the model with cache=True")
-
-
-def _has_no_price(model: str) -> bool:
-    """Whether a model runs on one of this project's engines, which have no price."""
-    return model.partition("/")[0] in ("ollama", EXTRACTIVE)
 
 
 def _check_leaks(setup: JobSetup, candidates: Candidates, best: str) -> None:
@@ -209,17 +168,9 @@ def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]
 
 
 def publish(state: Path, folder: Path | None = None) -> Path:
-    """Copy a compiled state to the user's own; the same prompts and demos take the same file.
+    """Copy a compiled state to the user's own (CORROBORATE_COMPILED); the same prompts and demos take the same file.
 
-    Args:
-        state: A state file.
-        folder: By default the user's (CORROBORATE_COMPILED).
-
-    Returns:
-        The copy.
-
-    Raises:
-        CorroborateError: It cannot be written there; the state that was given is untouched.
+    A CorroborateError says that it cannot be written there; the state that was given is untouched.
     """
     read = read_state(state)
     content = hashlib.sha256(json.dumps(read.content, sort_keys=True).encode()).hexdigest()
@@ -258,17 +209,7 @@ def _copied(state: State, path: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
-    """The result of one seed.
-
-    Attributes:
-        seed: The seed.
-        candidate: What was chosen.
-        val: Its objective on val.
-        before: Objective of the uncompiled program on test; None if undefined.
-        after: Of the chosen one.
-        paired: Their difference; None if undefined.
-        warnings: Of its report.
-    """
+    """The result of one seed: what was chosen, its objective on val, and both programs' on test with the difference."""
 
     seed: int
     candidate: str
@@ -284,9 +225,6 @@ class SeedsReport:
     """All seeds together.
 
     Attributes:
-        title: What was done.
-        objective: The metric that was maximised.
-        seeds: One result each.
         together: The difference on test, of each question averaged over seeds; None if undefined.
         spread: Standard deviation of the seeds' differences; None of fewer than two.
         best: The seed whose state is the best on val.
@@ -327,20 +265,8 @@ class SeedsReport:
         return found if self.together.is_significant else f"No significant difference: {found}"
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledSeeds:
-    """What compiling with several seeds ends with: a report, and the best state in the run's folder."""
-
-    report: SeedsReport
-    state: Path
-
-
 def read_seeds(text: str) -> tuple[int, ...]:
-    """Seeds as the command line takes them: "0,1,2".
-
-    Raises:
-        UsageError: They are not whole numbers from 0 on, or one is named twice.
-    """
+    """Seeds as the command line takes them, "0,1,2"; a UsageError unless they are different whole numbers from 0 on."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts) or len(set(map(int, parts))) < len(parts):
         raise UsageError(f"--seeds={text} is not a list of valid seeds; give different whole numbers, like 0,1,2")
@@ -359,16 +285,9 @@ def manifest(setup: JobSetup, seeds: Sequence[int]) -> dict[str, Any]:
 
 def compile_seeds(
     setup: JobSetup, seeds: Sequence[int], run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
-) -> CompiledSeeds:
-    """Compile with one seed after the other; what the folder holds already is not done again.
-
-    Args:
-        setup: The job; its own seed plays no part.
-        seeds: Different ones.
-        run: Where everything goes.
-        on_done: As ``compile_program`` tells it, over all seeds.
-    """
-    done: list[tuple[int, Compiled, RunFolder]] = []
+) -> Compiled[SeedsReport]:
+    """Compile with one seed after the other; what the folder holds already is not done again."""
+    done: list[tuple[int, Compiled[Report], RunFolder]] = []
     budget = setup.budget.divided(len(seeds)) if setup.budget else setup.budget
     for place, seed in enumerate(seeds):
         each = setup.with_seed(seed, budget)
@@ -383,14 +302,14 @@ def compile_seeds(
     state = Path(shutil.copyfile(best, run.path / "compiled.json"))
     run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
     run.write("report.md", str(report))
-    return CompiledSeeds(report, state)
+    return Compiled(report, state)
 
 
 def _shifted(on_done: Callable[[int, str], None], before: int, seed: int) -> Callable[[int, str], None]:
     return lambda done, message: on_done(before + done, f"{message}, seed {seed}")
 
 
-def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled, RunFolder]]) -> SeedsReport:
+def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled[Report], RunFolder]]) -> SeedsReport:
     results = tuple(_result(seed, compiled) for seed, compiled, _ in done)
     seeds = ", ".join(str(each.seed) for each in results)
     differences = [each.paired.difference for each in results if each.paired]
@@ -405,7 +324,7 @@ def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled, RunFolder]]) ->
     )
 
 
-def _result(seed: int, compiled: Compiled) -> SeedResult:
+def _result(seed: int, compiled: Compiled[Report]) -> SeedResult:
     report = compiled.report
     row = report.row(report.objective)
     after = row.after.value if row.after else None

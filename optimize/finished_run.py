@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -17,9 +17,9 @@ from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import Record, Records
 from optimize.plots import AxisScale, Bar, Drawing, Tone, axis, shared_scale, strip
-from optimize.report import MetricRow, Report, shown
+from optimize.report import MetricRow, Report
 from optimize.run_folder import RunFolder, read_manifest
-from optimize.statistics import UNDEFINED, Paired, counted, detectable, difference, number, signed
+from optimize.statistics import UNDEFINED, Paired, counted, detectable, number, signed
 from programs.compiled_state import State, read_state
 from programs.errors import UsageError
 
@@ -30,17 +30,7 @@ _EXAMPLE_FIELDS = {each.name for each in fields(Example)}
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What a run's folder holds.
-
-    Attributes:
-        folder: Its folder.
-        manifest: What was asked for.
-        report: Scores, comparison and costs, as in the file.
-        examples: The questions that the report is on, with their gold data, by id; empty for a run of an early version.
-        clusters: The paper of each question, by id.
-        records: What programs answered.
-        judgements: What the judge said of claims, by key.
-    """
+    """What a run's folder holds; ``examples`` are the questions of the report, none in a run of an early version."""
 
     folder: RunFolder
     manifest: Mapping[str, Any]
@@ -105,17 +95,10 @@ class FinishedRun:
 
 
 def read_run(path: Path) -> FinishedRun:
-    """Read a run's folder.
-
-    Raises:
-        UsageError: It holds no run, one that is not finished, one of several seeds, or a file of it cannot be read.
-    """
+    """Read a run's folder; a UsageError if it holds none, one that is not finished, or a file that cannot be read."""
     folder = RunFolder(path)
     manifest = read_manifest(path)
-    report = _document(path / "report.json", f"the run in {path} is not finished; go on with it by --resume")
-    if "seeds" in report:
-        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
-        raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
+    report = read_report(path)
     if manifest["command"] != "compile" and not isinstance(manifest.get("split"), str):
         raise UsageError(f"{path / 'manifest.json'} was changed: it names no split; name another run")
     questions = list(folder.questions.read())
@@ -123,7 +106,10 @@ def read_run(path: Path) -> FinishedRun:
         folder=folder,
         manifest=manifest,
         report=_report(path, manifest, report),
-        examples={line["id"]: _example(line) for line in questions},
+        examples={
+            line["id"]: _EXAMPLE.validate_python({name: line[name] for name in line.keys() & _EXAMPLE_FIELDS})
+            for line in questions
+        },
         clusters={line["id"]: str(line["cluster"]) for line in questions},
         records=tuple(Records(folder.predictions)),
         judgements={line["key"]: Judgement.from_dict(line) for line in folder.judgements.read()},
@@ -168,74 +154,60 @@ def _of_another_version(path: Path, manifest: Mapping[str, Any], why: str) -> Us
     )
 
 
-def _example(line: Mapping[str, Any]) -> Example:
-    return _EXAMPLE.validate_python({name: value for name, value in line.items() if name in _EXAMPLE_FIELDS})
-
-
-def _document(path: Path, missing: str) -> dict[str, Any]:
+def read_report(path: Path) -> dict[str, Any]:
+    """A run's ``report.json`` as it is; a UsageError if there is none to read, or it is one of several seeds."""
+    place = path / "report.json"
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        report = dict(json.loads(place.read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise UsageError(missing) from error
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
+        raise UsageError(f"the run in {path} is not finished; go on with it by --resume") from error
+    except (OSError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"{place} cannot be read ({error}); go on with the run by --resume, which writes it"
+        ) from error
+    if "seeds" in report:
+        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
+        raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
+    return report
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One metric as it stands in the table.
+    """One metric of the table: its difference, or one program's mean, and whether its interval says better or worse."""
 
-    Attributes:
-        metric: Its name.
-        lower_is_better: Whether less is better.
-        is_judged: Whether it rests on the judge.
-        before: Mean of the uncompiled program, or of the only one.
-        after: Of the compiled one; a dash without one.
-        interval: Of the difference, or of one program's mean.
-        n: Questions that it rests on: for which the metric is defined, and for both programs.
-        p_holm: P adjusted for the number of metrics, or a dash.
-        detectable: The smallest difference that could have been found, or a dash.
-        tone: Whether the interval says better, worse, or neither.
-        drawing: Dot and interval; None where they are undefined.
-    """
-
-    metric: str
-    lower_is_better: bool
-    is_judged: bool
-    before: str
-    after: str
-    interval: str
-    n: str
-    p_holm: str
-    detectable: str
+    row: MetricRow
+    paired: Paired | None
     tone: Tone
     drawing: Drawing | None
 
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The table.
+    """Every metric of a report, the objective first; ``axis`` stands over the drawings."""
 
-    Attributes:
-        is_difference: Whether two programs are compared.
-        axis: Stands over the drawings; None where there are none.
-        rows: The objective first.
-    """
-
-    is_difference: bool
     axis: Drawing | None
     rows: tuple[Effect, ...]
 
 
-def effects(run: FinishedRun) -> Effects:
-    """Every metric of a run."""
-    is_difference = run.after is not None
-    found = {row.metric: row.paired if is_difference else row.alone for row in run.report.rows}
-    ends = [end for paired in found.values() if paired is not None for end in _ends(paired)]
-    scale = shared_scale(ends) if ends else None
-    rows = tuple(_effect(row, found[row.metric], scale, is_difference=is_difference) for row in run.report.rows)
-    meaning = "difference, compiled − uncompiled" if is_difference else "mean over the questions"
-    return Effects(is_difference, axis(scale, meaning) if scale else None, rows)
+def effects(report: Report) -> Effects:
+    """Every metric of a report."""
+    found = [(row, row.paired if report.is_difference else row.alone) for row in report.rows]
+    known = [paired for _, paired in found if paired]
+    if not known:
+        return Effects(None, tuple(Effect(row, None, "unclear", None) for row, _ in found))
+    scale, rows = scale_over(known), []
+    for row, paired in found:
+        tone = tone_of(paired, higher_is_better=row.higher_is_better) if report.is_difference else "after"
+        drawing = strip(scale, paired.difference, paired.low, paired.high, tone, row.metric) if paired else None
+        rows.append(Effect(row, paired, tone, drawing))
+    meaning = "difference, compiled − uncompiled" if report.is_difference else "mean over the questions"
+    return Effects(axis(scale, meaning), tuple(rows))
+
+
+def scale_over(found: Iterable[Paired], *least: float) -> AxisScale:
+    """A scale that holds the intervals, and the numbers that it shows at least."""
+    ends = (end for each in found for end in (each.difference, each.low, each.high) if end is not None)
+    return shared_scale([*ends, *least])
 
 
 def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
@@ -252,32 +224,6 @@ def interval_of(paired: Paired | None) -> str:
     return f"{number(paired.low)} to {number(paired.high)}"
 
 
-def _effect(row: MetricRow, paired: Paired | None, scale: AxisScale | None, *, is_difference: bool) -> Effect:
-    tone = tone_of(paired, higher_is_better=row.higher_is_better) if is_difference else "after"
-    drawing = None
-    if paired is not None and scale is not None:
-        drawing = strip(scale, paired.difference, paired.low, paired.high, tone, row.metric)
-    return Effect(
-        metric=row.metric,
-        lower_is_better=not row.higher_is_better,
-        is_judged=METRICS[row.metric].judged,
-        before=shown(row.before),
-        after=shown(row.after if is_difference else None),
-        interval=difference(paired) if is_difference else interval_of(paired),
-        n=number(paired.n if paired else None, 0),
-        p_holm=number(row.p_holm),
-        detectable=detectable(paired),
-        tone=tone,
-        drawing=drawing,
-    )
-
-
-def _ends(paired: Paired) -> Iterator[float]:
-    yield paired.difference
-    if paired.low is not None and paired.high is not None:
-        yield from (paired.low, paired.high)
-
-
 LEAST_SHOWN = (-0.1, 0.1)
 """What the axis of a difference holds at least, so that a small one looks small; that of a mean goes to 1."""
 
@@ -286,15 +232,7 @@ LEAST_SHOWN = (-0.1, 0.1)
 class Headline:
     """The top of the page: the verdict, the difference with its interval, and what it rests on.
 
-    Attributes:
-        verdict: In two or three words.
-        tone: Of the verdict: better, worse or unclear.
-        figure: The number that counts; empty where it is undefined.
-        interval: Its interval in words; empty without one.
-        sentence: The report's own, where the number does not say it all.
-        facts: What it rests on, by name.
-        axis: Of the drawing.
-        drawing: The number with its interval.
+    ``figure`` and ``interval`` are empty where undefined; ``sentence`` is the report's, where the number does not do.
     """
 
     verdict: str
@@ -311,41 +249,23 @@ def headline(run: FinishedRun) -> Headline:
     """The top of a run's page."""
     row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
     is_difference = run.after is not None
-    paired = _shown(row, is_difference=is_difference)
+    paired = (row.paired if is_difference else row.alone) if row else None
     tone = tone_of(paired, higher_is_better=row.higher_is_better if row else True) if is_difference else "unclear"
-    facts = tuple(_facts(run, paired))
+    facts = tuple(_facts(run, row, paired))
     verdict = _verdict(run, paired, tone)
     if paired is None:
         return Headline(verdict, tone, "", "", run.report.headline, facts, None, None)
-    figure = signed(paired.difference) if is_difference else number(paired.difference)
+    shown = signed if is_difference else number
+    interval = "no interval: one paper is too few"
+    if paired.low is not None and paired.high is not None:
+        interval = f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
     least = LEAST_SHOWN if is_difference else (1.0,)
-    scale = shared_scale([end for end in (paired.difference, paired.low, paired.high, *least) if end is not None])
+    scale = scale_over([paired], *least)
     drawing = strip(scale, paired.difference, paired.low, paired.high, tone, run.report.objective)
     says_it_all = paired.low is not None and not (run.is_compilation and run.after is None)
     sentence = "" if says_it_all else run.report.headline
-    return Headline(
-        verdict,
-        tone,
-        figure,
-        _interval(paired, is_difference=is_difference),
-        sentence,
-        facts,
-        axis(scale, "scale"),
-        drawing,
-    )
-
-
-def _shown(row: MetricRow | None, *, is_difference: bool) -> Paired | None:
-    if row is None:
-        return None
-    return row.paired if is_difference else row.alone
-
-
-def _interval(paired: Paired, *, is_difference: bool) -> str:
-    if paired.low is None or paired.high is None:
-        return "no interval: one paper is too few"
-    shown = signed if is_difference else number
-    return f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
+    figure = shown(paired.difference)
+    return Headline(verdict, tone, figure, interval, sentence, facts, axis(scale, "scale"), drawing)
 
 
 def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
@@ -363,8 +283,7 @@ def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
     return f"{verb} than uncompiled{'' if paired.is_significant else ' by its interval, not by its p'}"
 
 
-def _facts(run: FinishedRun, paired: Paired | None) -> list[tuple[str, str]]:
-    row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
+def _facts(run: FinishedRun, row: MetricRow | None, paired: Paired | None) -> list[tuple[str, str]]:
     facts = []
     if row and run.after is not None and row.after:
         facts.append(("uncompiled → compiled", f"{number(row.before.value)} → {number(row.after.value)}"))
@@ -376,11 +295,6 @@ def _facts(run: FinishedRun, paired: Paired | None) -> list[tuple[str, str]]:
     spent = str(run.report.about.get("spent", ""))
     of = "compiling and this report" if run.is_compilation else "the run"
     return [*facts, (f"cost of {of}", spent)] if spent else facts
-
-
-def _bar(share: float, tone: Tone, title: str) -> Drawing:
-    """A number in [0, 1]."""
-    return Drawing(320.0, 14.0, title, f"{share:.3f}", (Bar(0, 2, round(max(share * 320.0, 1.5), 2), 10.0, tone),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,5 +318,8 @@ def rivals(run: FinishedRun) -> tuple[Rival, ...]:
         (name, cell.value, tones[name]) for name, cell in programs.items() if cell and cell.value is not None
     ]
     known += [(name, value, "canary") for name, value in run.report.canaries.items()]
-    found = [Rival(name, value, tone, _bar(value, tone, name)) for name, value, tone in known]
+    found = []
+    for name, value, tone in known:
+        bar = Bar(0, 2, round(max(value * 320.0, 1.5), 2), 10.0, tone)
+        found.append(Rival(name, value, tone, Drawing(320.0, 14.0, name, f"{value:.3f}", (bar,))))
     return tuple(sorted(found, key=lambda each: -each.value))

@@ -29,11 +29,7 @@ from programs.results.rendering import as_json
 
 
 class QuestionMeter:
-    """Counts what a question pays for, and hands it on to the run's meter.
-
-    Args:
-        meter: The run's.
-    """
+    """Counts what a question pays for, and hands it on to the run's meter."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
@@ -84,8 +80,6 @@ class Record:
 
     Attributes:
         candidate: Name of the program's version.
-        split: Of the example.
-        id: The example's.
         status: Whether there is a prediction. A failure is never a wrong answer: it is counted as a failure.
         error: Class and message, empty unless it failed.
         prediction: The result, JSON-ready; empty if it failed.
@@ -114,7 +108,9 @@ class Records:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._by_key = {record.key: record for record in map(_record, journal.read())}
+        names = [each.name for each in fields(Record)]
+        records = (Record(**{name: line[name] for name in names}) for line in journal.read())
+        self._by_key = {record.key: record for record in records}
 
     def add(self, record: Record) -> None:
         """Write a record down."""
@@ -136,16 +132,10 @@ class Records:
 def in_threads(
     function: Callable[[T], R], items: Iterable[T], threads: int, *, as_they_come: bool = False
 ) -> Generator[R, None, None]:
-    """Apply a function in threads; what is left is cancelled when one call raises.
+    """Apply a function in threads, in the order of the items; what is left is cancelled when one call raises.
 
     A plain pool does not hand on ``dspy.context``, which holds the language model, and would finish what is waiting.
     Where the caller's own work on a result may raise, ``contextlib.closing`` ends the calls then and there.
-
-    Args:
-        function: Called with one item.
-        items: What it is called with.
-        threads: Calls at a time.
-        as_they_come: Yield results as they are there; by default in the order of the items.
     """
     with ThreadPoolExecutor(threads) as pool:
         running = [pool.submit(copy_context().run, function, each) for each in items]
@@ -167,19 +157,7 @@ def generate(
     threads: int = 1,
     on_done: Callable[[int], None] = lambda _: None,
 ) -> list[Record]:
-    """Have a program answer questions; those that have an answer already are not asked again.
-
-    Args:
-        program: To be asked.
-        candidate: Its name in the records.
-        split: The questions' split.
-        questions: To be put to it.
-        records: Where answers are and go.
-        threads: How many questions at a time.
-        on_done: Told how many of the questions have their answers.
-
-    Returns:
-        One record a question, in their order.
+    """Have a program answer questions, one record each; those that have an answer already are not asked again.
 
     Raises:
         UsageError, LMUnavailable …: The next question would meet it too, see ``programs.budget``; what
@@ -194,10 +172,6 @@ def generate(
             done += 1
             on_done(done)
     return records.of(candidate, split, [each.example.id for each in questions])
-
-
-def _record(line: Mapping[str, Any]) -> Record:
-    return Record(**{each.name: line[each.name] for each in fields(Record)})
 
 
 def _answer(program: Program[Any], candidate: str, split: str, breaker: CircuitBreaker, posed: Posed) -> Record:
@@ -228,9 +202,7 @@ class WorkPlan:
 
     Attributes:
         candidates: Programs to choose from, the uncompiled one among them.
-        building: Runs to build them, at most.
-        choosing: Runs on val.
-        reporting: Runs on the split of the report.
+        building, choosing, reporting: Runs to build them, at most; on val; on the split of the report.
         calls: Of the model in one run.
         writing: Calls of the model that writes instructions, at most.
         judged: Answers whose claims another model judges, at most.
@@ -271,15 +243,7 @@ class WorkPlan:
 
     def times(self, seeds: int) -> WorkPlan:
         """The same for several seeds, one after the other."""
-        return replace(
-            self,
-            candidates=self.candidates * seeds,
-            building=self.building * seeds,
-            choosing=self.choosing * seeds,
-            reporting=self.reporting * seeds,
-            writing=self.writing * seeds,
-            judged=self.judged * seeds,
-        )
+        return replace(self, **{name: seeds * value for name, value in asdict(self).items() if name != "calls"})
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values, the sums included."""
@@ -290,24 +254,16 @@ class WorkPlan:
         written = f", and at most {self.writing:,} calls to write instructions" if self.writing else ""
         before = f", and at most {self.calls.before:,} before the first" if self.calls.before else ""
         judged = f"; the judge is asked besides, about up to {self.judged:,} answers" if self.judged else ""
+        work = f"{self.reporting:,} questions"
+        if self.choosing:
+            work = (
+                f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to "
+                f"choose, {self.reporting:,} for the report"
+            )
         return (
-            f"{self._work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
+            f"{work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
             f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}"
         )
-
-    @property
-    def _work(self) -> str:
-        if not self.choosing:
-            return f"{self.reporting:,} questions"
-        return (
-            f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to choose, "
-            f"{self.reporting:,} for the report"
-        )
-
-
-def plan_eval(calls: CallCount, n_questions: int, *, judged: bool = False) -> WorkPlan:
-    """Plan an evaluation of one program."""
-    return WorkPlan(1, 0, 0, n_questions, calls, judged=n_questions if judged else 0)
 
 
 Gate: TypeAlias = Callable[[Spent], None]
@@ -318,12 +274,7 @@ UNWRITTEN = 10
 
 
 class Meter:
-    """What a run has cost, over all its sessions; safe to share between threads.
-
-    Args:
-        sessions: ``sessions.jsonl``: what was spent is read from there, and written down there.
-        counts_time: Whether a session that asks nothing is written down for the time it took.
-    """
+    """What a run has cost, over all its sessions; with ``counts_time`` also one that asks nothing is counted."""
 
     def __init__(self, sessions: Journal, *, counts_time: bool = True) -> None:
         self._sessions = sessions
@@ -344,11 +295,7 @@ class Meter:
         return self._now + Spent(seconds=time.perf_counter() - self._started)
 
     def begin(self, calls: int, gate: Gate | None) -> None:
-        """Count calls that are about to be made, all or none of them.
-
-        Raises:
-            BudgetSpent: The gate is closed; nothing was counted.
-        """
+        """Count calls that are about to be made, all or none of them: none where the gate raises BudgetSpent."""
         with self._counting:
             if gate is not None:
                 gate(self.spent)
@@ -372,13 +319,6 @@ class Meter:
 def spent_in(sessions: Journal) -> Spent:
     """What the sessions of a run have cost together."""
     return sum((Spent.from_dict(line) for line in sessions.read()), Spent())
-
-
-@contextmanager
-def gated(gate: Gate) -> Iterator[None]:
-    """Let a gate decide on every call that is made inside the block."""
-    with dspy.context(gate=gate):
-        yield
 
 
 class MeteredCache:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
@@ -16,23 +16,23 @@ import dspy
 
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
-from optimize.assess import Answers, AskedExamples, Measures, ReportHeader, assess
+from optimize.assess import Answers, Measures, assess
 from optimize.dataset import SPLITS, digest
 from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.finished_run import FinishedRun, read_run
-from optimize.generate import Meter, Record, Records, WorkPlan, generate, plan_eval
+from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
-from optimize.report import Report
+from optimize.report import AskedExamples, Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.tasks import Posed, Task
+from optimize.tasks import Posed, Task, multi_signal_demos
 from optimize.tasks.corpus import (
+    MULTI_SIGNAL_SPACE,
+    RAG_FUSION_SPACE,
     SEARCH_METRICS,
-    SEARCH_PROGRAMS,
+    SEARCH_TASKS,
+    CorpusTask,
     EvidenceTableTask,
     PaperRetrieverTask,
-    multi_signal_task,
-    rag_fusion_task,
-    retrieval_task,
 )
 from optimize.tasks.main_points import BASELINES, BaselineTask, MainPointsTask
 from optimize.tasks.paper_writer import PaperWriterTask
@@ -46,8 +46,8 @@ from programs.retrieval.embedder import Embedder
 
 TASKS: Mapping[str, Callable[[], Task]] = {
     "main_points": MainPointsTask,
-    "rag_fusion": rag_fusion_task,
-    "multi_signal": multi_signal_task,
+    "rag_fusion": partial(CorpusTask, "rag_fusion", space=RAG_FUSION_SPACE, steps=3),
+    "multi_signal": partial(CorpusTask, "multi_signal", space=MULTI_SIGNAL_SPACE, demos_of=multi_signal_demos),
     "paper_retriever": PaperRetrieverTask,
     "paper_writer": PaperWriterTask,
     "evidence_table": EvidenceTableTask,
@@ -55,15 +55,10 @@ TASKS: Mapping[str, Callable[[], Task]] = {
 
 
 def task_of(name: str, objective: str = "") -> Task:
-    """The task of a program, or of a baseline.
+    """The task of a program or a baseline, by an objective; a UsageError if it has none.
 
-    Args:
-        name: The program's, or one of ``optimize.tasks.main_points.BASELINES``.
-        objective: The metric that counts; by default the task's own. A metric of search alone, such as ``ndcg_at_k``,
-            poses the questions of a program over a collection without having them answered.
-
-    Raises:
-        UsageError: The program cannot be compiled yet, or cannot be judged by that objective.
+    A metric of search alone, such as ``ndcg_at_k``, as the objective poses the questions of a program over a collection
+    without having them answered.
     """
     if name in BASELINES:
         return by_objective(BaselineTask(name), objective)
@@ -79,14 +74,13 @@ def by_objective(task: Task, objective: str) -> Task:
     """The task with a metric in first place."""
     if not objective:
         return task
-    if objective in SEARCH_METRICS and task.name in SEARCH_PROGRAMS:
-        task = retrieval_task(task.name)
+    if objective in SEARCH_METRICS and task.name in SEARCH_TASKS:
+        task = SEARCH_TASKS[task.name]
     known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
     if objective not in known:
         raise UsageError(f"{task.name} has no objective {objective!r}; it has {', '.join(known)}")
     ordered = (objective, *(metric for metric in task.metrics if metric != objective))
-    found: Task = replace(task, metrics=ordered)  # type: ignore[type-var]
-    return found
+    return replace(task, metrics=ordered)
 
 
 EXTRACTIVE = "extractive"
@@ -97,16 +91,11 @@ class Job:
     """Settings on which a result depends.
 
     Attributes:
-        command: What is done.
-        program: Name of the program.
         dataset: A folder, or the name of a bundled set.
-        lm: The model that is compiled for, or evaluated.
         optimizer: How candidates are made; empty for an evaluation.
         prompt_lm: The model that shows how; empty for ``lm``.
-        judge_lm: The model that judges claims; empty for the shipped checker.
-        judge_nli: Or an NLI cross-encoder that does.
+        judge_lm, judge_nli: What judges claims; both empty for the shipped checker.
         objective: The metric that counts; empty for the task's own.
-        seed: Of everything random.
         limit: Questions of each split at most.
         split: What an evaluation asks.
         state: Compiled state of an evaluation: "best", "none" or a path.
@@ -132,11 +121,8 @@ class JobSetup:
     """A job with what it needs, each thing made once.
 
     Attributes:
-        job: The settings.
         embedder: What programs turn text into vectors with; None for the configured model.
-        threads: Questions at a time.
-        lm: The model; by default made from its name, with its answers kept by the run.
-        prompt_lm: The model that shows how, likewise; None for ``lm``.
+        lm, prompt_lm: The models; by default made from their names, with their answers kept by the run.
         budget: What a compilation may cost. It is not a setting of the run: a run that it stopped can be
             resumed with a larger one.
     """
@@ -197,6 +183,11 @@ class JobSetup:
         """The questions of a split as the program is asked them."""
         return [self.task.pose(each, self.dataset) for each in self.dataset.split(split, self.job.limit)]
 
+    def asked(self, split: str) -> AskedExamples:
+        """The questions of a split as reports see them."""
+        clusters = {each.id: each.cluster for each in self.dataset.split(split, self.job.limit)}
+        return AskedExamples({posed.example.id: posed.example for posed in self.posed(split)}, clusters, split)
+
     def split_hashes(self) -> dict[str, str]:
         """SHA-256 of the examples that are used of each split."""
         used = [split for split in SPLITS if split in self.dataset.splits]
@@ -226,14 +217,11 @@ def project_version() -> str:
 
 
 def plan(setup: JobSetup, *, judged: bool = False) -> WorkPlan:
-    """What evaluating will cost; ``judged`` when another model judges the answers.
-
-    Raises:
-        UsageError: The data lack the split, or the named state is not there or does not fit.
-    """
+    """What evaluating will cost; ``judged`` when another model judges the answers."""
     _with_state(setup, setup.bare_program.deepcopy())
     questions = len(setup.dataset.split(setup.job.split, setup.job.limit))
-    return plan_eval(setup.task.calls(setup.bare_program, setup.dataset), questions, judged=judged)
+    calls = setup.task.calls(setup.bare_program, setup.dataset)
+    return WorkPlan(1, 0, 0, questions, calls, judged=questions if judged else 0)
 
 
 def evaluate(
@@ -244,28 +232,21 @@ def evaluate(
 ) -> Report:
     """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
 
-    The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another.
-
-    Args:
-        setup: The job and what it needs.
-        run: Where everything goes.
-        measures: How answers are measured; by default by the shipped checker.
-        on_done: Told how many questions are behind, and what is being asked.
+    The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another. By default
+    it is the shipped checker. ``on_done`` is told how many questions are behind, and what is being asked.
     """
-    job = setup.job
-    questions = setup.posed(job.split)
-    clusters = {each.id: each.cluster for each in setup.dataset.split(job.split, job.limit)}
-    asked = AskedExamples({posed.example.id: posed.example for posed in questions}, clusters, job.split)
+    job, asked = setup.job, setup.asked(setup.job.split)
     with kept_calls(run), setup.session(run) as meter:
         records = Records(run.predictions)
-        program, state = _program(setup)
+        program = setup.new_program()
+        state = _with_state(setup, program)
         _check_state(run, state)
         name = job.program if state is None else f"{job.program} ({state.name})"
         found = generate(
             program,
             name,
             job.split,
-            questions,
+            setup.posed(job.split),
             records,
             threads=setup.threads,
             on_done=lambda done: on_done(done, job.split),
@@ -287,18 +268,8 @@ def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
     return ReportHeader(f"{job.program} on {setup.dataset.name} {job.split}", about, setup.lm.model, seed=job.seed)
 
 
-def _program(setup: JobSetup) -> tuple[Program[Any], Path | None]:
-    """The program with its state, and where that is."""
-    program = setup.new_program()
-    return program, _with_state(setup, program)
-
-
 def _check_state(run: RunFolder, state: Path | None) -> None:
-    """Refuse a state file that is another one by now: the run's answers are known by the file's name.
-
-    Raises:
-        UsageError: The run has answers of a file of that name with other prompts or parameters.
-    """
+    """Refuse a state file that is another one by now: the run's answers are known by the file's name."""
     if state is None:
         return
     place = run.path / "states.json"
@@ -325,22 +296,16 @@ def rescore(path: Path, measures: Measures) -> Report:
     """Judge, score and report a finished run anew; what this judge said of it before is not asked again.
 
     Of a compilation, both programs of its report are measured; its choice among candidates stays as it was made.
-
-    Args:
-        path: The run's folder.
-        measures: How answers are measured.
-
-    Raises:
-        UsageError: The folder holds no finished run.
     """
     with kept_calls(read_run(path).folder):
         run = read_run(path)
         meter = Meter(run.folder.sessions, counts_time=False)
+        # Of a compilation always two, though it may have come out unchanged.
+        names = (run.before, run.reported) if run.is_compilation else (run.reported,)
+        answers = [Answers(name, [run.answers(name)[each] for each in run.examples]) for name in names]
         try:
             with dspy.context(meter=meter):
-                return assess(
-                    run.folder, _asked(run), _answers(run), _metrics(run), _rescored_header(run), measures, meter
-                )
+                return assess(run.folder, _asked(run), answers, _metrics(run), _rescored_header(run), measures, meter)
         finally:
             meter.write()
 
@@ -357,23 +322,6 @@ def _asked(run: FinishedRun) -> AskedExamples:
             "again and writes them down"
         )
     return AskedExamples(run.examples, run.clusters, run.split)
-
-
-def _answers(run: FinishedRun) -> list[Answers]:
-    """The answers of the report's programs: of a compilation always two, though it may have come out unchanged."""
-    names = (run.before, run.reported) if run.is_compilation else (run.reported,)
-    return [Answers(name, _records(run, name)) for name in names]
-
-
-def _records(run: FinishedRun, name: str) -> list[Record]:
-    found = run.answers(name)
-    missing = [each for each in run.examples if each not in found]
-    if missing:
-        raise UsageError(
-            f"{run.folder.path} holds no answer of {name} to {', '.join(missing[:5])}; run its command again with "
-            "--resume"
-        )
-    return [found[each] for each in run.examples]
 
 
 def _metrics(run: FinishedRun) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import dspy
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -21,21 +21,9 @@ from optimize.dataset.splits import load_dataset
 from optimize.finished_run import read_run
 from optimize.generate import Meter, in_threads, spent_in
 from optimize.judging import KeptLedger, Unjudged
+from optimize.report_rendering import markdown_of
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.statistics import (
-    NONE,
-    UNDEFINED,
-    VERDICTS,
-    Agreement,
-    AgreementEstimate,
-    Corrected,
-    JudgedClaim,
-    agreement,
-    corrected,
-    counted,
-    number,
-    table,
-)
+from optimize.statistics import VERDICTS, Agreement, Corrected, JudgedClaim, agreement, corrected
 from programs.errors import UsageError
 from signatures.values import Verdict
 
@@ -50,15 +38,7 @@ _MEANINGS: Mapping[Verdict, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LabelledClaim:
-    """One claim with a person's verdict.
-
-    Attributes:
-        claim: A sentence.
-        passages: What it was judged by.
-        label: What the person said.
-        question: That it answers, where known.
-        document_id: What the passages are from, where known.
-    """
+    """One claim with a person's verdict, and the passages that it was judged by."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -78,11 +58,7 @@ _LINE = TypeAdapter(LabelledClaim)
 
 
 def verdict_of(label: str) -> Verdict:
-    """A label of any of the usual sets as a verdict.
-
-    Raises:
-        ValueError: It is of none.
-    """
+    """A label of any of the usual sets as a verdict; a ValueError if it is of none."""
     for verdict, pattern in _MEANINGS.items():
         if pattern.match(label.strip()):
             return verdict
@@ -90,16 +66,7 @@ def verdict_of(label: str) -> Verdict:
 
 
 def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[LabelledClaim, ...]:
-    """Read labelled claims.
-
-    Args:
-        dataset: A file ``….jsonl``, or a data set by name or folder.
-        split: Of a data set.
-        limit: Claims at most, spread over all.
-
-    Raises:
-        UsageError: There is no such data set, or it is not valid.
-    """
+    """Read ``limit`` claims of a file ``….jsonl`` or a data set, spread over all; a UsageError if it is not valid."""
     found = _from_file(Path(dataset)) if dataset.endswith(".jsonl") else _from_dataset(dataset, split)
     if limit is not None and limit < 1:
         raise UsageError(f"a limit of {limit} leaves no claim; give 1 or more")
@@ -116,17 +83,11 @@ def digest(claims: Iterable[LabelledClaim]) -> str:
 
 def _from_dataset(name: str, split: str) -> tuple[LabelledClaim, ...]:
     dataset = load_dataset(name)
-    examples = [each for each in dataset.split(split) if each.label]
-    documents = dataset.documents
-    claims = [
-        LabelledClaim(
-            claim=each.question,
-            passages=tuple(documents[paper].text for paper in each.document_ids),
-            label=each.label,
-            document_id=each.cluster,
-        )
-        for each in examples
-    ]
+    claims = []
+    for each in dataset.split(split):
+        if each.label:
+            passages = tuple(dataset.documents[paper].text for paper in each.document_ids)
+            claims.append(LabelledClaim(each.question, passages, each.label, document_id=each.cluster))
     return _checked(claims, f"{dataset.name} {split}")
 
 
@@ -174,14 +135,7 @@ FEW_DOCUMENTS = 20
 
 @dataclass(frozen=True, slots=True)
 class RunCorrected:
-    """A run's mean, corrected.
-
-    Attributes:
-        run: The run's folder.
-        candidate: Its program.
-        answers: How many answers have claims.
-        mean: As judged and corrected.
-    """
+    """The mean of a run's program, as judged and corrected, over its ``answers`` with claims."""
 
     run: str
     candidate: str
@@ -191,25 +145,13 @@ class RunCorrected:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalibration:
-    """What is known of a judge.
-
-    Attributes:
-        judge: Its name.
-        data: What it was compared on.
-        agreement: With people.
-        spent: What it cost.
-        run: A run's mean, where one was given.
-    """
+    """What is known of a judge: how it agrees with people on some data, and a run's mean, where one was given."""
 
     judge: str
     data: str
     agreement: Agreement
     spent: str
     run: RunCorrected | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
 
 def calibrate(
@@ -225,19 +167,8 @@ def calibrate(
 ) -> JudgeCalibration:
     """Compare a judge with people; what it said in the folder already is not asked again.
 
-    Args:
-        judge: The judge.
-        labelled: Claims with people's verdicts.
-        data: Their name.
-        folder: Where judgements are kept.
-        run: A finished run that this judge has scored, whose mean is to be corrected.
-        threads: Claims at a time.
-        seed: Of resampling.
-        on_done: Told how many claims are behind.
-
-    Raises:
-        UsageError: The run was scored by another judge.
-        CorroborateError: The judge had no verdict on most claims.
+    ``run`` is a finished run whose mean is to be corrected; a UsageError says that another judge scored it, a
+    CorroborateError that this one had no verdict on most claims.
     """
     scored = _scored(run, judge) if run else None
     with kept_calls(folder):
@@ -256,28 +187,8 @@ def calibrate(
 
 def markdown(calibration: JudgeCalibration) -> str:
     """The calibration for people."""
-    found = calibration.agreement
-    rows = [
-        ("accuracy", found.accuracy),
-        ("Cohen's kappa", found.kappa),
-        ("sensitivity: supported claims that it calls so", found.sensitivity),
-        ("specificity: other claims that it does not", found.specificity),
-        ("supported claims, by people", found.human_rate),
-        ("supported claims, by the judge", found.judge_rate),
-    ]
-    lines = [
-        f"# {calibration.judge} against people",
-        "",
-        f"{found.n} claims on {found.n_documents} documents of {calibration.data}. Always saying what people say most "
-        f"would be right for {found.majority:.3f}.",
-        "",
-        *table(("", "value", "95 % interval"), [(name, *_cells(each)) for name, each in rows]),
-        *_confusion(found),
-        *_run(calibration.run),
-        *_doubts(found),
-        f"Cost: {calibration.spent}.",
-    ]
-    return "\n".join(lines) + "\n"
+    more = {"verdicts": list(VERDICTS), "few_documents": FEW_DOCUMENTS}
+    return markdown_of("calibration.md", calibration=calibration, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,47 +236,3 @@ def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:
     except Unjudged:
         return JudgedClaim(labelled.verdict, None, document)
     return JudgedClaim(labelled.verdict, found.verdict, document)
-
-
-def _cells(estimate: AgreementEstimate) -> tuple[str, str]:
-    interval = UNDEFINED if estimate.low is None else f"{estimate.low:.3f} to {estimate.high:.3f}"
-    return number(estimate.value), interval
-
-
-def _confusion(found: Agreement) -> list[str]:
-    columns = [
-        name for name in (*VERDICTS, NONE) if name in VERDICTS or any(row[name] for row in found.confusion.values())
-    ]
-    rows = [(human, *(str(row[name]) for name in columns)) for human, row in found.confusion.items()]
-    return ["People's verdicts, and what the judge said:", "", *table(("people", *columns), rows)]
-
-
-def _run(run: RunCorrected | None) -> list[str]:
-    if run is None:
-        return []
-    rows = [
-        ("as judged", run.mean.as_judged),
-        ("if the judge errs as often here as there (Rogan and Gladen)", run.mean.rogan_gladen),
-        ("if these claims are like those (prediction-powered)", run.mean.difference),
-    ]
-    header = (CORRECTED, "value", "95 % interval")
-    title = f"## {run.candidate} in {run.run}, {run.answers} answers with claims"
-    lines = [title, "", *table(header, [(name, *_cells(each)) for name, each in rows])]
-    if run.mean.rogan_gladen.value is None:
-        lines.append(
-            "> **Warning.** With the errors above no claims give the mean as judged, so the judge errs otherwise here, "
-            "and the labelled claims say nothing of this run.\n"
-        )
-    return lines
-
-
-def _doubts(found: Agreement) -> list[str]:
-    doubts = []
-    if found.n_documents < FEW_DOCUMENTS:
-        n = counted(found.n_documents, "document")
-        few = "is too few for intervals" if found.n_documents == 1 else "are few: the intervals are too narrow"
-        doubts.append(f"> **Warning.** {n} {few}.\n")
-    low = found.kappa.low
-    if low is None or low <= 0:
-        doubts.append("> **Warning.** This judge cannot be told from one that agrees with people by chance.\n")
-    return doubts

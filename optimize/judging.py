@@ -57,11 +57,8 @@ class NLIJudge:
     """Judges by a model of sentence-transformers with the labels entailment, neutral and contradiction.
 
     The model is loaded at its first claim. Its claim of a contradiction counts only where nothing entails the claim:
-    among many premises some are about something else.
-
-    Args:
-        model: Name on the Hugging Face hub, such as ``cross-encoder/nli-deberta-v3-base``, or a folder.
-        load: Makes the model from its name; what it makes has ``predict`` and ``config.id2label``.
+    among many premises some are about something else. ``load`` makes it from a name on the Hugging Face hub or a
+    folder; what it makes has ``predict`` and ``config.id2label``.
     """
 
     def __init__(self, model: str, load: Callable[[str], Any] | None = None) -> None:
@@ -76,11 +73,7 @@ class NLIJudge:
         return f"nli/1:{Path(self.model).name if Path(self.model).is_dir() else self.model}"
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim; the question plays no part.
-
-        Raises:
-            UsageError: The model cannot be loaded, or has other labels.
-        """
+        """Judge one claim; the question plays no part. A UsageError says that the model is not a judge."""
         premises = [premise for number, text in enumerate(passages) for premise in _premises(number, text)]
         if not premises:
             return Support("unverifiable", 0.0, None, "", 0, 0, "no passage was given")
@@ -99,11 +92,7 @@ class NLIJudge:
 
 
 def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class, which is imported when needed
-    """Load a model of sentence-transformers.
-
-    Raises:
-        UsageError: There is no such model.
-    """
+    """Load a model of sentence-transformers; a UsageError if there is no such model."""
     from sentence_transformers import CrossEncoder
 
     try:
@@ -116,11 +105,7 @@ def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class
 
 
 def verdict_labels(names: Mapping[int, str], model: str) -> tuple[Verdict, ...]:
-    """What each output of a model means, from its configuration.
-
-    Raises:
-        UsageError: Its labels are not entailment, neutral and contradiction, each once.
-    """
+    """What each output of a model means; a UsageError unless its labels are entailment, neutral and contradiction."""
     ordered = [names[number] for number in sorted(names)]
     labels = tuple(
         verdict for name in ordered for start, verdict in _VERDICTS.items() if name.strip().lower().startswith(start)
@@ -179,12 +164,8 @@ class LMJudge:
     """Judges by ``signatures.judging.JudgeClaim``; safe to share between threads.
 
     The verdict and its reason are the model's. The quote beside them is the sentence nearest to the claim by the
-    shipped checker: a place to look at, not what the model rested on.
-
-    Args:
-        lm: The model; better another than the one whose answers it judges.
-        tries: How often a claim is put to it at most.
-        options: Those of the model, as its name is to tell them: judgements under other options are others.
+    shipped checker: a place to look at, not what the model rested on. A claim is put to the model ``tries`` times at
+    most; its options are part of its name, since judgements under other options are others.
     """
 
     def __init__(self, lm: dspy.LM, tries: int = TRIES, options: str = "") -> None:
@@ -207,11 +188,7 @@ class LMJudge:
         return f"{named}#{hashlib.sha256(prompt.encode()).hexdigest()[:_HASH_LENGTH]}"
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against passages taken together; without passages the model is not asked.
-
-        Raises:
-            MalformedOutput: No try gave a label.
-        """
+        """Judge one claim against passages taken together; MalformedOutput if no try of the model gave a label."""
         place = check(claim, passages, question)
         if not passages:
             return place
@@ -234,14 +211,7 @@ CHECKER = "checker"
 
 
 def judge_of(lm: str = "", nli: str = "") -> Judge:
-    """Make a judge; nothing is contacted or loaded yet.
-
-    Args:
-        lm: Name of a language model, as ``programs.LM`` takes it.
-        nli: Name or folder of an NLI cross-encoder; "checker" is the one that is shipped.
-
-    Returns:
-        The checker under guards where neither is named.
+    """The judge of a name: a language model, an NLI cross-encoder, or the checker under guards; nothing is loaded yet.
 
     Raises:
         UsageError: Both are named, or the language model's name is not valid.
@@ -250,19 +220,13 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
     if lm and nli:
         raise UsageError(f"there is one judge: give --judge-lm {lm} or --judge-nli {nli}")
     if lm:
-        return LMJudge(LM(lm, cache=True), options=_of_answers(lm))
-    if nli == CHECKER:
-        return default_check()
-    if nli:
+        named = split_options(lm)[1]
+        told = "&".join(f"{name}={named[name]}" for name in sorted(named.keys() - _OF_THE_SERVER))
+        return LMJudge(LM(lm, cache=True), options=told)
+    if nli and nli != CHECKER:
         require("models", f"--judge-nli {nli}")
         return NLIJudge(nli)
     return default_check()
-
-
-def _of_answers(lm: str) -> str:
-    """The options in a name that may change answers, in alphabetical order: "num_predict=8000&think=low"."""
-    options = split_options(lm)[1]
-    return "&".join(f"{name}={options[name]}" for name in sorted(options.keys() - _OF_THE_SERVER))
 
 
 def is_own_judge(judge: Judge, model: str) -> bool:
@@ -282,14 +246,10 @@ class Unjudged(Exception):
 
 
 class KeptLedger(Ledger):
-    """A ledger that writes every new judgement to the run's file, so that nothing is judged twice.
+    """A ledger that writes every new judgement to the run's ``judgements.jsonl``, so that nothing is judged twice.
 
     Judgements of the checker are written together by ``write``; those that had to be paid for, each at
     once. Safe to share between threads.
-
-    Args:
-        journal: ``judgements.jsonl``.
-        judge: By default the checker under guards.
     """
 
     def __init__(self, journal: Journal, judge: Judge | None = None) -> None:
@@ -315,11 +275,7 @@ class KeptLedger(Ledger):
             self._journal.extend(asdict(each) for each in unwritten)
 
     def check_judge(self) -> None:
-        """See whether the judge is one.
-
-        Raises:
-            CorroborateError: It had no verdict on most of what it was asked.
-        """
+        """Raise a CorroborateError if the judge had no verdict on most of what it was asked."""
         self._check(at_least=1)
 
     def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:

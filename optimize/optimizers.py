@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
@@ -66,7 +66,6 @@ class Simba(InstructionOptimizer):
     Attributes:
         batch: Training questions a step; fewer where there are fewer.
         size: Programs tried a step.
-        steps: How many steps.
         most_demos: Demos of a predictor at most.
     """
 
@@ -157,13 +156,9 @@ class Mipro(InstructionOptimizer):
 
 @dataclass(frozen=True, slots=True)
 class Gepa(InstructionOptimizer):
-    """One candidate: the best on val of all that were written.
+    """One candidate: the best on val of all that were written, in so many runs of the program.
 
     Its own checkpoint would be a pickle, so it has none; a resumed run reads the model's answers from the run's folder.
-
-    Attributes:
-        metric_calls: Runs of the program at most.
-        minibatch: Training questions that one rewriting looks at.
     """
 
     metric_calls: int = 300
@@ -245,12 +240,7 @@ class Copro(InstructionOptimizer):
 
 @dataclass(frozen=True, slots=True)
 class ParameterSearch(Optimizer):
-    """Candidates with other parameters and the same prompts.
-
-    Attributes:
-        trials: Settings to try; the first is the program's own.
-        kept: How many of the best become candidates.
-    """
+    """Candidates with other parameters and the same prompts: the best of the trials, of which the first has its own."""
 
     trials: int = 24
     kept: int = 3
@@ -258,9 +248,15 @@ class ParameterSearch(Optimizer):
 
     def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """The best on train, the best first; those that are left over repeat the last."""
-        search = _Search(self, compilation)
+        best = cache(partial(self._best, compilation))
+
+        def build(rank: int) -> Program[Any]:
+            program = compilation.new_program()
+            program.set_parameters(**best()[min(rank, len(best()) - 1)])
+            return program
+
         for rank in range(self.kept):
-            yield CandidateProgram(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(search.program, rank))
+            yield CandidateProgram(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(build, rank))
 
     def n_candidates(self) -> int:
         """As many as are kept."""
@@ -270,53 +266,35 @@ class ParameterSearch(Optimizer):
         """Train, once a trial."""
         return self.trials * sizes.train
 
-
-class _Search:
-    """One study, run when its first result is asked for."""
-
-    def __init__(self, sizes: ParameterSearch, compilation: Compilation) -> None:
-        self.sizes = sizes
-        self.compilation = compilation
-        self._breaker = CircuitBreaker()
-
-    def program(self, rank: int) -> Program[Any]:
-        """The program with the settings of a rank; those that are left over repeat the last."""
-        settings = self.best[min(rank, len(self.best) - 1)]
-        program = self.compilation.new_program()
-        program.set_parameters(**settings)
-        return program
-
-    @cached_property
-    def best(self) -> list[Mapping[str, Any]]:
+    def _best(self, compilation: Compilation) -> list[Mapping[str, Any]]:
         """Different settings, the best on train first; where the budget ends the search, of those that were tried."""
         import optuna
 
+        breaker = CircuitBreaker()
+
+        def value(trial: optuna.Trial) -> float:
+            settings = {name: suggest(trial, name) for name, suggest in compilation.task.space.items()}
+            trial.set_user_attr("settings", settings)
+            program = compilation.new_program()
+            try:
+                program.set_parameters(**settings)
+            except UsageError as error:  # settings that do not go together
+                raise optuna.TrialPruned(str(error)) from error
+            return _mean(program, compilation, breaker)
+
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        study = optuna.create_study(
-            direction="maximize", sampler=optuna.samplers.TPESampler(seed=self.compilation.seed, n_startup_trials=8)
-        )
-        own = asdict(self.compilation.new_program().settings)
-        study.enqueue_trial({name: own[name] for name in self.compilation.task.space})
+        sampler = optuna.samplers.TPESampler(seed=compilation.seed, n_startup_trials=8)
+        study = optuna.create_study(direction="maximize", sampler=sampler)
+        own = asdict(compilation.new_program().settings)
+        study.enqueue_trial({name: own[name] for name in compilation.task.space})
         try:
-            study.optimize(self._value, n_trials=self.sizes.trials)
+            study.optimize(value, n_trials=self.trials)
         except BudgetSpent:
             if not any(trial.value is not None for trial in study.trials):
                 raise
         tried = [trial for trial in study.trials if trial.value is not None]
         ranked = [trial.user_attrs["settings"] for trial in sorted(tried, key=lambda trial: -float(trial.value or 0))]
-        return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.sizes.kept]
-
-    def _value(self, trial: optuna.Trial) -> float:
-        import optuna
-
-        settings = {name: each.suggest(trial, name) for name, each in self.compilation.task.space.items()}
-        trial.set_user_attr("settings", settings)
-        program = self.compilation.new_program()
-        try:
-            program.set_parameters(**settings)
-        except UsageError as error:  # settings that do not go together
-            raise optuna.TrialPruned(str(error)) from error
-        return _mean(program, self.compilation, self._breaker)
+        return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.kept]
 
 
 def _mean(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker) -> float:
@@ -337,27 +315,14 @@ def _one(program: Program[Any], compilation: Compilation, breaker: CircuitBreake
     return compilation.objective(posed.example, prediction).value
 
 
-OPTIMIZERS: Mapping[str, Callable[[], Optimizer]] = {
-    "few_shot": FewShot,
-    "bootstrap": Bootstrap,
-    "random_search": RandomSearch,
-    "mipro": Mipro,
-    "gepa": Gepa,
-    "simba": Simba,
-    "copro": Copro,
-    "parameters": ParameterSearch,
-}
+_ALL: tuple[type[Optimizer], ...] = (FewShot, Bootstrap, RandomSearch, Mipro, Gepa, Simba, Copro, ParameterSearch)
+OPTIMIZERS: Mapping[str, type[Optimizer]] = {each.name: each for each in _ALL}
 
 SEARCHED_BY_OPTUNA = ("mipro", "parameters")
 
 
 def optimizer_of(name: str) -> Optimizer:
-    """The optimizer of a name, with its default sizes.
-
-    Raises:
-        UsageError: There is no optimizer of this name.
-        MissingExtra: It searches with a library that is not installed.
-    """
+    """The optimizer of a name, with its default sizes; MissingExtra if its library is missing, else a UsageError."""
     if name not in OPTIMIZERS:
         raise UsageError(f"there is no optimizer {name!r}; there are {', '.join(OPTIMIZERS)}")
     if name in SEARCHED_BY_OPTUNA:
@@ -368,14 +333,7 @@ def optimizer_of(name: str) -> Optimizer:
 def chain_of(names: str, task: Task, lm: dspy.LM, prompt_lm: dspy.LM | None) -> list[Optimizer]:
     """The optimizers of a compilation, checked before anything runs; each starts where the one before it ended.
 
-    Args:
-        names: One, or several separated by commas.
-        task: The program that is compiled.
-        lm: The model that it is compiled for.
-        prompt_lm: The model that shows how; None for ``lm``.
-
-    Raises:
-        UsageError: There is no such optimizer, it is named twice, or it cannot do anything here.
+    A UsageError says that one does not exist, is named twice, or cannot do anything here.
     """
     chosen = [name.strip() for name in names.split(",")]
     if len(set(chosen)) < len(chosen):
@@ -385,15 +343,11 @@ def chain_of(names: str, task: Task, lm: dspy.LM, prompt_lm: dspy.LM | None) -> 
         raise UsageError(f"{' and '.join(chosen)} has no use for a second model; leave --prompt-lm out")
     if "parameters" in chosen and not task.space:
         raise UsageError(f"{task.name} has no parameters to search; use another optimizer")
-    _check_writer(optimizers, prompt_lm or lm)
-    return optimizers
-
-
-def _check_writer(optimizers: Sequence[Optimizer], writer: dspy.LM) -> None:
-    idle = [each.name for each in optimizers if each.needs_writer and not writes(writer)]
-    if idle:
+    writer = prompt_lm or lm
+    if idle := [each.name for each in optimizers if each.needs_writer and not writes(writer)]:
         others = [name for name, make in OPTIMIZERS.items() if not make().needs_writer]
         raise UsageError(
             f"{' and '.join(idle)} has instructions written, which {writer.model} cannot do; name a model that can "
             f"with --prompt-lm, or use {', '.join(others[:-1])} or {others[-1]}"
         )
+    return optimizers

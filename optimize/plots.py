@@ -19,15 +19,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class AxisScale:
-    """A straight map of numbers onto places.
-
-    Attributes:
-        low: Number at ``start``.
-        high: Number at ``stop``, more than ``low``.
-        start: Place of ``low``.
-        stop: Place of ``high``; above it on the sheet, where it is less.
-        ticks: Numbers worth naming, from ``low`` to ``high``.
-    """
+    """A straight map of numbers from ``low`` to ``high`` onto places; ``ticks`` are the numbers worth naming."""
 
     low: float
     high: float
@@ -49,14 +41,7 @@ class AxisScale:
 
 
 def fitted(numbers: Iterable[float], start: float, stop: float, most_ticks: int = 5) -> AxisScale:
-    """A scale over some numbers that begins and ends with a round one.
-
-    Args:
-        numbers: At least one, all finite.
-        start: Place of the low end.
-        stop: Place of the high end.
-        most_ticks: At most so many ticks, at least 2.
-    """
+    """A scale over one or more finite numbers that begins and ends with a round one, with two or more ticks."""
     known = list(numbers)
     low, high = min(known), max(known)
     if high - low < _SLACK:
@@ -145,15 +130,7 @@ Shape: TypeAlias = StraightLine | Trace | Dot | Bar | Words
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Shapes on a sheet, later ones over earlier ones.
-
-    Attributes:
-        width: Of the view box.
-        height: Of the view box.
-        title: What it is, for those who do not see it.
-        description: What is to be seen, in words and numbers.
-        shapes: Everything on it.
-    """
+    """Shapes on a sheet, later ones over earlier ones; title and description are for those who do not see it."""
 
     width: float
     height: float
@@ -202,15 +179,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One program.
-
-    Attributes:
-        name: Its name.
-        risks: Mean error among its first 1, 2, … answers, at least one.
-        total: Questions that it was asked.
-        aurc: Mean of the risks.
-        tone: Which program it is.
-    """
+    """One program: its mean error among its first 1, 2, … answers, of ``total`` questions; AURC is their mean."""
 
     name: str
     risks: tuple[float, ...]
@@ -225,12 +194,7 @@ class Curve:
 
 
 def risk_plot(curves: Sequence[Curve], error: str) -> Drawing:
-    """Draw risk over coverage.
-
-    Args:
-        curves: At least one.
-        error: What the error is.
-    """
+    """Draw risk over coverage of one or more programs; ``error`` says what the risk is."""
     risks = [risk for curve in curves for risk in curve.risks]
     frame = Frame.around((0.0, 1.0), (0.0, *risks))
     shapes: list[Shape] = [*frame.shapes("share of questions answered", f"risk: {error}")]
@@ -255,15 +219,7 @@ LEAST_SPAN = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ChartPoint:
-    """One candidate.
-
-    Attributes:
-        name: Its name.
-        cost: Of a question.
-        quality: Its mean objective.
-        tone: Uncompiled, chosen or another.
-        mark: Written beside it, or empty.
-    """
+    """One candidate: the cost of a question, the mean objective, and what is written beside it."""
 
     name: str
     cost: float
@@ -282,13 +238,7 @@ def frontier(points: Sequence[ChartPoint]) -> list[ChartPoint]:
 
 
 def scatter(points: Sequence[ChartPoint], cost: str, quality: str) -> Drawing:
-    """Draw quality over cost.
-
-    Args:
-        points: At least one.
-        cost: What the costs are.
-        quality: What the objective is.
-    """
+    """Draw quality over cost; ``cost`` and ``quality`` say what they are."""
     frame = Frame.around((0.0, *(each.cost for each in points)), _at_least([each.quality for each in points]))
     shapes: list[Shape] = [*frame.shapes(cost, quality)]
     best = frontier(points)
@@ -345,28 +295,14 @@ def shared_scale(numbers: Iterable[float]) -> AxisScale:
 
 
 def axis(scale: AxisScale, meaning: str) -> Drawing:
-    """The ticks of a scale.
-
-    Args:
-        scale: Of the strips below.
-        meaning: What the numbers are.
-    """
+    """The ticks of the scale that the strips below share."""
     names = tuple(Words(place, 14, name) for place, name in scale.named())
     ticks = tuple(StraightLine(place, 20, place, STRIP_HEIGHT, _kind(number)) for place, number in _places(scale))
     return Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, f"axis from {scale.low:g} to {scale.high:g}", (*ticks, *names))
 
 
 def strip(scale: AxisScale, value: float, low: float | None, high: float | None, tone: Tone, title: str) -> Drawing:
-    """A dot with its interval.
-
-    Args:
-        scale: Shared by all strips.
-        value: The number.
-        low: Lower end of its interval; None without one.
-        high: Upper end.
-        tone: What it says.
-        title: What it is a number of.
-    """
+    """A dot with its interval, if it has one."""
     middle = STRIP_HEIGHT / 2
     grid = [StraightLine(place, 0, place, STRIP_HEIGHT, _kind(number)) for place, number in _places(scale)]
     shapes: list[Shape] = [*grid]

@@ -13,9 +13,9 @@ import io
 import logging
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -32,18 +32,13 @@ from programs.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What optimizers work with.
+    """What optimizers work with; of a data set's questions they see ``train`` and ``val``.
 
     Attributes:
-        task: The program as optimizers see it.
         new_program: Makes the program as its authors wrote it.
-        dataset: Papers; of its questions optimizers see ``train`` and ``val``.
         train: What demos may be made of.
         val: What candidates may be chosen by; nothing of it may get into a prompt.
-        objective: What to maximise.
-        seed: Of everything random.
         prompt_lm: The model that shows how, or writes instructions; None for the one that is compiled for.
-        threads: Questions at a time.
     """
 
     task: Task
@@ -69,11 +64,9 @@ class Compilation:
 
 @dataclass(frozen=True, slots=True)
 class CandidateProgram:
-    """A program to try.
+    """A program to try; ``build`` is not called when a run is resumed that has it already.
 
-    Attributes:
-        name: Says how it was made; unique in a run, fit for a file's name.
-        build: Makes it. Not called when a run is resumed that has it already.
+    Its name says how it was made, is unique in a run, and fit for a file's name.
     """
 
     name: str
@@ -82,13 +75,7 @@ class CandidateProgram:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What an optimizer's work grows with.
-
-    Attributes:
-        train: Training examples.
-        val: Examples to choose by.
-        steps: Predictors of the program, each with an instruction and demos of its own.
-    """
+    """What an optimizer's work grows with: examples of train and val, and predictors, each with a prompt of its own."""
 
     train: int
     val: int
@@ -110,11 +97,6 @@ class Optimizer(ABC):
     uses_prompt_lm: ClassVar[bool] = False
     needs_writer: ClassVar[bool] = False
 
-    @property
-    def budget(self) -> Mapping[str, Any]:
-        """The sizes that were set, for the provenance."""
-        return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
-
     @abstractmethod
     def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """Candidates in a fixed order; the same seed gives the same."""
@@ -130,10 +112,6 @@ class Optimizer(ABC):
     def most_writings(self, sizes: Sizes) -> int:
         """How often a model is asked to write an instruction, at most."""
         return 0
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of an optimizer
-    return list(value) if isinstance(value, tuple) else value
 
 
 def writes(lm: dspy.LM) -> bool:
@@ -167,7 +145,9 @@ def compiling() -> Iterator[None]:
     """
     failures = _Failures()
     try:
-        with _silenced(), dspy.context(callbacks=[*(dspy.settings.callbacks or []), failures]):
+        # DSPy prints to stdout, which holds the result, and draws bars of its own.
+        callbacks = [*(dspy.settings.callbacks or []), failures]
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), dspy.context(callbacks=callbacks):
             yield
     except _Fatal as fatal:
         raise fatal.error from None
@@ -176,17 +156,9 @@ def compiling() -> Iterator[None]:
 
 
 def until_stopped(search: Callable[[], Program[Any]], questions: int) -> Program[Any]:
-    """Run an optimizer to its end, or until the budget is spent.
+    """Run an optimizer to its end, or until the budget is spent; then the best program that it scored on all questions.
 
-    Args:
-        search: Runs it.
-        questions: How many it scores a program on before it takes it for better.
-
-    Returns:
-        The compiled program; if it was stopped, the best program that it had scored on all questions.
-
-    Raises:
-        BudgetSpent: It was stopped before there was one.
+    BudgetSpent says that there was none yet.
     """
     scored = _Scored(questions)
     try:
@@ -217,14 +189,11 @@ class _Failures(BaseCallback):  # type: ignore[misc]
         if exception is None:
             self._breaker.answered()
         elif isinstance(exception, Exception) and not any(exception is each for each in self.errors):
-            self._bear(exception)
+            try:
+                self._breaker.bear(exception)
+            except Exception as fatal:
+                raise _Fatal(fatal) from fatal
             self.errors.append(exception)
-
-    def _bear(self, error: Exception) -> None:
-        try:
-            self._breaker.bear(error)
-        except Exception as fatal:
-            raise _Fatal(fatal) from fatal
 
 
 class _Scored(BaseCallback):  # type: ignore[misc]
@@ -249,20 +218,9 @@ class _Scored(BaseCallback):  # type: ignore[misc]
             self.best, self._value = program.deepcopy(), float(outputs.score)
 
 
-@contextmanager
-def _silenced() -> Iterator[None]:
-    """DSPy prints to stdout, which holds the result, and draws bars of its own."""
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        yield
-
-
 @dataclass(frozen=True, slots=True)
 class FewShot(Optimizer):
-    """Candidates with more and more demos.
-
-    Attributes:
-        sizes: Numbers of examples to try.
-    """
+    """Candidates with demos of more and more training examples."""
 
     sizes: tuple[int, ...] = (2, 4, 8)
     name: ClassVar[str] = "few_shot"
@@ -274,7 +232,7 @@ class FewShot(Optimizer):
             yield CandidateProgram(f"{self.name}-{size}-seed{compilation.seed}", build)
 
     def n_candidates(self) -> int:
-        """How many candidates ``candidates`` will yield: one for each number of demonstrations."""
+        """One for each size."""
         return len(self.sizes)
 
     def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
@@ -282,13 +240,9 @@ class FewShot(Optimizer):
 
 
 def labelled(compilation: Compilation, size: int, seed: int, predictors: Sequence[str] | None = None) -> Program[Any]:
-    """The program with demos of ``size`` training examples.
+    """The program with demos of ``size`` training examples for the named predictors, by default all.
 
-    Args:
-        compilation: Where to take them from.
-        size: How many examples; about one in five has no answer, from two on at least one, if there are such.
-        seed: Which ones.
-        predictors: Names of those that get demos; by default all.
+    About one example in five has no answer, from two on at least one, if there are such.
     """
     program = compilation.new_program()
     rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
@@ -309,11 +263,7 @@ def _chosen(train: Sequence[Example], size: int, seed: int) -> list[Example]:
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap(FewShot):
-    """Candidates with more and more demos of their own.
-
-    Attributes:
-        sizes: Numbers of successful runs to collect.
-    """
+    """Candidates with more and more demos of their own: ``sizes`` are numbers of successful runs to collect."""
 
     sizes: tuple[int, ...] = (2, 4)
     name: ClassVar[str] = "bootstrap"
@@ -328,16 +278,9 @@ class Bootstrap(FewShot):
 
 
 def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:
-    """The program with demos of ``size`` of its runs on training examples that reached the objective's threshold.
+    """The program with demos of up to ``size`` of its runs on training examples that reached the objective's threshold.
 
-    Args:
-        compilation: Where to run it; its ``prompt_lm`` runs the teacher.
-        size: How many runs at most.
-        seed: In which order examples are tried.
-        teacher: What runs; by default the uncompiled program.
-
-    Raises:
-        UsageError, LMUnavailable …: No question could be answered.
+    The runs are those of the uncompiled program with the ``prompt_lm``; an error says that none succeeded.
     """
     optimizer = dspy.BootstrapFewShot(
         metric=compilation.objective,
@@ -360,13 +303,7 @@ _SEEDS_APART = 1_000
 
 @dataclass(frozen=True, slots=True)
 class RandomSearch(Optimizer):
-    """Many candidates, each with other demos for other steps.
-
-    Attributes:
-        size: How many candidates.
-        most_labelled: Gold examples in a candidate at most.
-        most_bootstrapped: Own runs in a candidate at most.
-    """
+    """Many candidates, each with other demos for other steps, from gold examples or own runs in turn."""
 
     size: int = 12
     most_labelled: int = 8

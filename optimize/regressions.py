@@ -28,12 +28,9 @@ class LedgerProof:
     Attributes:
         marker: What the sentence writes in brackets; empty for a passage that it does not cite.
         verdict: Whether the passage, alone, says it; empty where that was not asked.
-        reason: What differs, or what bears it out.
         source: The paper and the section.
         link: Where the paper can be read; may be empty.
-        before: The passage up to the quote.
-        quote: The words that decide; empty when there are none.
-        after: The passage after them.
+        before, quote, after: The passage, parted by the words that decide.
     """
 
     marker: str
@@ -51,10 +48,7 @@ class Claim:
     """One sentence of an answer.
 
     Attributes:
-        text: As it stands in the answer.
-        needs_proof: Whether it says something that has to be proved.
         verdict: What was found of it; empty where nothing has to be proved or nothing was judged.
-        reason: Why.
         unresolved: What it cites that was not given.
         proofs: The passages it cites, and the one that decided.
     """
@@ -67,55 +61,39 @@ class Claim:
     proofs: tuple[LedgerProof, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """One answer with what is known of it.
-
-    Attributes:
-        record: Where it was written down.
-        judge: Name of the run's judge.
-        judgements: What was judged in the run, by key.
-    """
-
-    record: Record
-    judge: str
-    judgements: Mapping[str, Judgement]
-
-    @property
-    def prediction(self) -> Mapping[str, Any]:
-        """As metrics read it."""
-        return self.record.as_scored
-
-    @property
-    def passages(self) -> Mapping[str, Mapping[str, Any]]:
-        """What it was written from, by id."""
-        return {each["id"]: each for each in self.prediction.get("passages", [])}
-
-    def certificates(self, sentence: str) -> list[Mapping[str, Any]]:
-        """Those of a sentence, as it stands in the answer."""
-        return [each for each in self.prediction.get("citations", []) if each["sentence"] == sentence]
-
-    def judged(self, statement: Statement) -> Judgement | None:
-        """What the judge said of a sentence by all passages together; None where it was not asked."""
-        question = str(self.prediction.get("question", ""))
-        key = judgement_key(statement.text, passages_of(self.prediction), question, self.judge)
-        return self.judgements.get(key) if statement.needs_citation else None
-
-
 def claims_in(run: FinishedRun, record: Record) -> tuple[Claim, ...]:
     """The sentences of an answer, in order; none of a failure or an empty answer."""
-    answer = _Answer(record, str(run.report.about.get("judge", "")), run.judgements)
-    text = answer_of(answer.prediction)
-    return tuple(_claim(answer, each, text[each.start : each.end]) for each in statements_of(answer.prediction))
+    prediction, judge = record.as_scored, str(run.report.about.get("judge", ""))
+    question, text = str(prediction.get("question", "")), answer_of(prediction)
+    passages = {each["id"]: each for each in prediction.get("passages", [])}
+    claims = []
+    for each in statements_of(prediction):
+        sentence = text[each.start : each.end]
+        certificates = [given for given in prediction.get("citations", []) if given["sentence"] == sentence]
+        key = judgement_key(each.text, passages_of(prediction), question, judge)
+        judged = run.judgements.get(key) if each.needs_citation else None
+        claims.append(_claim(each, sentence, certificates, judged, passages))
+    return tuple(claims)
 
 
-def _claim(answer: _Answer, statement: Statement, sentence: str) -> Claim:
-    certificates, judged = answer.certificates(sentence), answer.judged(statement)
-    cited = {each["passage"] for each in certificates}
+def _claim(
+    statement: Statement,
+    sentence: str,
+    certificates: Sequence[Mapping[str, Any]],
+    judged: Judgement | None,
+    passages: Mapping[str, Mapping[str, Any]],
+) -> Claim:
     verdict, reason = _finding(judged, certificates) if statement.needs_citation else ("", "")
-    proofs = [_certified(each, answer.passages[each["passage"]]) for each in certificates]
-    if judged is not None and judged.passage in answer.passages and judged.passage not in cited:
-        proofs.append(_decided(judged, answer.passages[judged.passage]))
+    proofs = []
+    for each in certificates:
+        passage = passages[each["passage"]]
+        start, end = each["start"] - passage["start"], each["end"] - passage["start"]
+        parts = _parted(passage["text"], each["quote"], start, end)
+        proofs.append(LedgerProof(each["marker"], each["verdict"], each["reason"], *_source(passage), *parts))
+    if judged is not None and judged.passage in passages.keys() - {each["passage"] for each in certificates}:
+        passage = passages[judged.passage]
+        parts = _parted(passage["text"], judged.quote, judged.start, judged.end)
+        proofs.append(LedgerProof("", judged.verdict, judged.reason, *_source(passage), *parts))
     given = {each["marker"] for each in certificates}
     unresolved = tuple(each for each in statement.cites if each not in given)
     return Claim(clipped(sentence, LONGEST), statement.needs_citation, verdict, reason, unresolved, tuple(proofs))
@@ -127,17 +105,6 @@ def _finding(judged: Judgement | None, certificates: Sequence[Mapping[str, Any]]
         return judged.verdict, judged.reason
     best = max(certificates, key=lambda each: (each["verdict"] == "supported", each["score"]), default=None)
     return (best["verdict"], best["reason"]) if best else ("unverifiable", "it cites nothing")
-
-
-def _certified(certificate: Mapping[str, Any], passage: Mapping[str, Any]) -> LedgerProof:
-    start, end = certificate["start"] - passage["start"], certificate["end"] - passage["start"]
-    parts = _parted(passage["text"], certificate["quote"], start, end)
-    return LedgerProof(certificate["marker"], certificate["verdict"], certificate["reason"], *_source(passage), *parts)
-
-
-def _decided(judged: Judgement, passage: Mapping[str, Any]) -> LedgerProof:
-    parts = _parted(passage["text"], judged.quote, judged.start, judged.end)
-    return LedgerProof("", judged.verdict, judged.reason, *_source(passage), *parts)
 
 
 def _source(passage: Mapping[str, Any]) -> tuple[str, str]:
@@ -178,15 +145,11 @@ OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One program on one question.
+    """One program on one question, by the objective.
 
     Attributes:
-        program: Its name.
-        value: The objective.
-        outcome: In words.
         remark: What the objective found wrong, or the error.
-        claims: The sentences of the answer, the first MOST_CLAIMS.
-        left_out: How many more there are.
+        claims: The sentences of the answer, the first MOST_CLAIMS; ``left_out`` are how many more there are.
         withdrawn: Claims that the program itself could not prove, with its reasons.
         repairs: Rounds of repair.
     """
@@ -203,15 +166,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question.
+    """One question with the answers before and after, or the only one.
 
     Attributes:
-        id: The example's.
-        paper: Whose question it is.
-        question: As it was asked.
         gold: What is known to be true of the answer, by name.
         change: Of the objective, after − before; the objective itself where there is one program.
-        answers: Before and after, or the only one.
     """
 
     id: str
@@ -224,15 +183,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Regressions:
-    """The worst questions.
-
-    Attributes:
-        is_difference: Whether two programs are compared.
-        better: Questions that got better; 0 where there is one program.
-        same: That stayed as they were.
-        worse: That got worse; of one program, that have less than the full value.
-        cases: The worst, worst first, at most MOST.
-    """
+    """The worst questions, worst first, at most MOST; of one program ``worse`` have less than the full value."""
 
     is_difference: bool
     better: int
@@ -278,12 +229,6 @@ def _case(run: FinishedRun, name: str, change: float) -> Case:
     )
 
 
-def _outcome(record: Record) -> str:
-    """What became of the question, and the label that was given, where one was."""
-    label = str(record.prediction.get("label") or "")
-    return OUTCOMES[outcome(record.as_scored)] + (f", label {clipped(label, LONGEST_REMARK)}" if label else "")
-
-
 def _gold(example: Example) -> list[tuple[str, str]]:
     if not example.answerable:
         return [("answer", "The papers do not answer this; to abstain is right.")]
@@ -298,11 +243,12 @@ def _gold(example: Example) -> list[tuple[str, str]]:
 
 def _answer(run: FinishedRun, program: str, record: Record) -> Answer:
     score, claims = run.values(program, run.report.objective)[record.id], claims_in(run, record)
+    label = clipped(str(record.prediction.get("label") or ""), LONGEST_REMARK)
     withdrawn: list[dict[str, str]] = record.prediction.get("unsupported_claims", [])
     return Answer(
         program=program,
         value=float(score),
-        outcome=_outcome(record),
+        outcome=OUTCOMES[outcome(record.as_scored)] + (f", label {label}" if label else ""),
         remark=clipped(record.error or score.feedback, LONGEST_REMARK),
         claims=claims[:MOST_CLAIMS],
         left_out=max(0, len(claims) - MOST_CLAIMS),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from metrics.answers import answerability
@@ -46,13 +46,9 @@ def shown(cell: ReportCell | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """One metric.
+    """One metric of the uncompiled program, or the only one, and of the compiled one, if there is one.
 
     Attributes:
-        metric: Its name.
-        higher_is_better: Whether more is better.
-        before: Of the uncompiled program, or the only one.
-        after: Of the compiled one; None without one.
         paired: The difference after − before over the questions for which both are defined.
         p_holm: Its p, adjusted for the number of metrics.
         alone: Where there is one program, its mean with an interval, as the difference from one that always gets 0.
@@ -67,6 +63,11 @@ class MetricRow:
     alone: Paired | None = None
 
     @property
+    def is_judged(self) -> bool:
+        """Whether it rests on the judge."""
+        return METRICS[self.metric].judged
+
+    @property
     def is_defined(self) -> bool:
         """Whether any prediction has a value."""
         return self.before.value is not None or (self.after is not None and self.after.value is not None)
@@ -77,18 +78,12 @@ class Report:
     """Everything that is printed.
 
     Attributes:
-        title: What was done.
         objective: The metric that was maximised, or comes first.
-        headline: The result in a sentence.
-        about: Model, judge, data, seed and so on.
-        rows: Every metric that is defined for a question.
         canaries: What each worthless answer gets on ``grounded_utility``; empty where that is not the objective.
         skill: By program: (J − best canary) / (1 − best canary); None if a canary is perfect.
         choice: Candidates and their objective on val, in the order in which they were tried.
-        aggregates: By program, what is said of all its answers together.
         failures: What failed, by program, with how often.
-        warnings: What a reader must know.
-        lasting: Those of them that hold whichever judge is used.
+        lasting: Those of the warnings that hold whichever judge is used.
     """
 
     title: str
@@ -146,54 +141,76 @@ class MeasuredProgram:
         return dict(Counter(record.error for record in self.records if record.error))
 
 
+@dataclass(frozen=True, slots=True)
+class AskedExamples:
+    """What was asked: gold data by id, as the questions were posed, the paper of each, and their split."""
+
+    examples: Mapping[str, Example]
+    clusters: Mapping[str, str]
+    split: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportHeader:
+    """What a report says beside its numbers.
+
+    Attributes:
+        about: What a reader has to know of it.
+        model: Name of the model that answered.
+        choice: Objective of every candidate on val.
+        chosen_by: The judge by which the choice was made, if there was one.
+    """
+
+    title: str
+    about: Mapping[str, Any]
+    model: str
+    choice: Mapping[str, float] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    seed: int = 0
+    chosen_by: str = ""
+
+
 def build_report(
-    title: str,
-    about: Mapping[str, Any],
-    examples: Mapping[str, Example],
-    before: MeasuredProgram,
-    after: MeasuredProgram | None,
+    header: ReportHeader,
+    asked: AskedExamples,
+    measured: Sequence[MeasuredProgram],
     ledger: Ledger,
     *,
-    clusters: Mapping[str, str] | None = None,
-    choice: Mapping[str, float] | None = None,
-    seed: int = 0,
     warnings: Sequence[str] = (),
-    lasting: Sequence[str] = (),
     canaries: bool = True,
 ) -> Report:
-    """Put a report together.
+    """Put a report together from the programs' scores: the uncompiled one, or the only one, and the compiled one.
 
-    Args:
-        title: What was done.
-        about: What a reader has to know of it.
-        examples: Gold data by id.
-        before: The uncompiled program, or the only one.
-        after: The compiled program.
-        ledger: Judges the canaries.
-        clusters: The paper of each example by id, which an example that joins two papers no longer tells.
-        choice: Objective of every candidate on val.
-        seed: Of resampling.
-        warnings: What a reader must know, by this judge.
-        lasting: What a reader must know, whichever judge is used.
-        canaries: Whether the judge is asked about worthless answers too, of which there are several a question.
+    ``warnings`` hold by this judge; ``canaries`` tells whether the judge is asked about worthless answers too, of which
+    there are several a question.
     """
-    main = before.scores[0].metric
-    papers = clusters or {each: example.cluster for each, example in examples.items()}
-    rows = _with_holm([row for row in _rows(papers, before, after, seed) if row.is_defined])
-    measured = [before, *([after] if after else [])]
-    worthless = _canaries(examples, before, ledger) if canaries and main == GROUNDED_UTILITY else {}
+    before, after = measured[0], measured[1] if len(measured) > 1 else None
+    main, papers = before.scores[0].metric, asked.clusters
+    rows = [row for row in _rows(papers, before, after, header.seed) if row.is_defined]
+    p_holm = holm({row.metric: row.paired.p for row in rows if row.paired})
+    rows = [replace(row, p_holm=p_holm.get(row.metric)) for row in rows]
+    worthless = _canaries(asked.examples, before, ledger) if canaries and main == GROUNDED_UTILITY else {}
     objective = {each.name: mean(each.of(main).values()).value for each in measured}
-    noted = tuple(dict.fromkeys((*lasting, *_doubts(papers, measured))))
+    noted = tuple(dict.fromkeys((*header.warnings, *_doubts(papers, measured))))
     return Report(
-        title=title,
+        title=header.title,
         objective=main,
         headline=_headline(main, rows, before, after),
-        about=about,
+        about=header.about,
         rows=tuple(rows),
         canaries=worthless,
-        skill=_skill(objective, worthless),
-        choice=choice or {},
-        aggregates={each.name: _together(examples, each, main) for each in measured},
+        skill={
+            name: None if value is None else skill(value, worthless.values())
+            for name, value in objective.items()
+            if worthless
+        },
+        choice=header.choice,
+        aggregates={
+            each.name: aggregates(
+                asked.examples, each.records, {name: score.value for name, score in each.of(main).items()}
+            )
+            for each in measured
+        },
         failures={each.name: each.failures() for each in measured},
         warnings=(*noted, *warnings, *_canary_warnings(worthless, objective)),
         lasting=noted,
@@ -219,10 +236,11 @@ def _rows(
         first, better = before.of(metric), METRICS[metric].higher_is_better
         row = MetricRow(metric, better, _cell(first))
         if after is None or after.name == before.name:
-            row = replace(row, alone=_alone(papers, first, seed))
+            zero = {each: replace(score, value=0.0) for each, score in first.items() if score.value is not None}
+            row = replace(row, alone=paired(papers, zero, first, seed))
         if after is not None:
             second = after.of(metric)
-            row = replace(row, after=_cell(second), paired=_paired(papers, first, second, seed))
+            row = replace(row, after=_cell(second), paired=paired(papers, first, second, seed))
         rows.append(row)
     return rows
 
@@ -232,31 +250,13 @@ def _cell(scores: Mapping[str, Score]) -> ReportCell:
     return ReportCell(found.value, found.n_scored, found.n_total)
 
 
-def _paired(
+def paired(
     papers: Mapping[str, str], before: Mapping[str, Score], after: Mapping[str, Score], seed: int
 ) -> Paired | None:
-    both = [each for each in before if before[each].value is not None and after[each].value is not None]
-    if not both:
-        return None
+    """The difference after − before over the questions for which both are defined; None if there is none."""
+    both = [each for each in before if each in after and None not in (before[each].value, after[each].value)]
     differences = [float(after[each]) - float(before[each]) for each in both]
-    return compare(differences, [papers[each] for each in both], seed)
-
-
-def _alone(papers: Mapping[str, str], scores: Mapping[str, Score], seed: int) -> Paired | None:
-    defined = {each: score.value for each, score in scores.items() if score.value is not None}
-    return compare(list(defined.values()), [papers[each] for each in defined], seed) if defined else None
-
-
-def _with_holm(rows: Sequence[MetricRow]) -> list[MetricRow]:
-    p_values = {row.metric: row.paired.p for row in rows if row.paired and row.paired.p is not None}
-    adjusted = holm(p_values)
-    return [replace(row, p_holm=adjusted.get(row.metric)) for row in rows]
-
-
-def _skill(objective: Mapping[str, float | None], canaries: Mapping[str, float]) -> dict[str, float | None]:
-    if not canaries:
-        return {}
-    return {name: None if value is None else skill(value, canaries.values()) for name, value in objective.items()}
+    return compare(differences, [papers[each] for each in both], seed) if both else None
 
 
 def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram, after: MeasuredProgram | None) -> str:
@@ -317,10 +317,6 @@ def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, floa
                 f"{GROUNDED_UTILITY} here."
             )
     return found
-
-
-def _together(examples: Mapping[str, Example], measured: MeasuredProgram, objective: str) -> Aggregates:
-    return aggregates(examples, measured.records, {each: score.value for each, score in measured.of(objective).items()})
 
 
 CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/9"

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, NotRequired
+from typing import Any, Literal, NotRequired, Required
 
 import dspy
 import portalocker
@@ -69,7 +69,8 @@ class _Citation(TypedDict):
 
 
 @with_config(_STRICT)
-class _Besides(TypedDict, total=False):
+class _Answered(TypedDict, total=False):
+    passages: Required[list[_Passage]]
     question: str
     answer: str
     answerable: bool
@@ -80,11 +81,6 @@ class _Besides(TypedDict, total=False):
     uncited: list[str]
     notes: list[str]
     metrics: dict[str, Any]
-
-
-@with_config(_STRICT)
-class _Answered(_Besides):
-    passages: list[_Passage]
 
 
 @with_config(_STRICT)
@@ -156,9 +152,7 @@ def is_question(values: Mapping[str, Any]) -> None:
 class RunFolder:
     """The folder of a run; open one with ``open_run``.
 
-    Attributes:
-        path: The folder.
-        kept: Where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
+    ``kept`` is where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
     """
 
     path: Path
@@ -198,10 +192,7 @@ class RunFolder:
     def write_questions(self, posed: Mapping[str, Example], clusters: Mapping[str, str], split: str) -> None:
         """Keep the questions of a split as they were posed, so that later steps need no data set.
 
-        Args:
-            posed: By id.
-            clusters: The paper of each by id, which a question on two joined papers no longer tells.
-            split: Their split.
+        ``clusters`` are the paper of each by id, which a question on two joined papers no longer tells.
         """
         self.questions.replace(
             {**asdict(each), "split": split, "cluster": clusters[each.id]} for each in posed.values()
@@ -213,18 +204,10 @@ class RunFolder:
 
 
 def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFolder:
-    """Start a run in a folder, or go on with the one that is there.
-
-    Args:
-        path: The run's folder.
-        settings: Everything that the result depends on, JSON-ready.
-        resume: Whether to go on; a folder without a run, or with one that has no answer yet, starts one.
-
-    Raises:
-        UsageError: There is a run already, or it was started with other settings.
-    """
+    """Start a run in a folder, or with ``resume`` go on with the one there; a UsageError if that has other settings."""
     manifest = path / "manifest.json"
-    if manifest.exists() and _is_started(path):
+    # A run that ended before its first answer, over a mistyped name, is not worth keeping.
+    if manifest.exists() and any(journal.stat().st_size for journal in path.rglob("predictions.jsonl")):
         if not resume:
             raise UsageError(f"{path} holds a run already; go on with it by --resume, or name another --output")
         check_same(path, settings)
@@ -234,11 +217,6 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
         path.mkdir(parents=True, exist_ok=True)
         write_file(manifest, json.dumps(settings, ensure_ascii=False, indent=2) + "\n")
     return RunFolder(path)
-
-
-def _is_started(path: Path) -> bool:
-    """Whether a run has an answer; one that ended before the first, over a mistyped name, is not worth keeping."""
-    return any(journal.stat().st_size for journal in path.rglob("predictions.jsonl"))
 
 
 def unfinished_run(parent: Path, settings: Mapping[str, Any]) -> Path | None:
@@ -260,11 +238,7 @@ def _is_at_its_end(path: Path, settings: Mapping[str, Any]) -> bool:
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """What the run in a folder was asked for.
-
-    Raises:
-        UsageError: The folder holds no run, or its manifest cannot be read.
-    """
+    """What the run in a folder was asked for; a UsageError if it holds no run, or its manifest cannot be read."""
     manifest = path / "manifest.json"
     try:
         found = json.loads(manifest.read_text(encoding="utf-8"))
@@ -335,11 +309,7 @@ def _alone_in(path: Path, calls: Path) -> Iterator[None]:
 
 
 def check_same(path: Path, settings: Mapping[str, Any]) -> None:
-    """Refuse to go on with a run that was started with other settings.
-
-    Raises:
-        UsageError: It was; what is different is named.
-    """
+    """Refuse with a UsageError to go on with a run that was started with other settings, and name what is different."""
     before, wanted = read_manifest(path), json.loads(json.dumps(settings))
     changed = [name for name in wanted if before.get(name) != wanted[name]]
     told = [f"{name} was {before.get(name)!r} and is {wanted[name]!r}" for name in changed if name != "splits"]

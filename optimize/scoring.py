@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -56,18 +56,9 @@ def score(
     embed: Embed | None = None,
     threads: int = 1,
 ) -> list[ItemScore]:
-    """Apply metrics to records.
+    """Apply metrics to records, in the order of the records, then of the metrics; in threads if the judge is slow.
 
-    Args:
-        records: What programs answered.
-        examples: Gold data by id, as the questions were posed.
-        metrics: Names in ``metrics.catalogue``.
-        ledger: Judgements, and the judge of what is not judged yet.
-        embed: What metrics that need an embedding model ask.
-        threads: Records at a time, for a judge that has to be waited for.
-
-    Returns:
-        In the order of the records, then of the metrics.
+    ``examples`` are the gold data by id, as the questions were posed; ``embed`` is for metrics that need it.
     """
     measure = partial(_scores, examples=examples, metrics=metrics, ledger=ledger, embed=embed)
     if threads == 1:
@@ -78,11 +69,7 @@ def score(
 def measured(
     name: str, example: object, prediction: object, ledger: Ledger | None = None, embed: Embed | None = None
 ) -> Score:
-    """Apply one metric; where the judge has no verdict on a claim of the prediction, the score is a failed one.
-
-    Raises:
-        UsageError: The metric needs an embedding model, and none was given.
-    """
+    """Apply one metric; where the judge has no verdict on a claim of the prediction, the score is a failed one."""
     metric = METRICS[name]
     more: dict[str, Any] = {"ledger": ledger} if metric.judged else {}
     if metric.embedded:
@@ -96,11 +83,7 @@ def measured(
 
 
 def _scores(
-    record: Record,
-    examples: Mapping[str, Example],
-    metrics: Sequence[str],
-    ledger: Ledger,
-    embed: Embed | None,
+    record: Record, examples: Mapping[str, Example], metrics: Sequence[str], ledger: Ledger, embed: Embed | None
 ) -> list[ItemScore]:
     return [
         ItemScore(
@@ -119,13 +102,7 @@ GROUNDED_UTILITY = "grounded_utility"
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A program's first metric, with judgements that are kept.
-
-    Attributes:
-        metric: Its name.
-        ledger: What the judge said; shared, so that nothing is judged twice.
-        threshold: From which score on, in (0, 1], an optimizer may take a run as an example to follow.
-    """
+    """A program's first metric, with judgements that are kept; a score of ``threshold`` or more makes a run a demo."""
 
     metric: str = GROUNDED_UTILITY
     ledger: Ledger = field(default_factory=Ledger)
@@ -204,29 +181,22 @@ class Aggregates:
         known = {**asdict(self), **asdict(self.cost), "aurc": aurc}
         return {name: known[name] for name in NAMES}
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
 
 def aggregates(
     examples: Mapping[str, Example], records: Sequence[Record], values: Mapping[str, float | None]
 ) -> Aggregates:
-    """Put together what is said of all answers.
-
-    Args:
-        examples: Gold data by id.
-        records: What one program answered.
-        values: The objective by id; None where it is undefined.
-    """
+    """Put together what is said of all answers of one program, with the objective by id, None where it is undefined."""
     gold = [examples[record.id] for record in records]
-    predictions = [record.as_scored for record in records]
+    predictions, sure = [record.as_scored for record in records], sureness(records, values)
+    sections: Counter[str] = Counter()
+    for prediction in predictions:
+        sections.update(evidence_section_distribution(prediction))
     return Aggregates(
         macro_f1=macro_f1(gold, predictions).value,
         answerability_balanced_accuracy=answerability_balanced_accuracy(gold, predictions).value,
         over_abstention=over_abstention(gold, predictions).value,
-        risk_coverage=_risk_coverage(records, values),
-        sections=_sections(predictions),
+        risk_coverage=risk_coverage([each for each, _ in sure], [value for _, value in sure]),
+        sections=dict(sections.most_common()),
         cost=cost_of(records),
     )
 
@@ -253,21 +223,13 @@ def cost_of(records: Sequence[Record]) -> Cost:
     return cost({"metrics": each} for each in totals)
 
 
-def _risk_coverage(records: Sequence[Record], values: Mapping[str, float | None]) -> RiskCoverage | None:
-    """Over the questions that were answered: an abstention has no answer to be sure of."""
-    answered = [
+def sureness(records: Iterable[Record], values: Mapping[str, float | None]) -> list[tuple[float, float]]:
+    """Confidence and objective of everything that was answered: an abstention has no answer to be sure of."""
+    return [
         (confidence(record.prediction), value)
         for record in records
         if outcome(record.as_scored) == "answered" and (value := values.get(record.id)) is not None
     ]
-    return risk_coverage([each for each, _ in answered], [value for _, value in answered])
-
-
-def _sections(predictions: Sequence[object]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for prediction in predictions:
-        total.update(evidence_section_distribution(prediction))
-    return dict(total.most_common())
 
 
 # Limits that a run has to keep, for CI: ``--fail-under grounded_utility=0.4 --fail-over copy_ratio=0.1``.
@@ -277,79 +239,49 @@ _UNBOUNDED = frozenset({"latency_p50_ms", "latency_p95_ms", "lm_calls", "tokens"
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One limit.
-
-    Attributes:
-        metric: Its name.
-        value: The least that is good enough, or the most where lower is better.
-    """
+    """The least value of a metric that is good enough, or the most where lower is better, and what was found."""
 
     metric: str
     value: float
+    found: float | None = None
 
     @property
     def is_floor(self) -> bool:
         """Whether the metric must not fall below it; else it must not rise above it."""
         return _higher_is_better(self.metric)
 
-    def holds(self, found: float | None) -> bool:
-        """Whether a value keeps the limit; an undefined one does not."""
-        if found is None:
-            return False
-        return found >= self.value if self.is_floor else found <= self.value
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A limit and what was found; None where the metric is undefined."""
-
-    limit: Limit
-    found: float | None
-
     @property
     def is_met(self) -> bool:
-        """Whether the limit is kept."""
-        return self.limit.holds(self.found)
+        """Whether what was found keeps the limit; an undefined value does not."""
+        if self.found is None:
+            return False
+        return self.found >= self.value if self.is_floor else self.found <= self.value
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
-        return {**asdict(self.limit), "found": self.found, "is_met": self.is_met}
+        return {**asdict(self), "is_met": self.is_met}
 
     def __str__(self) -> str:
-        if self.found is None:
-            return f"{self.limit.metric} is undefined, {self._wanted}"
-        return f"{self.limit.metric} is {_shown(self.found)}, {self._wanted}"
-
-    @property
-    def _wanted(self) -> str:
-        return f"{'at least' if self.limit.is_floor else 'at most'} {_shown(self.limit.value)} is wanted"
+        found = "undefined" if self.found is None else f"{self.found:,.4g}"
+        return f"{self.metric} is {found}, {'at least' if self.is_floor else 'at most'} {self.value:,.4g} is wanted"
 
 
 def read_limits(fail_under: Iterable[str], fail_over: Iterable[str], measured: Sequence[str]) -> tuple[Limit, ...]:
-    """Read limits from the command line.
-
-    Args:
-        fail_under: ``metric=value``, where higher is better.
-        fail_over: The same, where lower is better.
-        measured: Metrics that the run will have, beside the aggregates.
-
-    Raises:
-        UsageError: A metric is unknown, not measured or better in the other direction, or a value is not a number, or
-            one that the metric never has.
-    """
+    """Read limits, ``metric=value``, from the command line; a UsageError says what is wrong with metric or value."""
     options = (("--fail-under", fail_under, True), ("--fail-over", fail_over, False))
     return tuple(_limit(option, text, is_floor, measured) for option, texts, is_floor in options for text in texts)
 
 
-def check(limits: Iterable[Limit], values: Mapping[str, float | None]) -> list[Checked]:
+def check(limits: Iterable[Limit], values: Mapping[str, float | None]) -> list[Limit]:
     """Hold limits against a program's values."""
-    return [Checked(limit, values.get(limit.metric)) for limit in limits]
+    return [replace(limit, found=values.get(limit.metric)) for limit in limits]
 
 
 def _limit(option: str, text: str, is_floor: bool, measured: Sequence[str]) -> Limit:
     metric, equals, number = (part.strip() for part in text.partition("="))
     if not (metric and equals):
-        raise UsageError(f"{option} {text}: give METRIC=VALUE, such as {option} {_sample(is_floor)}")
+        sample = "grounded_utility=0.4" if is_floor else "copy_ratio=0.1"
+        raise UsageError(f"{option} {text}: give METRIC=VALUE, such as {option} {sample}")
     known = (*measured, *NAMES)
     if metric not in known:
         more = "; add it by --metric" if metric in METRICS else ""
@@ -357,10 +289,6 @@ def _limit(option: str, text: str, is_floor: bool, measured: Sequence[str]) -> L
     if _higher_is_better(metric) is not is_floor:
         better, other = ("higher", "--fail-under") if not is_floor else ("lower", "--fail-over")
         raise UsageError(f"{option} {text}: {metric} is better when it is {better}; use {other} {text}")
-    return Limit(metric, _value(option, text, number, metric))
-
-
-def _value(option: str, text: str, number: str, metric: str) -> float:
     try:
         value = float(number)
     except ValueError:
@@ -368,16 +296,8 @@ def _value(option: str, text: str, number: str, metric: str) -> float:
     if not (math.isfinite(value) and value >= 0 and (value <= 1 or metric in _UNBOUNDED)):
         range_ = "0 or more" if metric in _UNBOUNDED else "from 0 to 1"
         raise UsageError(f"{option} {text}: {metric} lies in the range {range_}, got {number!r}")
-    return value
+    return Limit(metric, value)
 
 
 def _higher_is_better(metric: str) -> bool:
     return METRICS[metric].higher_is_better if metric in METRICS else metric not in LOWER_IS_BETTER
-
-
-def _sample(is_floor: bool) -> str:
-    return "grounded_utility=0.4" if is_floor else "copy_ratio=0.1"
-
-
-def _shown(value: float) -> str:
-    return f"{value:,.4g}"

@@ -37,13 +37,10 @@ class Paired:
     """A mean difference between two programs on the same questions.
 
     Attributes:
-        difference: Mean over the questions.
-        low: Lower end of the interval of CONFIDENCE; None with fewer than two papers.
-        high: Its upper end.
+        low, high: Ends of the interval of CONFIDENCE; None with fewer than two papers.
         p: Two-sided, by changing signs of whole papers; None with fewer than two papers.
         detectable: The smallest true difference that this many papers would show with probability POWER.
-        n: Questions.
-        n_clusters: Papers.
+        n, n_clusters: Questions and papers.
     """
 
     difference: float
@@ -66,16 +63,7 @@ class Paired:
 
 
 def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0) -> Paired:
-    """Compare two programs by their differences on the same questions.
-
-    Args:
-        differences: One for each question, at least one.
-        clusters: The paper of each question.
-        seed: Of resampling; the same seed gives the same interval.
-
-    Raises:
-        ValueError: There are no differences, or another number of clusters.
-    """
+    """Compare two programs by their differences on the same questions, of which ``clusters`` are the papers."""
     if not differences or len(differences) != len(clusters):
         raise ValueError(f"got {len(differences)} differences for {len(clusters)} clusters; both need one a question")
     mean = math.fsum(differences) / len(differences)
@@ -85,23 +73,26 @@ def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0
     rng = np.random.default_rng(seed)
     means = _resampled_means(sums, sizes, rng)
     low, high = np.quantile(means, _widened_tails(len(sums)))
+    freedom = len(sums) - 1
+    error = float(means.std(ddof=1)) * math.sqrt(len(sums) / freedom)
     return Paired(
         difference=mean,
         low=float(low),
         high=float(high),
         p=_sign_flip_p(sums, rng),
-        detectable=_detectable(float(means.std(ddof=1)), len(sums)),
+        detectable=error * (t_quantile((1 + CONFIDENCE) / 2, freedom) + t_quantile(POWER, freedom)),
         n=len(differences),
         n_clusters=len(sums),
     )
 
 
-def holm(p_values: Mapping[str, float]) -> dict[str, float]:
-    """P values adjusted for being several (Holm 1979): the smallest times n, the next times n − 1 …, never falling."""
+def holm(p_values: Mapping[str, float | None]) -> dict[str, float]:
+    """Known p values adjusted for being several (Holm 1979): the smallest times n, the next times n − 1 …, rising."""
+    known = sorted((p, name) for name, p in p_values.items() if p is not None)
     adjusted: dict[str, float] = {}
     highest = 0.0
-    for place, name in enumerate(sorted(p_values, key=lambda each: p_values[each])):
-        highest = max(highest, min(1.0, p_values[name] * (len(p_values) - place)))
+    for place, (p, name) in enumerate(known):
+        highest = max(highest, min(1.0, p * (len(known) - place)))
         adjusted[name] = highest
     return adjusted
 
@@ -148,19 +139,8 @@ def _blocks(n_clusters: int) -> Iterator[tuple[int, int]]:
     return ((start, min(start + size, RESAMPLES)) for start in range(0, RESAMPLES, size))
 
 
-def _detectable(error: float, n_clusters: int) -> float:
-    freedom = n_clusters - 1
-    widened = error * math.sqrt(n_clusters / freedom)
-    return widened * (t_quantile((1 + CONFIDENCE) / 2, freedom) + t_quantile(POWER, freedom))
-
-
 def t_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's t distribution, by bisection of its distribution function.
-
-    Args:
-        probability: In [0.5, 1).
-        freedom: Degrees of freedom, at least 1.
-    """
+    """Quantile in [0.5, 1) of Student's t distribution of 1 or more degrees of freedom, by bisection."""
     low, high = 0.0, 1.0
     while _t_cdf(high, freedom) < probability:
         high *= 2
@@ -172,21 +152,13 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 def _t_cdf(t: float, freedom: int) -> float:
     """Abramowitz and Stegun 26.7.3 and 26.7.4: a finite sum for whole degrees of freedom."""
-    theta = math.atan(t / math.sqrt(freedom))
-    cosine = math.cos(theta)
-    if freedom % 2:
-        term, total = cosine, 0.0
-        for k in range(1, freedom // 2 + 1):
-            total += term
-            term *= cosine * cosine * (2 * k) / (2 * k + 1)
-        inside = (theta + math.sin(theta) * total) * 2 / math.pi
-    else:
-        term, total = 1.0, 0.0
-        for k in range(1, freedom // 2 + 1):
-            total += term
-            term *= cosine * cosine * (2 * k - 1) / (2 * k)
-        inside = math.sin(theta) * total
-    return 0.5 + inside / 2
+    theta, is_odd = math.atan(t / math.sqrt(freedom)), freedom % 2
+    term, total = (math.cos(theta) if is_odd else 1.0), 0.0
+    for k in range(1, freedom // 2 + 1):
+        total += term
+        term *= math.cos(theta) ** 2 * (2 * k - 1 + is_odd) / (2 * k + is_odd)
+    inside = math.sin(theta) * total
+    return 0.5 + ((theta + inside) / math.pi if is_odd else inside / 2)
 
 
 UNDEFINED = "–"
@@ -281,8 +253,6 @@ class Agreement:
     """A judge against people.
 
     Attributes:
-        n: Claims.
-        n_documents: What they are on.
         accuracy: Share of claims with the same verdict.
         kappa: Cohen's kappa: agreement beyond what the two would have by chance, at most 1.
         sensitivity: Of the claims that people call supported, those that the judge does.
@@ -309,7 +279,6 @@ class Corrected:
     """A mean share of supported claims, and what it would be if people had judged.
 
     Attributes:
-        as_judged: The mean as the judge's verdicts give it.
         rogan_gladen: (mean + specificity − 1) / (sensitivity + specificity − 1), within [0, 1] (Rogan and Gladen 1978,
             doi:10.1093/oxfordjournals.aje.a112510). Right if the judge errs as often here as on the labelled claims;
             undefined for a judge that is no better than chance, and where its whole interval lies outside [0, 1],
@@ -324,12 +293,7 @@ class Corrected:
 
 
 def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
-    """Count a judge's agreement with people.
-
-    Args:
-        judged: At least one claim.
-        seed: Of resampling.
-    """
+    """Count a judge's agreement with people on at least one claim."""
     observed, drawn = _tables(judged, seed)
     whole = observed[0]
 
@@ -349,18 +313,15 @@ def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
 def corrected(
     judged: Sequence[JudgedClaim], values: Sequence[float], documents: Sequence[str], seed: int = 0
 ) -> Corrected:
-    """Correct a mean for the judge's errors; both samples are drawn anew for the intervals.
+    """Correct the mean share of supported claims of answers, in [0, 1], for the judge's errors on labelled claims.
 
-    Args:
-        judged: The labelled claims.
-        values: Share of supported claims of each answer, in [0, 1], at least one.
-        documents: What each answer is on.
-        seed: Of resampling.
+    Both samples are drawn anew by document for the intervals.
     """
     observed, drawn = _tables(judged, seed)
     sums, sizes = _by_cluster(values, documents)
-    weights = _weights(len(sums), seed + 1)
+    weights = _weights(len(sums), seed + 1)[: len(drawn)]
     mean, means = float(np.mean(values)), (weights @ sums) / (weights @ sizes)
+    drawn = drawn[: len(means)]  # where either sample is on one document, nothing can be drawn
     return Corrected(
         as_judged=_estimate(mean, means),
         rogan_gladen=_share(_estimate(_rogan_gladen(np.array([mean]), observed)[0], _rogan_gladen(means, drawn))),

@@ -28,7 +28,7 @@ from optimize.generate import WorkPlan
 from optimize.job import EXTRACTIVE, Job, JobSetup, evaluate, plan, task_of
 from optimize.judging import judge_of
 from optimize.run_folder import RunFolder, check_same, open_run
-from optimize.statistics import UNDEFINED, compare, number, table
+from optimize.statistics import UNDEFINED, number, table
 from programs.atomic_files import plain_values
 from programs.errors import UsageError
 from programs.results.rendering import harmless_line as as_markdown
@@ -53,12 +53,6 @@ class Grid:
     metrics: list[str] = field(default_factory=list)
     threads: int = 1
 
-    @property
-    def measures(self) -> Measures:
-        """How answers are measured."""
-        judge = judge_of(self.judge_lm, self.judge_nli)
-        return Measures(judge, tuple(self.metrics), threads=self.threads if self.judge_lm else 1)
-
     def jobs(self) -> Iterator[Job]:
         """Every cell; those of one program over one data set follow one another."""
         for dataset, program, lm, state in product(self.datasets, self.programs, self.lms, self.states):
@@ -73,11 +67,7 @@ _MORE = tuple(each.name for each in fields(Grid) if each.name != "programs")
 
 
 def read_grid(path: Path) -> Grid:
-    """Read a sweep's file.
-
-    Raises:
-        UsageError: It does not exist, is not YAML, or does not have the fields of a Grid.
-    """
+    """Read a sweep's file; a UsageError if it is not there, not YAML, or does not have the fields of a Grid."""
     try:
         values = _listed(plain_values(path.read_text(encoding="utf-8"), MOST_CHARACTERS))
         grid: Grid = TypeAdapter(Grid).validate_json(json.dumps(values, default=str))
@@ -104,13 +94,7 @@ def _listed(values: object) -> object:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A grid with what it needs.
-
-    Attributes:
-        grid: What to evaluate.
-        embedder: What programs turn text into vectors with; None for the configured model.
-        setup_of: Makes a cell's setup of its job.
-    """
+    """A grid with what it needs; ``embedder`` turns text into vectors for programs, None for the configured one."""
 
     grid: Grid
     embedder: Embedder | None = None
@@ -124,14 +108,11 @@ class Sweep:
     @cached_property
     def measures(self) -> Measures:
         """How answers are measured: one judge for all cells."""
-        return self.grid.measures
+        judge = judge_of(self.grid.judge_lm, self.grid.judge_nli)
+        return Measures(judge, tuple(self.grid.metrics), threads=self.grid.threads if self.grid.judge_lm else 1)
 
     def check(self) -> None:
-        """Check that every name exists, before anything runs.
-
-        Raises:
-            UsageError: A program, model, data set, split, metric or judge does not exist.
-        """
+        """Check, before anything runs, that every program, model, data set, split, metric and judge is there."""
         _ = self.measures
         for program in self.grid.programs:
             task_of(program)
@@ -151,27 +132,18 @@ class Sweep:
         return [(setup.job, plan(setup, judged=judged)) for setup in self._setups()]
 
     def run(self, folder: Path, on_cell: Callable[[int, SweepResult], None] = lambda *_: None) -> list[SweepResult]:
-        """Evaluate every cell that has no result in the folder yet.
+        """Evaluate every cell that has no result in the folder yet, each in a folder of its own.
 
-        Args:
-            folder: Holds a folder for each cell.
-            on_cell: Called after each cell with the number done and the last result.
-
-        Raises:
-            UsageError: A cell in the folder was started with other settings; nothing is changed.
+        A UsageError says that a cell in the folder was started with other settings; nothing is changed.
         """
-        self._check_settings(folder)
+        for job in self.grid.jobs():
+            if (folder / cell_name(job) / "manifest.json").exists():
+                check_same(folder / cell_name(job), self._setup(job).manifest())
         results = []
         for setup in self._setups():
             results.append(self._result(setup, folder / cell_name(setup.job)))
             on_cell(len(results), results[-1])
         return results
-
-    def _check_settings(self, folder: Path) -> None:
-        for job in self.grid.jobs():
-            path = folder / cell_name(job)
-            if (path / "manifest.json").exists():
-                check_same(path, self._setup(job).manifest())
 
     def _result(self, setup: JobSetup, path: Path) -> SweepResult:
         try:
@@ -179,13 +151,14 @@ class Sweep:
             found = self._found(run, setup)
             return found or result_of(setup.job, path, evaluate(setup, run, self.measures).as_dict())
         except Exception as error:  # noqa: BLE001 - recorded, reported, and the reason of the exit code
-            return failed(setup.job, path, error)
+            return SweepResult(setup.job, path, error=f"{type(error).__name__}: {error}")
 
     def _found(self, run: RunFolder, setup: JobSetup) -> SweepResult | None:
         """A finished cell's result, unless it was measured otherwise."""
         if not (run.path / "report.json").exists():
             return None
-        result = read_result(setup.job, run.path)
+        report = json.loads((run.path / "report.json").read_text(encoding="utf-8"))
+        result = result_of(setup.job, run.path, report)
         wanted = self.measures.names(setup.task.metrics)
         scored = {line["metric"] for line in run.scores.read()}
         return result if result.judge == self.measures.judge.name and scored.issuperset(wanted) else None
@@ -196,7 +169,7 @@ class Sweep:
         for job in self.grid.jobs():
             setup = self._setup(job)
             if last is not None and (last.job.dataset, last.job.program) == (job.dataset, job.program):
-                vars(setup).update({name: vars(last)[name] for name in ("_program",) if name in vars(last)})
+                vars(setup).update((name, made) for name, made in vars(last).items() if name == "_program")
             elif last is not None:
                 _close(last)
             last = setup
@@ -212,9 +185,7 @@ class Sweep:
 
 def _close(setup: JobSetup) -> None:
     """Close the index that a setup's program asks, if it has one."""
-    source = getattr(vars(setup).get("_program"), "retriever", None)
-    close = getattr(source, "close", None)
-    if close is not None:
+    if close := getattr(getattr(vars(setup).get("_program"), "retriever", None), "close", None):
         close()
 
 
@@ -233,14 +204,9 @@ class SweepResult:
     """One cell.
 
     Attributes:
-        job: What was evaluated.
-        run: Folder of its run.
         objective: Name of its first metric; empty if it failed.
-        low: Lower end of the 95 % interval of the objective's mean; None with fewer than two papers.
-        high: Its upper end.
+        low, high: Ends of the 95 % interval of the objective's mean; None with fewer than two papers.
         values: Means and aggregates by name; None where undefined.
-        questions: How many were asked.
-        judge: Who judged.
         state: The compiled state that the program had, "none" without one; empty if it failed.
         error: Why there is no result; empty if there is one.
     """
@@ -261,28 +227,15 @@ class SweepResult:
         return {**asdict(self), "run": str(self.run)}
 
 
-def failed(job: Job, run: Path, error: Exception) -> SweepResult:
-    """A cell without a result."""
-    return SweepResult(job, run, error=f"{type(error).__name__}: {error}")
-
-
-def read_result(job: Job, run: Path) -> SweepResult:
-    """A finished cell's result, from its report."""
-    return result_of(job, run, json.loads((run / "report.json").read_text(encoding="utf-8")))
-
-
 def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> SweepResult:
-    """A cell's result.
-
-    Args:
-        job: What was evaluated.
-        run: Its folder, with scores and questions.
-        report: What ``Report.as_dict`` gives.
-    """
+    """A cell's result, from its folder and what ``Report.as_dict`` gives."""
     (together,) = report["aggregates"].values()
     means = {row["metric"]: row["before"]["value"] for row in report["rows"]}
     more = {name: together[name] for name in ("macro_f1", "answerability_balanced_accuracy", "over_abstention")}
-    low, high = _interval(run, report["objective"], job.seed)
+    alone = next((row["alone"] for row in report["rows"] if row["metric"] == report["objective"]), None)
+    low = high = None
+    if alone is not None and alone["low"] is not None:
+        low, high = max(0.0, alone["low"]), min(1.0, alone["high"])
     return SweepResult(
         job=job,
         run=run,
@@ -297,12 +250,7 @@ def result_of(job: Job, run: Path, report: Mapping[str, Any]) -> SweepResult:
 
 
 def markdown(results: Sequence[SweepResult], metrics: Sequence[str] = ()) -> str:
-    """The table, and what failed under it.
-
-    Args:
-        results: One a cell, at least one.
-        metrics: Further columns.
-    """
+    """The table of one or more cells with further columns, and what failed under it."""
     wanted = dict.fromkeys((*COLUMNS, *metrics))
     columns = [name for name in wanted if any(each.values.get(name) is not None for each in results)]
     columns = [name for name in columns if any(each.objective != name for each in results)]
@@ -311,49 +259,17 @@ def markdown(results: Sequence[SweepResult], metrics: Sequence[str] = ()) -> str
     rows = [_cells(each, columns) for each in results]
     judges = " and ".join(dict.fromkeys(each.judge for each in results if each.judge))
     title = f"# Sweep over {results[0].job.split}" + (f", judged by {judges}" if judges else "")
-    lines = [title, "", *table((*header, *names, "LM calls", "p50 ms"), rows), *_failures(results)]
-    return "\n".join(lines) + "\n"
+    failures = [f"- {each.run.name}: {as_markdown(each.error)}" for each in results if each.error]
+    lines = [title, "", *table((*header, *names, "LM calls", "p50 ms"), rows)]
+    return "\n".join([*lines, *(["## Failed", "", *failures, ""] if failures else [])]) + "\n"
 
 
 def _cells(result: SweepResult, columns: Sequence[str]) -> tuple[str, ...]:
     job, values = result.job, result.values
-    n = str(result.questions) if not result.error else "failed"
+    objective, n = UNDEFINED, "failed"
+    if not result.error:
+        interval = "" if result.low is None else f" [{result.low:.3f}, {result.high:.3f}]"
+        objective, n = f"{result.objective} {number(values.get(result.objective))}{interval}", str(result.questions)
     numbers = (number(values.get(name)) for name in columns)
     cost = number(values.get("lm_calls"), 2), number(values.get("latency_p50_ms"), 0)
-    return (
-        job.program,
-        job.lm,
-        Path(job.dataset).name,
-        result.state or job.state,
-        n,
-        _objective(result),
-        *numbers,
-        *cost,
-    )
-
-
-def _objective(result: SweepResult) -> str:
-    if result.error:
-        return UNDEFINED
-    interval = "" if result.low is None else f" [{result.low:.3f}, {result.high:.3f}]"
-    return f"{result.objective} {number(result.values.get(result.objective))}{interval}"
-
-
-def _failures(results: Sequence[SweepResult]) -> list[str]:
-    broken = [each for each in results if each.error]
-    if not broken:
-        return []
-    return ["## Failed", "", *(f"- {each.run.name}: {as_markdown(each.error)}" for each in broken), ""]
-
-
-def _interval(run: Path, metric: str, seed: int) -> tuple[float | None, float | None]:
-    """Of a mean over papers, by the bootstrap that differences are given by; within [0, 1]."""
-    folder = RunFolder(run)
-    papers = {line["id"]: line["cluster"] for line in folder.questions.read()}
-    lines = [each for each in folder.scores.read() if each["metric"] == metric and each["value"] is not None]
-    if not lines:
-        return None, None
-    found = compare([each["value"] for each in lines], [papers[each["id"]] for each in lines], seed)
-    if found.low is None or found.high is None:
-        return None, None
-    return max(0.0, found.low), min(1.0, found.high)
+    return job.program, job.lm, Path(job.dataset).name, result.state or job.state, n, objective, *numbers, *cost

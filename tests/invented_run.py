@@ -15,7 +15,7 @@ from typing import Any
 from optimize.dataset import Evidence, Example
 from optimize.generate import Record
 from optimize.judging import KeptLedger
-from optimize.report import MeasuredProgram, build_report
+from optimize.report import AskedExamples, MeasuredProgram, ReportHeader, build_report
 from optimize.run_folder import RunFolder, open_run
 from optimize.scoring import score
 from programs.certificate import certify
@@ -103,10 +103,8 @@ def write(
     run.scores.replace(line.as_dict() for each in measured for line in each.scores)
     about = {"lm": "extractive/1", "judge": ledger.judge.name, "spent": "9 calls"}
     choice = {"uncompiled": 0.5, COMPILED: 0.75} if len(measured) > 1 else {}
-    last = measured[1] if len(measured) > 1 else None
-    report = build_report(
-        "An invented run", about, asked, measured[0], last, ledger, clusters=clusters, choice=choice, warnings=warnings
-    )
+    header = ReportHeader("An invented run", about, "extractive/1", choice)
+    report = build_report(header, AskedExamples(asked, clusters, split), measured, ledger, warnings=warnings)
     ledger.write()
     run.write("report.json", json.dumps(report.as_dict()))
     run.state("uncompiled").parent.mkdir(exist_ok=True)

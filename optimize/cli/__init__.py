@@ -35,8 +35,7 @@ LMOption = Annotated[
     str, typer.Option("--lm", help="ollama/MODEL, a LiteLLM name, or extractive, which uses no model.")
 ]
 PromptLMOptionsOption = Annotated[
-    list[str] | None,
-    typer.Option("--prompt-lm-option", help="The same for --prompt-lm.", metavar="NAME=VALUE"),
+    list[str] | None, typer.Option("--prompt-lm-option", help="The same for --prompt-lm.", metavar="NAME=VALUE")
 ]
 ObjectiveOption = Annotated[
     str,
@@ -70,14 +69,7 @@ SeedsOption = Annotated[
 
 
 def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, resume: bool) -> RunFolder:
-    """The folder that a run uses: the named one, the one to be resumed, or a new one.
-
-    Args:
-        name: Begins a new folder's name.
-        output: The named one.
-        manifest: The run's settings.
-        resume: Whether to go on with a run.
-    """
+    """The folder that a run uses: the named one, the one to be resumed, or a new one that begins with ``name``."""
     from optimize.run_folder import open_run, unfinished_run
 
     if not resume:
@@ -120,8 +112,7 @@ JudgeNLIOption = Annotated[
     ),
 ]
 MetricOption = Annotated[
-    list[str] | None,
-    typer.Option("--metric", help="This metric too, such as answer_relevancy; repeat it for more."),
+    list[str] | None, typer.Option("--metric", help="This metric too, such as answer_relevancy; repeat it for more.")
 ]
 FailUnderOption = Annotated[
     list[str] | None,

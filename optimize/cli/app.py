@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,10 +26,11 @@ from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
-    from optimize.compiling import Compiled, CompiledSeeds
+    from optimize.compiling import Compiled
     from optimize.generate import WorkPlan
     from optimize.job import JobSetup
     from optimize.run_folder import RunFolder
+    from optimize.training.loop import TrainingRun
     from programs.budget import Budget
 
 
@@ -79,7 +80,7 @@ def compile_(
     The compiled state goes to the run's folder and to your own compiled states, where `programs.load` finds it. Under a
     budget, the search stops in time for the report; a run that it stopped goes on with --resume and a larger one.
     """
-    from optimize.compiling import plan_seeds, read_seeds
+    from optimize import compiling
     from optimize.job import Job, JobSetup
     from programs.budget import Budget
 
@@ -92,8 +93,8 @@ def compile_(
     judged = {"judge_lm": judge_lm, "judge_nli": judge_nli, "objective": objective}
     job = Job("compile", program, dataset, lm, optimizer, prompt_lm, seed, limit, **judged)
     setup = JobSetup(job, threads=threads, budget=budget)
-    chosen = read_seeds(seeds) if seeds else (seed,)
-    planned = plan_seeds(setup, chosen)
+    chosen = compiling.read_seeds(seeds) if seeds else (seed,)
+    planned = compiling.plan_seeds(setup, chosen)
     if dry_run:
         allowed = {"budget": budget.as_dict(), "reserved_calls": planned.reserved_calls} if budget else {}
         shown = {**planned.as_dict(), **allowed}
@@ -103,8 +104,11 @@ def compile_(
     say(_announced(planned, budget))
     total = planned.choosing + planned.reporting
     compiled, run = _compiled(setup, chosen if seeds else (), output, total, resume=resume)
-    # A state that was searched for another metric may hold parameters that answers are not to be written with.
-    _print(compiled, run, _published(compiled, is_whole=limit is None and not objective, ship=ship), output_format)
+    # A state that was made of a part of the data is not published, and one that was searched for another metric may
+    # hold parameters that answers are not to be written with.
+    is_whole = limit is None and not objective
+    published = (compiling.ship if ship else compiling.publish)(compiled.state) if is_whole else None
+    _print(compiled, run, published, output_format)
 
 
 def _announced(planned: WorkPlan, budget: Budget) -> str:
@@ -116,7 +120,7 @@ def _announced(planned: WorkPlan, budget: Budget) -> str:
 
 def _compiled(
     setup: JobSetup, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
-) -> tuple[Compiled | CompiledSeeds, RunFolder]:
+) -> tuple[Compiled[Any], RunFolder]:
     from optimize.compiling import compile_program, compile_seeds, manifest
 
     settings = manifest(setup, seeds) if seeds else setup.manifest()
@@ -126,16 +130,6 @@ def _compiled(
         if seeds:
             return compile_seeds(setup, seeds, run, advance), run
         return compile_program(setup, run, advance), run
-
-
-def _published(compiled: Compiled | CompiledSeeds, *, is_whole: bool, ship: bool) -> Path | None:
-    """Where `programs.load` finds the state; one that was made of a part of the data is not put there."""
-    from optimize.compiling import publish
-    from optimize.compiling import ship as shipped
-
-    if not is_whole:
-        return None
-    return shipped(compiled.state) if ship else publish(compiled.state)
 
 
 def _fate(published: Path) -> str:
@@ -150,7 +144,7 @@ def _fate(published: Path) -> str:
     return "programs.load takes it up" if first.path == published else f"programs.load goes on with {first}"
 
 
-def _print(compiled: Compiled | CompiledSeeds, run: RunFolder, published: Path | None, output_format: Format) -> None:
+def _print(compiled: Compiled[Any], run: RunFolder, published: Path | None, output_format: Format) -> None:
     if output_format is Format.json:
         places = {
             "run": str(run.path),
@@ -196,9 +190,8 @@ def checker(
 
     The checker is written to OUTPUT/checker: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.checker import TrainingSettings, finished, train
+    from optimize.training.checker import TrainingSettings, export, finished, train
     from optimize.training.checker_evaluation import markdown, measured
-    from optimize.training.export import export
     from optimize.training.stages import (
         ENTAILMENT,
         Sources,
@@ -207,28 +200,18 @@ def checker(
         with_passes,
         without_sources,
     )
-    from optimize.training.training_run import TrainingRun, log_to
-    from programs.config import DEFAULT_EMBEDDER
-    from programs.extras import require
     from programs.models.checker import SmallChecker
-    from programs.retrieval.model_files import find_weights
 
-    require("models", "`checker`")
-    weights = find_weights(DEFAULT_EMBEDDER).folder
+    weights = _embedder("`checker`")
     first = (ENTAILMENT,) if entailment else ()
     begun = SmallChecker(start).name if start else ""
     stages = without_sources((*first, *with_passes(passes)), without or ())
     settings = TrainingSettings(seed=seed, members=members, stages=stages, start=begun, kept=kept if start else 0.0)
-    sources = Sources(data, entailment or ())
-    output.mkdir(parents=True, exist_ok=True)
-    say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
-    run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
+    sources, run = Sources(data, entailment or ()), _training(output, threads, device, resume=resume)
     train(weights, sources, run, settings, start)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
     made = export(finished(output, settings, start), weights, output / "checker", trained, apart)
-    table = markdown(measured(made, data))
-    (output / "report.md").write_text(table, encoding="utf-8")
-    typer.echo(table)
+    _told(output, markdown(measured(made, data)))
 
 
 def order(
@@ -244,24 +227,36 @@ def order(
 
     The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.order.order_evaluation import judged, markdown
-    from optimize.training.order.order_training import FINISHED, OrderSettings, export, train
-    from optimize.training.order.ranking_lists import trials
-    from optimize.training.training_run import TrainingRun, log_to
+    from optimize.training.order import FINISHED, OrderSettings, export, judged, markdown, train
+    from optimize.training.ranking_lists import trials
+
+    weights = _embedder("`order`")
+    settings = OrderSettings(seed=seed, epochs=epochs)
+    train(weights, data, _training(output, threads, device, resume=resume), settings)
+    dev = trials(data, dev=True)
+    made = export(output / FINISHED, weights, output / "order", dev, settings.length)
+    _told(output, markdown(judged(made, dev)))
+
+
+def _embedder(what: str) -> Path:
+    """Folder of the weights that a training starts from."""
     from programs.config import DEFAULT_EMBEDDER
     from programs.extras import require
     from programs.retrieval.model_files import find_weights
 
-    require("models", "`order`")
-    weights = find_weights(DEFAULT_EMBEDDER).folder
-    settings = OrderSettings(seed=seed, epochs=epochs)
+    require("models", what)
+    return find_weights(DEFAULT_EMBEDDER).folder
+
+
+def _training(output: Path, threads: int, device: str, *, resume: bool) -> TrainingRun:
+    from optimize.training.loop import TrainingRun, log_to
+
     output.mkdir(parents=True, exist_ok=True)
     say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
-    run = TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
-    train(weights, data, run, settings)
-    dev = trials(data, dev=True)
-    made = export(output / FINISHED, weights, output / "order", dev, settings.length)
-    table = markdown(judged(made, dev))
+    return TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
+
+
+def _told(output: Path, table: str) -> None:
     (output / "report.md").write_text(table, encoding="utf-8")
     typer.echo(table)
 
@@ -280,13 +275,8 @@ app = typer.Typer(
 )
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
-app.command()(calibrate)
-app.command()(checker)
-app.command()(compare)
-app.command()(order)
-app.command()(report)
-app.command()(score)
-app.command()(sweep)
+for command in (calibrate, checker, compare, order, report, score, sweep):
+    app.command()(command)
 
 
 @app.callback()

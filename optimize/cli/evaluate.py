@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from optimize.assess import Compared, Side
     from optimize.report import Report
     from optimize.scoring import Limit
-    from optimize.sweep import Sweep, SweepResult
+    from optimize.sweep import SweepResult
 
 
 def evaluate(
@@ -123,34 +124,32 @@ def compare(
     one, other = read_side(first), read_side(second)
     rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
     if output_format is Format.json:
-        metrics = [row.as_dict() for row in rows]
+        metrics = [asdict(row) for row in rows]
         print_json({"first": str(first), "second": str(second), "metrics": metrics, "warnings": warnings})
     else:
         typer.echo(_text(one, other, rows, warnings))
 
 
 def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
-    from optimize.statistics import table
+    from optimize.statistics import difference, number, p_values, table
+
+    def mean(value: float | None, scored: int, total: int) -> str:
+        return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
 
     header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
+    cells = [
+        (
+            row.metric if row.higher_is_better else f"{row.metric} ↓",
+            mean(row.first, row.n_first, row.n),
+            mean(row.second, row.n_second, row.n),
+            difference(row.paired),
+            *p_values(row.paired, row.p_holm),
+        )
+        for row in rows
+    ]
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
-    lines = [f"# {first.path.name} and {second.path.name}, on {first.split} of {first.data[0]}: {sizes}", ""]
-    noted = [f"> **Warning.** {each}\n" for each in warnings]
-    return "\n".join([*lines, *noted, *table(header, [_cells(row) for row in rows])])
-
-
-def _cells(row: Compared) -> tuple[str, ...]:
-    from optimize.statistics import difference, p_values
-
-    name = row.metric if row.higher_is_better else f"{row.metric} ↓"
-    means = _mean(row.first, row.n_first, row.n), _mean(row.second, row.n_second, row.n)
-    return name, *means, difference(row.paired), *p_values(row.paired, row.p_holm)
-
-
-def _mean(value: float | None, scored: int, total: int) -> str:
-    from optimize.statistics import number
-
-    return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
+    title = f"# {first.path.name} and {second.path.name}, on {first.split} of {first.data[0]}: {sizes}"
+    return "\n".join([title, "", *(f"> **Warning.** {each}\n" for each in warnings), *table(header, cells)])
 
 
 def sweep(
@@ -170,17 +169,28 @@ def sweep(
 
     With --resume only what has no result yet is done, so a file may also grow.
     """
-    from optimize.sweep import Sweep, markdown, read_grid
+    from optimize.statistics import number
+    from optimize.sweep import Sweep, cell_name, markdown, read_grid
 
     planned = Sweep(read_grid(file))
     planned.check()
     if dry_run:
-        _print_plan(planned, output_format)
+        plans = {cell_name(job): each for job, each in planned.plans()}
+        if output_format is Format.json:
+            print_json({name: each.as_dict() for name, each in plans.items()})
+        else:
+            typer.echo("\n".join(f"{name}: {each}" for name, each in plans.items()))
         return
     folder = _folder(file.stem, output, resume=resume)
     say(f"The sweep is in {folder}; if it is interrupted, the same command goes on with --resume.")
+    total = len(list(planned.grid.jobs()))
+
+    def tell(done: int, result: SweepResult) -> None:
+        found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
+        say(f"{done}/{total} {result.run.name}: {found}")
+
     with options.preparing():
-        results = planned.run(folder, lambda done, result: _tell(done, len(list(planned.grid.jobs())), result))
+        results = planned.run(folder, tell)
     text = markdown(results, planned.grid.metrics)
     (folder / "table.md").write_text(text, encoding="utf-8")
     if output_format is Format.json:
@@ -205,24 +215,6 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
     return folder
 
 
-def _tell(done: int, total: int, result: SweepResult) -> None:
-    from optimize.statistics import number
-
-    found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
-    say(f"{done}/{total} {result.run.name}: {found}")
-
-
-def _print_plan(planned: Sweep, output_format: Format) -> None:
-    from optimize.sweep import cell_name
-
-    plans = {cell_name(job): each for job, each in planned.plans()}
-    if output_format is Format.json:
-        print_json({name: each.as_dict() for name, each in plans.items()})
-        return
-    for name, each in plans.items():
-        typer.echo(f"{name}: {each}")
-
-
 def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
     output: Annotated[
@@ -231,26 +223,20 @@ def report(
     output_format: FormatOption = Format.text,
 ) -> None:
     """Write a run's report as one page of HTML, and print it as Markdown; nothing is asked or judged again."""
-    _check(output)
+    if output is not None and output.suffix not in (".html", ".htm"):
+        raise UsageError(f"--output={output} is not an HTML file; give it a name that ends in .html")
+    if output is not None and not output.parent.is_dir():
+        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
     from optimize.finished_run import read_run
-    from optimize.report_rendering import details, markdown, write_page
+    from optimize.report_rendering import markdown, write_page
 
     finished = read_run(run)
     page = write_page(finished, output)
     if output_format is Format.json:
         print_json({**finished.report.as_dict(), "run": str(run), "page": str(page)})
     else:
-        typer.echo(markdown(finished.report, details(finished)))
+        typer.echo(markdown(finished.report, finished))
         say(f"The page is {page}; open it in a browser.")
-
-
-def _check(output: Path | None) -> None:
-    if output is None:
-        return
-    if output.suffix not in (".html", ".htm"):
-        raise UsageError(f"--output={output} is not an HTML file; give it a name that ends in .html")
-    if not output.parent.is_dir():
-        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
 
 
 def calibrate(
@@ -287,6 +273,6 @@ def calibrate(
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
     with steps(len(labelled), "Judging") as advance:
         found = calibrated(judge, labelled, data, folder, run=run, threads=threads, seed=seed, on_done=advance)
-    folder.write("report.json", json.dumps(found.as_dict(), ensure_ascii=False, indent=1) + "\n")
+    folder.write("report.json", json.dumps(asdict(found), ensure_ascii=False, indent=1) + "\n")
     folder.write("report.md", markdown(found))
-    print_json(found.as_dict()) if output_format is Format.json else typer.echo(markdown(found))
+    print_json(asdict(found)) if output_format is Format.json else typer.echo(markdown(found))

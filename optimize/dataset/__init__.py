@@ -34,12 +34,7 @@ SPLITS = ("train", "val", "dev", "test")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A passage that proves an answer.
-
-    Attributes:
-        document_id: The paper.
-        quote: An exact piece of its text.
-    """
+    """An exact piece of a paper's text that proves an answer."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -53,7 +48,6 @@ class Example:
 
     Attributes:
         id: Unique over all splits.
-        question: In any language.
         document_ids: Papers that it is about, at least one.
         answer: Reference answer; empty when there is none.
         answers: More than one reference answer, where the data have them.
@@ -61,7 +55,6 @@ class Example:
         evidence: Quotes that prove it.
         answerable: Whether the papers answer it.
         label: The right one of ``choices``, where the answer is a class.
-        choices: The classes.
         kind: Any name by which the data group their questions.
         language: ISO 639-1.
         figure: The figure that the question names.
@@ -111,12 +104,7 @@ OWN_VALIDATION: Mapping[str, float] = {"val": 0.5, "dev": 0.5}
 
 
 def split_of(key: str, shares: Mapping[str, float] = SHARES) -> str:
-    """The split of a paper.
-
-    Args:
-        key: Its id, or that of its group.
-        shares: Splits with their shares, which add up to 1.
-    """
+    """The split of a paper by its id, or that of its group; shares of splits add up to 1."""
     place = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
     end = 0.0
     for split, share in shares.items():
@@ -127,11 +115,7 @@ def split_of(key: str, shares: Mapping[str, float] = SHARES) -> str:
 
 
 def groups_of(papers: Iterable[Sequence[str]]) -> dict[str, str]:
-    """The group of each paper, named by its smallest id; papers of one question hang together.
-
-    Args:
-        papers: Those of each question.
-    """
+    """The group of each paper, named by its smallest id; papers of one question hang together."""
     parent: dict[str, str] = {}
 
     def root(paper: str) -> str:
@@ -164,7 +148,7 @@ _BOILERPLATE = 20
 
 
 def near_duplicates(texts: Sequence[tuple[str, str]], similar: float = SIMILAR) -> Iterator[tuple[int, int]]:
-    """Pairs of texts of different groups whose words are almost the same.
+    """Pairs of places of texts of different groups whose words are almost the same, each pair once, the smaller first.
 
     Only pairs that share one of their rarest words are compared (prefix filtering, Bayardo et al. 2007,
     doi:10.1145/1242572.1242591), so that time grows with the pairs that are alike, not with all pairs.
@@ -172,9 +156,6 @@ def near_duplicates(texts: Sequence[tuple[str, str]], similar: float = SIMILAR) 
     Args:
         texts: Pairs of group and text.
         similar: Jaccard similarity in (0, 1] from which two texts count as the same.
-
-    Yields:
-        Places of both, the smaller one first, each pair once.
     """
     bags = [frozenset(words(text)) for _, text in texts]
     frequency = Counter(word for bag in bags for word in bag)
@@ -185,7 +166,8 @@ def near_duplicates(texts: Sequence[tuple[str, str]], similar: float = SIMILAR) 
             sharing[word].append(place)
     pairs = {pair for places in sharing.values() for pair in combinations(places, 2)}
     for first, second in sorted(pairs):
-        if texts[first][0] != texts[second][0] and _jaccard(bags[first], bags[second]) >= similar:
+        shared, either = len(bags[first] & bags[second]), len(bags[first] | bags[second])
+        if texts[first][0] != texts[second][0] and either and shared / either >= similar:
             yield first, second
 
 
@@ -195,9 +177,6 @@ def same_papers(papers: Mapping[str, str], similar: float = SAME_TEXT) -> Iterat
     Args:
         papers: Texts by name.
         similar: Share of shingles in (0, 1] from which two papers count as the same.
-
-    Yields:
-        Names of both, in the order of ``papers``, each pair once.
     """
     shingles = {name: _shingles(text) for name, text in papers.items()}
     seen: set[int] = set()
@@ -227,21 +206,14 @@ def _is_sampled(word: str) -> bool:
     return zlib.crc32(word.encode()) % _SAMPLED == 0
 
 
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
-
-
 _SHORTEST = 6
 """Words; fewer stand in any paper by chance."""
 
 
 def leaked(program: Program[Any], examples: Sequence[Example]) -> Iterator[str]:
-    """Questions, answers, facts and gold quotes of examples that stand in a program's prompts or demos.
+    """Questions, answers, facts and gold quotes of examples that stand in a program's prompts or demos, with their ids.
 
     Case, punctuation and spacing do not hide a text.
-
-    Yields:
-        The example's id and the text.
     """
     shown = " ".join(_folded(text) for _, predictor in program.named_predictors() for text in _texts_of(predictor))
     for example in examples:
@@ -278,11 +250,7 @@ def _folded(text: str) -> str:
 
 
 class WordSearch:
-    """BM25 (Robertson and Zaragoza 2009).
-
-    Args:
-        texts: What is searched; results are their positions.
-    """
+    """BM25 over texts (Robertson and Zaragoza 2009); results are their positions."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._bm25 = Bm25()

@@ -25,13 +25,7 @@ from programs.ingest.document import Document, one_line
 
 @dataclass(frozen=True, slots=True)
 class QuestionRecord:
-    """A question before the data set is checked.
-
-    Attributes:
-        place: File and line, for messages.
-        split: One of ``optimize.dataset.SPLITS``.
-        example: The question with its gold data.
-    """
+    """A question before the data set is checked; ``place`` is file and line, for messages."""
 
     place: str
     split: str
@@ -40,13 +34,9 @@ class QuestionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A benchmark in the form of this project.
+    """A benchmark in the form of this project; evidence is quoted from the texts of its papers.
 
-    Attributes:
-        lines: Its questions.
-        documents: Its papers by id; evidence is quoted from their texts.
-        notes: What was left out, with its number, and what a reader of results has to know.
-        revisions: Commits of the hub's data sets that it was read from, by their ids.
+    ``notes`` say what was left out, ``revisions`` which commits of the hub's data sets were read, by their ids.
     """
 
     lines: tuple[QuestionRecord, ...]
@@ -60,16 +50,12 @@ def apart(
 ) -> tuple[tuple[QuestionRecord, ...], tuple[str, ...]]:
     """Leave out questions that another split has almost the same, or whose paper it has, be it under another name.
 
-    Kept are those of the later split in the order train, val, dev, test: a test stays as its authors made it.
-
-    Args:
-        lines: Questions with their splits.
-        documents: Papers by id.
-
-    Returns:
-        The questions that stay, in their order, and a note for each split that lost some.
+    Kept are those of the later split in the order train, val, dev, test: a test stays as its authors made it. Each
+    split that lost some has a note.
     """
-    lost = {*_shared(lines, documents), *_similar(lines)}
+    lost = set(_shared(lines, documents))
+    for pair in near_duplicates([(line.split, line.example.question) for line in lines]):
+        lost.add(min(pair, key=lambda place: SPLITS.index(lines[place].split)))
     counts = Counter(lines[place].split for place in lost)
     notes = tuple(
         f"left out of {split}, because a later split has the paper or almost the same question: {counts[split]}"
@@ -92,25 +78,13 @@ def _shared(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) 
             yield place
 
 
-def _similar(lines: Sequence[QuestionRecord]) -> Iterator[int]:
-    for pair in near_duplicates([(line.split, line.example.question) for line in lines]):
-        yield min(pair, key=lambda place: SPLITS.index(lines[place].split))
-
-
 def material_of(
     lines: Sequence[QuestionRecord],
     documents: Mapping[str, Document],
     quotes: Iterable[Quoted] = (),
     notes: Iterable[str] = (),
 ) -> Material:
-    """A benchmark's questions, apart from one another, and its papers.
-
-    Args:
-        lines: Questions with their splits.
-        documents: Papers by id.
-        quotes: Evidence that was looked for.
-        notes: What else was left out.
-    """
+    """A benchmark's questions, apart from one another, and its papers, with notes on evidence that was looked for."""
     found = list(quotes)
     missing = sum(each.missing for each in found)
     total = missing + sum(len(each.evidence) for each in found)
@@ -132,9 +106,6 @@ class Quotable:
 
     Annotators saw another rendering of the paper: other dashes, spaces and quotation marks, without citations. Letters
     and digits are compared, and the exact piece of the document's text that they span is what is quoted.
-
-    Attributes:
-        document: The document.
     """
 
     document: Document
@@ -160,12 +131,7 @@ class Quotable:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """Evidence of one question.
-
-    Attributes:
-        evidence: Texts that were found, each once.
-        missing: How many were not.
-    """
+    """Evidence of one question: texts that were found, each once, and how many were not."""
 
     evidence: tuple[Evidence, ...]
     missing: int
@@ -198,14 +164,7 @@ _SUFFIXES = (".jsonl", ".parquet")
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkTable:
-    """One table of a benchmark.
-
-    Attributes:
-        file: Pattern of the file's name in a local folder, without its ending.
-        hub_id: The data set on the hub.
-        config: Its configuration.
-        split: Its split.
-    """
+    """One table of a benchmark on the hub; ``file`` is the pattern of its name in a folder, without its ending."""
 
     file: str
     hub_id: str
@@ -215,12 +174,7 @@ class BenchmarkTable:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkRow:
-    """One row.
-
-    Attributes:
-        place: File and line, or data set, split and number.
-        values: Columns by name.
-    """
+    """One row: its columns by name, and its file and line, or data set, split and number."""
 
     place: str
     values: Mapping[str, Any]
@@ -287,27 +241,25 @@ class BenchmarkRow:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a benchmark is read from: the Hugging Face hub, or files with the same columns.
+    """Where a benchmark is read from: the Hugging Face hub, or files of a folder with the same columns.
 
     FOLDER/corpus.jsonl                            or corpus.parquet: named as the benchmark says
     FOLDER/corpus/train-00000-of-00001.parquet     as the hub keeps it, and `hf download` brings it
     FOLDER/corpus/train/0000.parquet               as the hub keeps its Parquet copies
 
-    Attributes:
-        folder: A local folder; None for the hub.
-        revisions: Commits of the hub's data sets that were read, by their ids.
+    ``revisions`` are the commits of the hub's data sets that were read, by their ids.
     """
 
     folder: Path | None = None
     revisions: dict[str, str] = field(default_factory=dict, compare=False)
 
     def rows(self, table: BenchmarkTable) -> Iterator[BenchmarkRow]:
-        """The rows of a table, as they come.
-
-        Raises:
-            UsageError: The folder has no such file, a line cannot be read, or the hub cannot be reached.
-        """
-        return self._hub_rows(table) if self.folder is None else _file_rows(self._files(self.folder, table))
+        """The rows of a table, as they come; a UsageError if the folder has no file, or the hub cannot be reached."""
+        if self.folder is None:
+            yield from self._hub_rows(table)
+            return
+        for path in self._files(self.folder, table):
+            yield from _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
 
     def has(self, table: BenchmarkTable) -> bool:
         """Whether the folder has a table's file, or one that looks like it; the hub has all."""
@@ -370,11 +322,6 @@ def _builder(table: BenchmarkTable) -> Any:  # noqa: ANN401 - a datasets.Dataset
             raise
     files = {table.split: f"{table.config}/{table.split}/*.parquet"}
     return load_dataset_builder(table.hub_id, revision=_CONVERTED, data_files=files)
-
-
-def _file_rows(paths: Sequence[Path]) -> Iterator[BenchmarkRow]:
-    for path in paths:
-        yield from _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
 
 
 def _parquet_rows(path: Path) -> Iterator[BenchmarkRow]:

@@ -235,10 +235,7 @@ def read_evidence_inference(source: Source) -> Material:
         )
         lines.append(QuestionRecord(prompt.place, split_of(prompt.pmcid), example))
     notes = [] if is_own else ["left out, because the hub has it for a paper's first prompt only: all evidence"]
-    reasons = {
-        "without a paper": "nxml/ lacks their papers",
-        "without a label": "readers found no answer to them",
-    }
+    reasons = {"without a paper": "nxml/ lacks their papers", "without a label": "readers found no answer to them"}
     notes += [f"left out, because {why}: {left_out[what]} prompts" for what, why in reasons.items() if left_out[what]]
     made = material_of(lines, {name: paper.document for name, paper in papers.items()}, quotes, notes)
     asked = dict.fromkeys(paper for line in made.lines for paper in line.example.document_ids)
@@ -298,11 +295,7 @@ def is_benchmark(dataset: str) -> bool:
 
 
 def read_benchmark(dataset: str) -> Material:
-    """Read the benchmark that a --dataset names.
-
-    Raises:
-        UsageError: The folder is missing, or its columns are not those of the hub.
-    """
+    """Read the benchmark of a --dataset; a UsageError if the folder is missing, or has other columns than the hub."""
     name, _, folder = dataset.partition("=")
     if "=" in dataset and not (folder and Path(folder).is_dir()):
         raise UsageError(f"there is no folder {folder!r}; give --dataset {name}=FOLDER, or {name} for the hub")

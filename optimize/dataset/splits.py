@@ -51,7 +51,6 @@ class Dataset:
     """A data set that was checked.
 
     Attributes:
-        name: The folder's name.
         splits: Examples by split, in file order.
         documents: Papers by id.
         notes: What was left out, and how much.
@@ -72,11 +71,7 @@ class Dataset:
         return {name: said for name, said in (("left out", left_out), ("hub", hub)) if said}
 
     def split(self, name: str, limit: int | None = None) -> tuple[Example, ...]:
-        """Examples of a split, at most ``limit``, spread over it.
-
-        Raises:
-            UsageError: There is no such split, or the limit is not a number above 0.
-        """
+        """The examples of a split, at most ``limit`` spread over all; a UsageError if there is no such split."""
         if name not in self.splits:
             raise UsageError(
                 f"{self.name} has no split {name!r}; it has {', '.join(self.splits)}: add its questions, or name "
@@ -88,21 +83,20 @@ class Dataset:
 
 
 def load_dataset(dataset: str | Path) -> Dataset:
-    """Read and check a data set.
-
-    Args:
-        dataset: A folder, the name of a bundled set, or a benchmark: its name, or NAME=FOLDER.
-
-    Raises:
-        UsageError: There is no such data set, or something in it is wrong; the message names every problem.
-    """
+    """Read and check a data set by folder, bundled name, benchmark or NAME=FOLDER; the error names every problem."""
     if is_benchmark(str(dataset)):
         material = read_benchmark(str(dataset))
         return _checked(str(dataset), material, [])
     folder = find_folder(dataset)
     lines, problems = read_questions(folder / "questions")
     papers = _papers(folder)
-    problems += [*papers.problems, *_similar_questions(lines), *_copied_papers(lines, papers.documents)]
+    similar = near_duplicates([(line.split, line.example.question) for line in lines])
+    problems += papers.problems
+    problems += [
+        f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
+        for first, second in similar
+    ]
+    problems += _copied_papers(lines, papers.documents)
     return _checked(str(folder), Material(tuple(lines), papers.documents, papers.notes), problems)
 
 
@@ -124,11 +118,7 @@ def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
 
 
 def find_folder(dataset: str | Path) -> Path:
-    """The folder of a name or path.
-
-    Raises:
-        UsageError: There is no such folder.
-    """
+    """The folder of a name or path; a UsageError if there is none."""
     for folder in (Path(dataset), BUNDLED / dataset):
         if (folder / "questions").is_dir():
             return folder.resolve()
@@ -163,11 +153,6 @@ def _shared_papers(lines: Sequence[QuestionRecord]) -> Iterator[str]:
             split, place = split_of.setdefault(paper, (line.split, line.place))
             if split != line.split:
                 yield f"{line.place}: {paper} is in {line.split}, and at {place} in {split}; split by paper"
-
-
-def _similar_questions(lines: Sequence[QuestionRecord]) -> Iterator[str]:
-    for first, second in near_duplicates([(line.split, line.example.question) for line in lines]):
-        yield f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,19 +223,14 @@ LONGEST_LINE = 1_000_000
 
 _EXAMPLE = TypeAdapter(Example)
 _FIELDS = tuple(each.name for each in (*fields(Example), *fields(Evidence)))
+_FILES = tuple(f"{split}.jsonl" for split in SPLITS)
 _SHOWN = 60
 
 
 def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
-    """Read the questions of all splits; all errors are collected, so that they can be corrected at once.
+    """Read the questions of all splits, and collect all errors, so that they can be corrected at once.
 
     "train.jsonl:2: documents_ids: there is no such field; did you mean document_ids?"
-
-    Args:
-        folder: The folder ``questions``.
-
-    Returns:
-        The lines that could be read, and what is wrong with the others and with the folder.
     """
     lines: list[QuestionRecord] = []
     problems = list(_strange_files(folder))
@@ -271,7 +251,8 @@ def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
                 except ValueError as error:
                     problems.append(f"{place}: {error}")
     if not lines and not problems:
-        problems.append(f"questions: there is no question in it; write them to {_files()}, one a line")
+        files = ", ".join(_FILES)
+        problems.append(f"questions: there is no question in it; write them to {files}, one a line")
     return lines, problems
 
 
@@ -279,16 +260,12 @@ def _strange_files(folder: Path) -> Iterator[str]:
     """Files that look like questions and would not be read."""
     for path in sorted(folder.iterdir()):
         split = path.name.partition(".")[0].lower()
-        if path.name in {f"{each}.jsonl" for each in SPLITS} or path.name.startswith("."):
+        if path.name in _FILES or path.name.startswith("."):
             continue
         if split in SPLITS:
             yield f"questions/{path.name}: questions are read from {split}.jsonl, which has a JSON object a line"
         elif path.suffix == ".jsonl":
             yield f"questions/{path.name}: no split has this name; there are {', '.join(SPLITS)}"
-
-
-def _files() -> str:
-    return ", ".join(f"{split}.jsonl" for split in SPLITS)
 
 
 def _text(file: Path) -> str:
@@ -378,24 +355,13 @@ _TOLD_EVERY = 50
 
 
 def corpus_index(
-    dataset: Dataset,
-    embedder: Embedder | None = None,
-    folder: Path | None = None,
-    chunking: Chunking | None = None,
+    dataset: Dataset, embedder: Embedder | None = None, folder: Path | None = None, chunking: Chunking | None = None
 ) -> Index:
     """Open the index of a data set's papers, or make it.
 
     It is in the cache under a name made of everything it depends on, so that a second run finds it; while another
-    process holds it, a run makes one of its own.
-
-    Args:
-        dataset: Its papers are indexed.
-        embedder: What turns text into vectors; by default the configured model.
-        folder: Where indexes are kept; by default in the cache.
-        chunking: How papers are cut; by default as indexes cut them.
-
-    Returns:
-        The index; of a data set without papers one that is not there, for programs that are only looked at.
+    process holds it, a run makes one of its own. A data set without papers has one that is not there, for programs that
+    are only looked at.
     """
     if not dataset.documents:
         return UnconnectedIndex()

@@ -12,20 +12,22 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics.sentences import sentences
 from metrics.statements import Statement, statements
 from metrics.support import check
 from metrics.words import words
 from optimize.dataset import Example
-from optimize.dataset.splits import Dataset
+from optimize.dataset.splits import Dataset, corpus_index
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.passages import Passage, papers_of, shown
 from programs.program import Program
+from programs.registry import create
 from programs.results.citation_keys import pmcid_keys
 from programs.retrieval.embedder import Embedder
 from signatures.citation_markers import render
@@ -34,43 +36,25 @@ if TYPE_CHECKING:
     import optuna
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A whole number from ``low`` to ``high``, both included, in steps."""
-
-    low: int
-    high: int
-    step: int = 1
-
-    def suggest(self, trial: optuna.Trial, name: str) -> int:
-        """The value that a trial takes."""
-        return int(trial.suggest_int(name, self.low, self.high, step=self.step))
-
-
-@dataclass(frozen=True, slots=True)
-class Real:
-    """A number from ``low`` to ``high``, on a logarithmic scale if ``log``."""
-
-    low: float
-    high: float
-    log: bool = False
-
-    def suggest(self, trial: optuna.Trial, name: str) -> float:
-        """The value that a trial takes."""
-        return round(float(trial.suggest_float(name, self.low, self.high, log=self.log)), 4)
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """On or off."""
-
-    def suggest(self, trial: optuna.Trial, name: str) -> bool:
-        """The value that a trial takes."""
-        return bool(trial.suggest_categorical(name, [False, True]))
-
-
-Space: TypeAlias = Mapping[str, Whole | Real | Switch]
+Suggest: TypeAlias = "Callable[[optuna.Trial, str], int | float | bool]"
+"""Gives the value that a trial takes for a parameter of that name."""
+Space: TypeAlias = Mapping[str, Suggest]
 """Parameters by name; those that are not named stay as they are."""
+
+
+def whole(low: int, high: int, step: int = 1) -> Suggest:
+    """A whole number from ``low`` to ``high``, both included, in steps."""
+    return lambda trial, name: int(trial.suggest_int(name, low, high, step=step))
+
+
+def real(low: float, high: float) -> Suggest:
+    """A number from ``low`` to ``high``."""
+    return lambda trial, name: round(float(trial.suggest_float(name, low, high)), 4)
+
+
+def switch() -> Suggest:
+    """On or off."""
+    return lambda trial, name: bool(trial.suggest_categorical(name, [False, True]))
 
 
 ANSWER_METRICS = (
@@ -87,6 +71,8 @@ ANSWER_METRICS = (
     "token_f1",
 )
 """What every written answer is judged by; the first is the objective."""
+PAPER_METRICS = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
+"""What an answer from one paper is judged by."""
 
 Demo: TypeAlias = Mapping[str, Any]
 """Values of a signature's fields, JSON-ready."""
@@ -94,12 +80,7 @@ Demo: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """A question as it is put to a program.
-
-    Attributes:
-        example: As metrics see it.
-        inputs: What the program is called with.
-    """
+    """A question as it is put to a program: the example as metrics see it, and what the program is called with."""
 
     example: Example
     inputs: Mapping[str, Any]
@@ -107,43 +88,40 @@ class Posed:
 
 @dataclass(frozen=True, slots=True)
 class CallCount:
-    """How many calls of a language model one run of a program takes.
-
-    Attributes:
-        least: At least.
-        most: At most.
-        before: Once, before the first run, at most.
-    """
+    """How many calls of a language model one run of a program takes, and ``before`` the first run, once, at most."""
 
     least: int
     most: int
     before: int = 0
 
 
-class Task(Protocol):
-    """One program as optimizers see it."""
+@dataclass(frozen=True, slots=True)
+class Task(ABC):
+    """One program as optimizers see it.
 
-    @property
-    def name(self) -> str:
-        """The program's name."""
+    Attributes:
+        name: The program's.
+        metrics: Names of the metrics that say something of it, the objective first.
+        space: Parameters that are worth searching; empty for none.
+    """
 
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """Names of the metrics that say something of it, the objective first."""
-
-    @property
-    def space(self) -> Space:
-        """Parameters that are worth searching; empty for none."""
+    name: str
+    metrics: tuple[str, ...] = ANSWER_METRICS
+    space: Space = field(default_factory=dict)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
-        """The uncompiled program, over the papers of a data set where it asks a collection."""
+        """The uncompiled program; by default over an index of all papers of a data set."""
+        return create(self.name, index=corpus_index(dataset, embedder))
 
+    @abstractmethod
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Put a question to the program."""
 
+    @abstractmethod
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """What each predictor, by name, should have said of this example, from the gold data alone."""
 
+    @abstractmethod
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """What one question of a data set costs; the program may be one whose index is not there."""
 
@@ -156,7 +134,8 @@ _TOPIC_WORDS = 2
 def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
     """Demos by predictor; rewording needs gold facts and quotes, verification an answer, else they are missing."""
     given = _given(example, dataset, rng)
-    given = renamed(given, pmcid_keys(dataset.documents[each] for each in _papers(given)))
+    keys = pmcid_keys(dataset.documents[each] for each in dict.fromkeys(each.document_id for each in given.passages))
+    given = replace(given, passages=tuple(replace(each, key=keys[each.document_id]) for each in given.passages))
     answer = cited(example.answer, given)
     queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
     quotes = " ".join(each.quote for each in example.evidence)
@@ -173,9 +152,7 @@ def multi_signal_demos(example: Example, dataset: Dataset, rng: random.Random) -
     given = _given(example, dataset, rng)
     answer = cited(example.answer, given)
     demo = {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "answerable": example.answerable,
         "conflicts": [],
         "answer": answer,
@@ -199,17 +176,11 @@ def _given(example: Example, dataset: Dataset, rng: random.Random) -> ShownPassa
     return among_others(passages, quotes, example.question, rng, _PASSAGES)
 
 
-def _papers(given: ShownPassages) -> list[str]:
-    return list(dict.fromkeys(each.document_id for each in given.passages))
-
-
 def _summarized(example: Example, dataset: Dataset, given: ShownPassages, answer: str) -> Mapping[str, Any]:
     parts = [answer[span.start : span.end] for span in sentences(answer)]
     stated = f"{render(dict.fromkeys(given.marker(each) for each in given.gold))} states it."
     return {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "reasoning": stated if answer else "No passage states what the question asks for.",
         "answerable": example.answerable,
         "summary": parts[0] if parts else "",
@@ -255,15 +226,9 @@ class Falsified:
 
 
 def falsify(sentence: str, rng: random.Random, passages: str = "") -> Falsified | None:
-    """Change one number of a sentence, or else turn one direction around.
+    """Change a number of a sentence, or else turn an English direction around; None when there is nothing to change.
 
-    Args:
-        sentence: True, in any language for numbers, in English for directions; its citations are left alone.
-        rng: Chooses which number and how.
-        passages: What it is checked against; a number that they hold elsewhere is not a falsehood to learn from.
-
-    Returns:
-        None when there is nothing to change.
+    Citations are left alone. A number that ``passages`` hold elsewhere is not a falsehood to learn from.
     """
     numbers = list(_NUMBER.finditer(sentence))
     for match in rng.sample(numbers, len(numbers)):
@@ -311,6 +276,10 @@ class ShownPassages:
         """Their titles, as they stand in a prompt."""
         return papers_of(self.passages)
 
+    def asked(self, question: str) -> dict[str, str]:
+        """The fields in which they and the question stand."""
+        return {"passages": self.text, "papers": self.papers, "question": question}
+
     def marker(self, place: int) -> str:
         """What cites a passage: its key, or its number from 1."""
         return self.passages[place].key or str(place + 1)
@@ -353,15 +322,13 @@ def verification_demos(
     show_falsehood = planted is not None and rng.random() < 0.5
     demos["verification.prove"] = _prove(example, given, answer, planted if show_falsehood else None)
     if planted is not None:
-        demos["verification.fix"] = _fix(example, given, answer, planted)
+        demos["verification.fix"] = {
+            **given.asked(example.question),
+            "answer": planted.answer,
+            "unsupported_claims": [{"claim": planted.wrong.text, "reason": planted.wrong.reason}],
+            "fixed_answer": answer,
+        }
     return demos
-
-
-def label_demos(example: Example, given: ShownPassages) -> dict[str, Mapping[str, Any]]:
-    """The demo of labelling; none without a gold label."""
-    if not example.label:
-        return {}
-    return {"labelling.choose": {"passages": given.text, "question": example.question, "label": example.label}}
 
 
 def common(text: str, question: str) -> float:
@@ -375,9 +342,7 @@ def _prove(example: Example, given: ShownPassages, answer: str, planted: _Plante
     shown_answer = planted.answer if planted else answer
     found, quotes = statements(shown_answer), [each.quote for each in example.evidence]
     return {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "answer": shown_answer,
         "sentences": "\n".join(f"{each.number}. {shown_answer[each.start : each.end]}" for each in found),
         "proofs": [_proof(each, given, quotes, planted) for each in found],
@@ -387,8 +352,8 @@ def _prove(example: Example, given: ShownPassages, answer: str, planted: _Plante
 def _proof(
     statement: Statement, given: ShownPassages, quotes: Sequence[str], planted: _Planted | None
 ) -> dict[str, Any]:
-    if planted is not None and planted.claim["claim"].strip() == planted.answer[statement.start : statement.end]:
-        return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.reason}
+    if planted is not None and planted.wrong.text.strip() == planted.answer[statement.start : statement.end]:
+        return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.wrong.reason}
     places = [place for place in given.gold if given.marker(place) in statement.cites] or given.gold
     told = [
         {"passage": given.marker(place), "quote": quote}
@@ -404,17 +369,6 @@ def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
     return max([quote for quote in quotes if quote in passage] or own, key=lambda quote: common(quote, sentence))
 
 
-def _fix(example: Example, given: ShownPassages, answer: str, planted: _Planted) -> Mapping[str, Any]:
-    return {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
-        "answer": planted.answer,
-        "unsupported_claims": [planted.claim],
-        "fixed_answer": answer,
-    }
-
-
 def _cite(sentence: str, given: ShownPassages) -> str:
     bearing = [each for each in given.gold if check(sentence, [given.passages[each].text]).verdict == "supported"]
     bare = sentence.rstrip(_FULL_STOPS)
@@ -425,20 +379,12 @@ def _cite(sentence: str, given: ShownPassages) -> str:
 @dataclass(frozen=True, slots=True)
 class _Planted:
     answer: str
-    claim: Mapping[str, str]
-    reason: str
+    wrong: Falsified
 
 
 def _planted(answer: str, passages: str, rng: random.Random) -> _Planted | None:
     """The answer with its first sentence that can be falsified made false."""
     for span in sentences(answer):
-        wrong: Falsified | None = falsify(answer[span.start : span.end], rng, passages)
-        if wrong is not None:
-            changed = f"{answer[: span.start]}{wrong.text}{answer[span.end :]}"
-            return _Planted(changed, {"claim": wrong.text, "reason": wrong.reason}, wrong.reason)
+        if wrong := falsify(answer[span.start : span.end], rng, passages):
+            return _Planted(f"{answer[: span.start]}{wrong.text}{answer[span.end :]}", wrong)
     return None
-
-
-def renamed(given: ShownPassages, keys: Mapping[str, str]) -> ShownPassages:
-    """The same passages under the keys of their papers."""
-    return ShownPassages(tuple(replace(each, key=keys[each.document_id]) for each in given.passages), given.gold)

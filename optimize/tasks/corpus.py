@@ -16,20 +16,21 @@ from optimize.dataset import Example
 from optimize.dataset.splits import Dataset, corpus_index, in_view
 from optimize.tasks import (
     ANSWER_METRICS,
+    PAPER_METRICS,
     CallCount,
     Demo,
     Posed,
-    Real,
     Space,
-    Switch,
-    Whole,
+    Task,
     among_others,
     cited,
     common,
-    multi_signal_demos,
     paper_answer_demos,
     passage_of,
     rag_fusion_demos,
+    real,
+    switch,
+    whole,
 )
 from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
@@ -37,7 +38,6 @@ from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
 from programs.progress import report_step
-from programs.registry import create
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
 from programs.summaries import opening, summarize_index
@@ -46,67 +46,59 @@ from signatures.passages import as_data, numbered
 
 DemosOf: TypeAlias = Callable[[Example, Dataset, random.Random], Mapping[str, Demo]]
 
-METRICS = (
-    *ANSWER_METRICS,
-    "recall_at_k",
-    "ndcg_at_k",
-    "evidence_recall",
-    "copy_ratio",
-)
+METRICS = (*ANSWER_METRICS, "recall_at_k", "ndcg_at_k", "evidence_recall", "copy_ratio")
 """What an answer is judged by, then whether the right papers and passages were found."""
 
 SIGNAL_WEIGHTS: Space = {
-    "w_sim": Real(0.0, 1.0),
-    "w_bm25": Real(0.0, 1.0),
-    "w_keyword_overlap": Real(0.0, 0.5),
-    "w_sec_boost": Real(0.0, 0.3),
-    "w_recency": Real(0.0, 0.2),
-    "w_authority": Real(0.0, 0.2),
-    "w_length_fit": Real(0.0, 0.2),
-    "w_duplicate_penalty": Real(-0.3, 0.0),
-    "w_cross_encoder": Real(0.0, 16.0),
+    "w_sim": real(0.0, 1.0),
+    "w_bm25": real(0.0, 1.0),
+    "w_keyword_overlap": real(0.0, 0.5),
+    "w_sec_boost": real(0.0, 0.3),
+    "w_recency": real(0.0, 0.2),
+    "w_authority": real(0.0, 0.2),
+    "w_length_fit": real(0.0, 0.2),
+    "w_duplicate_penalty": real(-0.3, 0.0),
+    "w_cross_encoder": real(0.0, 16.0),
 }
 """Of the signals by which `multi_signal` orders passages."""
 RAG_FUSION_SPACE: Space = {
-    "k": Whole(10, 60, step=10),
-    "context_tokens": Whole(1000, 6000, step=500),
-    "least_relevance": Real(0.0, 0.1),
-    "num_queries": Whole(1, 6),
-    "reform": Switch(),
-    "hyde": Switch(),
-    "least_coverage": Real(0.0, 0.8),
+    "k": whole(10, 60, step=10),
+    "context_tokens": whole(1000, 6000, step=500),
+    "least_relevance": real(0.0, 0.1),
+    "num_queries": whole(1, 6),
+    "reform": switch(),
+    "hyde": switch(),
+    "least_coverage": real(0.0, 0.8),
 }
 MULTI_SIGNAL_SPACE: Space = {
-    "context_tokens": Whole(1000, 6000, step=500),
-    "least_relevance": Real(0.0, 0.1),
-    "min_sources": Whole(1, 3),
-    "expansion": Switch(),
+    "context_tokens": whole(1000, 6000, step=500),
+    "least_relevance": real(0.0, 0.1),
+    "min_sources": whole(1, 3),
+    "expansion": switch(),
     **SIGNAL_WEIGHTS,
-    "least_coverage": Real(0.0, 0.8),
+    "least_coverage": real(0.0, 0.8),
+}
+EVIDENCE_TABLE_SPACE: Space = {
+    "candidates": whole(8, 40, step=8),
+    "context_tokens": whole(500, 4000, step=500),
+    "least_relevance": real(0.0, 0.1),
+}
+PAPER_RETRIEVER_SPACE: Space = {
+    "vector_similarity_top_k": whole(5, 40, step=5),
+    "summary_similarity_top_k": whole(0, 12),
+    "batch_size": whole(2, 20, step=2),
+    "docs_top_k": whole(1, 4),
+    "hide_metadata": switch(),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusTask:
-    """A program that answers from a collection.
+class CorpusTask(Task):
+    """A program that answers from a collection, with ``steps`` calls of the model before verification."""
 
-    Attributes:
-        name: The program's.
-        demos_of: Makes its demos from gold.
-        steps: Calls of the model before verification, in a run that answers.
-        space: Parameters that are worth searching.
-        metrics: Names, the objective first.
-    """
-
-    name: str
-    demos_of: DemosOf
-    steps: int
-    space: Space = field(default_factory=dict)
     metrics: tuple[str, ...] = METRICS
-
-    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
-        """The program over an index of all papers."""
-        return create(self.name, index=corpus_index(dataset, embedder))
+    demos_of: DemosOf = rag_fusion_demos
+    steps: int = 1
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Ask the papers that the question may see; see ``optimize.dataset.splits``.
@@ -130,16 +122,6 @@ class CorpusTask:
         return CallCount(0, most * parameters.num_tries)
 
 
-def rag_fusion_task() -> CorpusTask:
-    """`rag_fusion`: rewrites, a hypothetical passage, an answer."""
-    return CorpusTask("rag_fusion", rag_fusion_demos, 3, RAG_FUSION_SPACE)
-
-
-def multi_signal_task() -> CorpusTask:
-    """`multi_signal`: an answer."""
-    return CorpusTask("multi_signal", multi_signal_demos, 1, MULTI_SIGNAL_SPACE)
-
-
 SEARCH_METRICS = (
     "ndcg_at_k",
     "recall_at_k",
@@ -154,29 +136,20 @@ _REWORDING = "reforming."
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalTask:
+class RetrievalTask(Task):
     """Search alone: a program ranked by whether the right papers come first, without an answer.
 
-    Each ranks ten papers or more, whatever its defaults for answering are: a search that gains by returning more
-    passages would say nothing. What is searched is the order: weights, expansion, rewording.
-
-    Attributes:
-        name: The program's.
-        start: Parameters with which the uncompiled program ranks enough papers.
-        space: Parameters that are worth searching.
-        steps: Calls of the model in a search.
-        metrics: Names, the objective first.
+    Each ranks ten papers or more by its ``start`` parameters, whatever its defaults for answering are: a search that
+    gains by returning more passages would say nothing. What is searched is the order: weights, expansion, rewording.
     """
 
-    name: str
-    start: Mapping[str, Any]
-    space: Space
+    metrics: tuple[str, ...] = SEARCH_METRICS
+    start: Mapping[str, Any] = field(default_factory=dict)
     steps: int = 0
-    metrics: tuple[str, ...] = field(default=SEARCH_METRICS)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The program over an index of all papers."""
-        program = create(self.name, index=corpus_index(dataset, embedder))
+        program = Task.program(self, dataset, embedder)
         program.set_parameters(**self.start)
         return program
 
@@ -197,51 +170,29 @@ class RetrievalTask:
         return CallCount(0, self.steps * program.settings.num_tries)
 
 
-_SEARCHES = {
+SEARCH_TASKS = {
     "multi_signal": RetrievalTask(
         "multi_signal",
         start={"top_k": 10, "max_per_document": 1, "min_sources": 10, "rerank_k": 40, "context_tokens": 100_000},
-        space={
-            "expansion": Switch(),
-            **SIGNAL_WEIGHTS,
-        },
+        space={"expansion": switch(), **SIGNAL_WEIGHTS},
     ),
     "rag_fusion": RetrievalTask(
         "rag_fusion",
         start={"top_k": 40, "context_tokens": 100_000, "figures": False},
-        space={"k": Whole(10, 100, step=10), "num_queries": Whole(1, 6), "reform": Switch(), "hyde": Switch()},
+        space={"k": whole(10, 100, step=10), "num_queries": whole(1, 6), "reform": switch(), "hyde": switch()},
         steps=2,
     ),
 }
-
-SEARCH_PROGRAMS = tuple(_SEARCHES)
 """Programs that can search without answering."""
 
 
-def retrieval_task(name: str) -> RetrievalTask:
-    """The search of a program, one of SEARCH_PROGRAMS."""
-    return _SEARCHES[name]
-
-
 @dataclass(frozen=True, slots=True)
-class EvidenceTableTask:
+class EvidenceTableTask(Task):
     """A question is a column; one on two papers is asked of the paper with more of its evidence."""
 
     name: str = "evidence_table"
-    metrics: tuple[str, ...] = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
-
-    @property
-    def space(self) -> Space:
-        """How much of the paper a cell is read from."""
-        return {
-            "candidates": Whole(8, 40, step=8),
-            "context_tokens": Whole(500, 4000, step=500),
-            "least_relevance": Real(0.0, 0.1),
-        }
-
-    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
-        """The program over an index of all papers, of which each question asks one."""
-        return create(self.name, index=corpus_index(dataset, embedder))
+    metrics: tuple[str, ...] = PAPER_METRICS
+    space: Space = field(default_factory=lambda: EVIDENCE_TABLE_SPACE)
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Ask for the cell; a label is asked for as one of the choices."""
@@ -303,7 +254,7 @@ _NEAREST_OTHER = 2
 
 
 @dataclass(frozen=True, slots=True)
-class PaperRetrieverTask:
+class PaperRetrieverTask(Task):
     """Are the papers that a question is about among those that the model chooses, of those that it may see?
 
     Questions without an answer take part, since a paper on their subject is still the one to read. Papers are
@@ -314,17 +265,7 @@ class PaperRetrieverTask:
 
     name: str = "paper_retriever"
     metrics: tuple[str, ...] = ("selection_ndcg", "selection_accuracy", "paper_recall_at_k", "evidence_recall")
-
-    @property
-    def space(self) -> Space:
-        """How many papers there are to choose from, how they are shown, and how many are searched."""
-        return {
-            "vector_similarity_top_k": Whole(5, 40, step=5),
-            "summary_similarity_top_k": Whole(0, 12),
-            "batch_size": Whole(2, 20, step=2),
-            "docs_top_k": Whole(1, 4),
-            "hide_metadata": Switch(),
-        }
+    space: Space = field(default_factory=lambda: PAPER_RETRIEVER_SPACE)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The program over an index of all papers, which summarizes them when it is first asked."""
@@ -377,11 +318,7 @@ class _Summarizing(PaperRetriever):
 
 
 class _Preparing:
-    """Makes the summaries of an index, once for all copies of a program.
-
-    Args:
-        index: Whose papers.
-    """
+    """Makes the summaries of an index, once for all copies of a program."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -403,24 +340,23 @@ class _Preparing:
         return self
 
 
+_REASONS = {
+    MOST_RELEVANCE: "studied what is asked, and reports it",
+    _ON_THE_SUBJECT: "studied what is asked about, but does not report an answer",
+}
+_RELATED = "a related subject; it does not report what is asked"
+
+
 def _selected(example: Example, papers: Sequence[Document], rated: Mapping[str, int]) -> Demo:
     number = {each.id: place for place, each in enumerate(papers, start=1)}
     return {
         "papers": numbered(("", _shown(each)) for each in papers),
         "question": as_data(example.question),
         "selections": [
-            {"paper": number[each], "relevance": relevance, "reason": _reason(relevance)}
+            {"paper": number[each], "relevance": relevance, "reason": _REASONS.get(relevance, _RELATED)}
             for each, relevance in sorted(rated.items(), key=lambda pair: -pair[1])
         ],
     }
-
-
-def _reason(relevance: int) -> str:
-    reasons = {
-        MOST_RELEVANCE: "studied what is asked, and reports it",
-        _ON_THE_SUBJECT: "studied what is asked about, but does not report an answer",
-    }
-    return reasons.get(relevance, "a related subject; it does not report what is asked")
 
 
 def _shown(paper: Document) -> str:

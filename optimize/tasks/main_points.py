@@ -11,7 +11,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import dspy
@@ -20,25 +20,24 @@ from metrics.sentences import Span, sentences
 from optimize.dataset import Example, WordSearch
 from optimize.dataset.splits import Dataset
 from optimize.tasks import (
-    ANSWER_METRICS,
+    PAPER_METRICS,
     CallCount,
     Demo,
     Posed,
-    Real,
     ShownPassages,
     Space,
-    Whole,
+    Task,
     among_others,
     cited,
     common,
-    label_demos,
     passage_of,
+    real,
     verification_demos,
+    whole,
 )
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
 from programs.main_points import Labelling
-from programs.passages import Passage
 from programs.program import Program
 from programs.registry import create
 from programs.results.result import result
@@ -52,17 +51,10 @@ EXCERPT_WORDS = 350
 
 
 def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
-    """Demos by predictor.
+    """Demos by predictor from an example with evidence in its one paper, or not answerable.
 
-    Args:
-        example: With evidence in the paper, or not answerable.
-        paper: The one paper that it is about.
-        rng: Orders passages, and plants the falsehood.
-
-    Returns:
-        Verification and repair need an answer, repair a sentence that can be falsified, and labelling a label; a
-        question that has an answer needs its evidence and the answer in words to show points and answer; else they are
-        missing.
+    Verification and repair need an answer, repair a sentence that can be falsified, and labelling a label; a question
+    that has an answer needs its evidence and the answer in words to show points and answer; else they are missing.
     """
     chunks = chunk(paper, SENTENCES)
     quotes = [each.quote for each in example.evidence]
@@ -73,7 +65,9 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
         demos["extract.predict"] = _extract(example, chunks, quotes)
     if answer or not example.answerable:
         demos["answer.predict"] = _answer(example, given, answer)
-    return {**demos, **label_demos(example, given), **verification_demos(example, given, answer, rng)}
+    if example.label:
+        demos["labelling.choose"] = {"passages": given.text, "question": example.question, "label": example.label}
+    return {**demos, **verification_demos(example, given, answer, rng)}
 
 
 def _extract(example: Example, chunks: Sequence[Chunk], quotes: Sequence[str]) -> Mapping[str, Any]:
@@ -89,9 +83,7 @@ def _extract(example: Example, chunks: Sequence[Chunk], quotes: Sequence[str]) -
 def _answer(example: Example, given: ShownPassages, answer: str) -> Mapping[str, Any]:
     stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
     return {
-        "passages": given.text,
-        "papers": given.papers,
-        "question": example.question,
+        **given.asked(example.question),
         "reasoning": stated if answer else "No passage states what the question asks for.",
         "answerable": example.answerable,
         "answer": answer,
@@ -153,22 +145,22 @@ def about(example: Example, document: Document) -> Example:
     return replace(example, document_ids=(document.id,), evidence=evidence)
 
 
+SPACE: Space = {
+    "threshold": real(0.2, 1.2),
+    "num_chunks_per_point": whole(1, 3),
+    "window_size": whole(1, 7, step=2),
+    "least_coverage": real(0.0, 0.8),
+}
+"""How near chunks have to be, how much around them is read, and when an answer misses the question."""
+
+
 @dataclass(frozen=True, slots=True)
-class MainPointsTask:
+class MainPointsTask(Task):
     """One question, one paper; a question on two papers is asked of both, joined to one."""
 
     name: str = "main_points"
-    metrics: tuple[str, ...] = (*ANSWER_METRICS, "accuracy", "evidence_recall", "copy_ratio")
-
-    @property
-    def space(self) -> Space:
-        """How near chunks have to be, how much around them is read, and when an answer misses the question."""
-        return {
-            "threshold": Real(0.2, 1.2),
-            "num_chunks_per_point": Whole(1, 3),
-            "window_size": Whole(1, 7, step=2),
-            "least_coverage": Real(0.0, 0.8),
-        }
+    metrics: tuple[str, ...] = PAPER_METRICS
+    space: Space = field(default_factory=lambda: SPACE)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """Asks one paper at a time, so the data set plays no part."""
@@ -209,12 +201,7 @@ class NoParameters:
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What a baseline takes from a paper.
-
-    Attributes:
-        chunk: Shown as its only passage.
-        sentences: Spans in the chunk's text that are its answer.
-    """
+    """What a baseline takes from a paper: the only passage it shows, and the spans in it that are its answer."""
 
     chunk: Chunk
     sentences: tuple[Span, ...]
@@ -223,18 +210,14 @@ class Picked:
 class Baseline(Program[NoParameters]):
     """A way to answer from one paper.
 
-    Args:
-        name: As in BASELINES.
-        pick: Takes question and paper to what is shown, or None for an abstention.
-        label: Takes question and choices to a label; None has the model choose by what was picked.
+    ``pick`` takes question and paper to what is shown, or None for an abstention; ``label`` takes question and choices
+    to a label, and None has the model choose by what was picked.
     """
 
     name: ClassVar[str] = "baseline"
 
     def __init__(
-        self,
-        pick: Callable[[str, Document], Picked | None],
-        label: Callable[[str, Sequence[str]], str] | None = None,
+        self, pick: Callable[[str, Document], Picked | None], label: Callable[[str, Sequence[str]], str] | None = None
     ) -> None:
         super().__init__(NoParameters())
         self.pick = pick
@@ -244,15 +227,13 @@ class Baseline(Program[NoParameters]):
     def run(self, question: str, paper: Document, choices: Sequence[str] = ()) -> dspy.Prediction:
         """Answer from a paper; the result has the fields of `main_points`."""
         picked = self.pick(question, paper)
-        passages = [_passage(paper, picked.chunk)] if picked else []
+        passages = [passage_of(paper, picked.chunk)] if picked else []
         found = result(question, unverified(_answer_of(picked), passages))
-        found.label = self._label(passages, question, choices) if choices else ""
+        found.label = ""
+        if choices:
+            chosen = self.label(question, choices) if self.label else self.labelling(passages, question, choices)
+            found.label = str(chosen)
         return found
-
-    def _label(self, passages: Sequence[Passage], question: str, choices: Sequence[str]) -> str:
-        if self.label is not None:
-            return self.label(question, choices)
-        return str(self.labelling(passages, question, choices))
 
 
 def abstain(train: Sequence[Example] = ()) -> Baseline:
@@ -262,7 +243,8 @@ def abstain(train: Sequence[Example] = ()) -> Baseline:
 
 def chance(train: Sequence[Example] = ()) -> Baseline:
     """A label and a sentence by a hash of the question: the same in every run."""
-    return Baseline(_any_sentence, lambda question, choices: choices[_hash(question, "label") % len(choices)])
+    any_sentence = _one_sentence(lambda question, texts: _hash(question, "sentence") % len(texts))
+    return Baseline(any_sentence, lambda question, choices: choices[_hash(question, "label") % len(choices)])
 
 
 def majority(train: Sequence[Example] = ()) -> Baseline:
@@ -277,12 +259,17 @@ def majority(train: Sequence[Example] = ()) -> Baseline:
 
 def lead(train: Sequence[Example] = ()) -> Baseline:
     """The first sentences of the paper, which are those of its abstract."""
-    return Baseline(_lead)
+
+    def first(question: str, paper: Document) -> Picked | None:
+        chunks = _texts(paper)
+        return Picked(chunks[0], tuple(sentences(chunks[0].text))[:LEAD]) if chunks else None
+
+    return Baseline(first)
 
 
 def best_sentence(train: Sequence[Example] = ()) -> Baseline:
     """The sentence that BM25 finds best for the question, shown in its passage."""
-    return Baseline(_best_sentence)
+    return Baseline(_one_sentence(lambda question, texts: int(WordSearch(texts).scores(question).argmax())))
 
 
 BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
@@ -296,21 +283,10 @@ BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class BaselineTask:
-    """A baseline as optimizers see a program; there is nothing to optimise.
+class BaselineTask(Task):
+    """A baseline, one of ``BASELINES``, as optimizers see a program; there is nothing to optimise."""
 
-    Attributes:
-        name: One of ``BASELINES``.
-        metrics: Those of `main_points`.
-    """
-
-    name: str
-    metrics: tuple[str, ...] = _MODEL.metrics
-
-    @property
-    def space(self) -> Space:
-        """Nothing to search."""
-        return {}
+    metrics: tuple[str, ...] = PAPER_METRICS
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The baseline, which may know the questions of the training split."""
@@ -329,26 +305,17 @@ class BaselineTask:
         return CallCount(0, 1)
 
 
-def _lead(question: str, paper: Document) -> Picked | None:
-    chunks = _texts(paper)
-    return Picked(chunks[0], tuple(sentences(chunks[0].text))[:LEAD]) if chunks else None
+def _one_sentence(choose: Callable[[str, Sequence[str]], int]) -> Callable[[str, Document], Picked | None]:
+    """Picks the sentence that a function of question and sentences chooses."""
 
+    def pick(question: str, paper: Document) -> Picked | None:
+        places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
+        if not places:
+            return None
+        found, span = places[choose(question, [each.text[span.start : span.end] for each, span in places])]
+        return Picked(found, (span,))
 
-def _best_sentence(question: str, paper: Document) -> Picked | None:
-    places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
-    if not places:
-        return None
-    scores = WordSearch([each.text[span.start : span.end] for each, span in places]).scores(question)
-    found, span = places[max(range(len(places)), key=scores.__getitem__)]
-    return Picked(found, (span,))
-
-
-def _any_sentence(question: str, paper: Document) -> Picked | None:
-    places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
-    if not places:
-        return None
-    found, span = places[_hash(question, "sentence") % len(places)]
-    return Picked(found, (span,))
+    return pick
 
 
 def _texts(paper: Document) -> list[Chunk]:
@@ -358,17 +325,9 @@ def _texts(paper: Document) -> list[Chunk]:
 def _answer_of(picked: Picked | None) -> str:
     if picked is None:
         return ""
-    text = picked.chunk.text
-    return " ".join(_cited(text[span.start : span.end]) for span in picked.sentences)
-
-
-def _cited(sentence: str) -> str:
-    bare = sentence.rstrip(_FULL_STOPS)
-    return f"{bare} {render(['1'])}{sentence[len(bare) :] or '.'}"
-
-
-def _passage(paper: Document, each: Chunk) -> Passage:
-    return Passage.of(paper, each.start, each.end, id=each.id, section=each.section, heading=each.heading)
+    said = [picked.chunk.text[span.start : span.end] for span in picked.sentences]
+    bare = [each.rstrip(_FULL_STOPS) for each in said]
+    return " ".join(f"{one} {render(['1'])}{each[len(one) :] or '.'}" for one, each in zip(bare, said, strict=True))
 
 
 def _hash(question: str, purpose: str) -> int:

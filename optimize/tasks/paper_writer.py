@@ -17,8 +17,8 @@ queries and their passages go into a section.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import dspy
@@ -27,7 +27,7 @@ from metrics.sentences import sentences
 from optimize.dataset import Evidence as Quote
 from optimize.dataset import Example
 from optimize.dataset.splits import Dataset, corpus_index, in_view
-from optimize.tasks import CallCount, Demo, Posed, Real, ShownPassages, Space, common, verification_demos
+from optimize.tasks import CallCount, Demo, Posed, ShownPassages, Space, Task, common, real, verification_demos
 from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
@@ -67,29 +67,6 @@ _TURNS_LEFT = 4
 def concept_of(question: str) -> PaperConcept:
     """A paper of which nothing is known but what it asks."""
     return PaperConcept(hypothesis=question)
-
-
-def paper_writer_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
-    """Demos by predictor.
-
-    Those that show evidence need gold quotes or a question without an answer, and writing needs gold facts; else they
-    are missing.
-    """
-    desk = _Desk(example, dataset)
-    gold = [desk.evidence(quote) for quote in example.evidence]
-    others = desk.others()
-    demos: dict[str, Mapping[str, Any]] = {}
-    if gold or (others and not example.answerable):
-        one = rng.choice(gold) if gold and (not others or rng.random() < 0.5) else others[0]
-        demos["gatherer.search_evidence.summarize"] = _summarize(example, one)
-        demos["gatherer.search_evidence.score"] = _score(example, one, is_relevant=one in gold)
-        demos["gatherer.plan"] = _plan(example, [] if rng.random() < 0.5 else gold, others, rng)
-    facts = list(desk.facts())[:_MOST_FACTS] if example.answerable else []
-    if facts:
-        demos["writer.write"] = _write(example, facts, others, rng)
-        checked = verification_demos(example, *_as_verified(example, facts), rng)
-        demos |= {f"writer.verification.{name.removeprefix('verification.')}": demo for name, demo in checked.items()}
-    return demos
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +133,7 @@ class _Desk:
         return [self._piece(document, chunks, place, max(parts, key=lambda each: common(each, self._asked)))]
 
     def _piece(self, document: Document, chunks: Sequence[Chunk], place: int, said: str) -> Evidence:
-        known = {
-            "id": document.id,
-            "title": document.title,
-            "authors": document.authors,
-            "year": document.year,
-        }
+        known = {"id": document.id, "title": document.title, "authors": document.authors, "year": document.year}
         return Evidence(
             chunk=paper_chunk(chunks[place], paper_of(known, self._keys[document.id]), place),
             summary=f"“{' '.join(said.split())}”",
@@ -170,14 +142,6 @@ class _Desk:
             llm_score=0.0,
             combined_score=0.0,
         )
-
-
-def _summarize(example: Example, one: Evidence) -> Mapping[str, Any]:
-    return {
-        "passage": as_data(one.chunk.chunk_text),
-        "query": as_data(example.question),
-        "summary": one.summary,
-    }
 
 
 def _score(example: Example, one: Evidence, *, is_relevant: bool) -> Mapping[str, Any]:
@@ -261,7 +225,7 @@ questions 8 hold the gold quote for 44 of 59, 12 for 51, and so do 20."""
 
 
 @dataclass(frozen=True, slots=True)
-class PaperWriterTask:
+class PaperWriterTask(Task):
     """The task: a question stands for the evidence of one section."""
 
     name: str = "paper_writer"
@@ -279,11 +243,7 @@ class PaperWriterTask:
         "claim_groundedness",
         "nugget_recall",
     )
-
-    @property
-    def space(self) -> Space:
-        """How much the similarity counts beside the model's score."""
-        return {"vector_weight": Real(0.0, 1.0)}
+    space: Space = field(default_factory=lambda: {"vector_weight": real(0.0, 1.0)})
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The pipeline over an index of all papers, which prepares one section for a question."""
@@ -291,11 +251,37 @@ class PaperWriterTask:
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """Write from the papers that the question may see; see ``optimize.dataset.splits``."""
-        return Posed(example, {"question": example.question, "hidden": _hidden(example, dataset)})
+        filters = in_view(example, dataset)
+        hidden = list(filters["document"]["not"]) if filters else []
+        return Posed(example, {"question": example.question, "hidden": hidden})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-        """Demos of every step but the title; see ``paper_writer_demos``."""
-        return paper_writer_demos(example, dataset, rng)
+        """Demos of every step but the title.
+
+        Those that show evidence need gold quotes or a question without an answer, and writing needs gold facts; else
+        they are missing.
+        """
+        desk = _Desk(example, dataset)
+        gold = [desk.evidence(quote) for quote in example.evidence]
+        others = desk.others()
+        demos: dict[str, Mapping[str, Any]] = {}
+        if gold or (others and not example.answerable):
+            one = rng.choice(gold) if gold and (not others or rng.random() < 0.5) else others[0]
+            demos["gatherer.search_evidence.summarize"] = {
+                "passage": as_data(one.chunk.chunk_text),
+                "query": as_data(example.question),
+                "summary": one.summary,
+            }
+            demos["gatherer.search_evidence.score"] = _score(example, one, is_relevant=one in gold)
+            demos["gatherer.plan"] = _plan(example, [] if rng.random() < 0.5 else gold, others, rng)
+        facts = list(desk.facts())[:_MOST_FACTS] if example.answerable else []
+        if facts:
+            demos["writer.write"] = _write(example, facts, others, rng)
+            checked = verification_demos(example, *_as_verified(example, facts), rng)
+            demos |= {
+                f"writer.verification.{name.removeprefix('verification.')}": demo for name, demo in checked.items()
+            }
+        return demos
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """Two for each passage, the section, which may be asked for twice, and verification with two a round of repair.
@@ -311,14 +297,7 @@ class _OneSection(PaperWritingPipeline):
     """The pipeline's own predictors and steps, for one query and one section."""
 
     def run(self, question: str, hidden: Sequence[str] = ()) -> dspy.Prediction:  # type: ignore[override]
-        """Prepare a section that answers a question.
-
-        Args:
-            question: Query and hypothesis.
-            hidden: Papers that must not be found.
-
-        Returns:
-            The section as ``SectionDraft.as_dict`` has it, with ``answer`` and the scored ``evidence``.
+        """Prepare a section with ``answer`` and the scored ``evidence`` beside what ``SectionDraft.as_dict`` has.
 
         Raises:
             LMError: The model failed at a passage, which the pipeline would do without; its score would be missing.
@@ -327,18 +306,10 @@ class _OneSection(PaperWritingPipeline):
         parameters = replace(self.settings, top_k_initial=PASSAGES, top_k_final=PASSAGES)
         with Calls(parameters.threads) as calls, logged() as log:
             resources = Resources(library, calls, parameters)
-            found = self.gatherer.search_evidence(question, SECTION, self._passages(hidden), resources)
+            unseen = {chunk.id for paper in hidden for chunk in self.index.chunks(paper)}
+            found = self.gatherer.search_evidence(question, SECTION, unseen, resources)
             task = SectionTask(SECTION, concept_of(question), found.evidence, {})
             section = self.writer(task, resources, log)
         if found.failed:  # only now: if the model is gone for good, the section has said so and ended the run
             raise LMError("; ".join(found.notes))
         return dspy.Prediction(question=question, **section.as_dict())
-
-    def _passages(self, papers: Collection[str]) -> set[str]:
-        return {chunk.id for paper in papers for chunk in self.index.chunks(paper)}
-
-
-def _hidden(example: Example, dataset: Dataset) -> list[str]:
-    """The papers that a question may not see."""
-    filters = in_view(example, dataset)
-    return list(filters["document"]["not"]) if filters else []

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import random
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,35 +15,36 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from optimize.training.loop import Batch, Example, Trainer, batches
-from optimize.training.model import load_model, load_tokenizer
-from optimize.training.pairs import LABELS, Pair
+from optimize.training.checker_evaluation import Wanted, fit, fit_surface
+from optimize.training.labelled_claims import LABELS, Pair
+from optimize.training.loop import (
+    Batch,
+    Example,
+    Trainer,
+    TrainingPart,
+    TrainingRun,
+    batches,
+    load_model,
+    load_tokenizer,
+    train_parts,
+)
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
-from optimize.training.training_run import TrainingPart, TrainingRun, train_parts
-from programs.models import read_files
-from programs.models.checker import pair_read
+from programs.models import ModelFiles, read_files, write_files
+from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
 
 if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
 
 
-# The weights of a finished checker as the training has them, so that a training can go on from it.
-#
-# The file holds most layers in 8-bit integers; what comes back is what they stand for, not what they were rounded from.
-
 Weights = dict[str, NDArray[np.float32]]
 _SPLIT = {"self": ("query", "key", "value"), "self.read": ("key", "value"), "self.asked": ("query",)}
 
 
 def float_weights(folder: Path) -> Weights:
-    """The weights by the names that transformers gives them, float32.
+    """The weights of a finished checker by the names that transformers gives them, float32.
 
-    Args:
-        folder: With `model.onnx` and `manifest.json`, as `python -m optimize checker` wrote it.
-
-    Raises:
-        ModelUnusable: A file is missing or was altered.
+    Most layers are held in 8-bit integers; what comes back is what they stand for, not what they were rounded from.
     """
     import onnx
     from onnx import numpy_helper
@@ -90,7 +93,6 @@ class TrainingSettings:
     """What decides a training's outcome, beside the data.
 
     Attributes:
-        seed: Of pairs, their order and the new head.
         length: Tokens of a pair at most.
         dropout: Share of values that a step leaves out.
         smoothing: Share of a target that is spread over the labels, in [0, 1).
@@ -119,17 +121,9 @@ class TrainingSettings:
 def train(
     weights: Path, sources: Sources, run: TrainingRun, settings: TrainingSettings, start: Path | None = None
 ) -> Trainer:
-    """Train from the embedder's weights or a finished checker, or go on from the last checkpoint.
+    """Train from the embedder's weights or the finished checker ``start``, or go on from the last checkpoint.
 
-    Args:
-        weights: Folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
-        sources: The training pairs.
-        run: Where checkpoints go, and how to compute.
-        settings: What to train.
-        start: Folder of a finished checker to go on from, the one that the settings name.
-
-    Raises:
-        ModelUnusable: A file of the finished checker is missing or was altered.
+    ``weights`` is a folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
     """
     import torch
 
@@ -172,13 +166,7 @@ def _member(stage: Stage, member: int) -> str:
 
 
 def finished(output: Path, settings: TrainingSettings, start: Path | None = None) -> Path:
-    """The folder of the weights that a training ended with: the mean of its members and of what it went on from.
-
-    Args:
-        output: Where the training wrote.
-        settings: Its settings.
-        start: Folder of the checker that it went on from, as `train` was given it.
-    """
+    """The folder of the weights that a training ended with: the mean of its members and of what it went on from."""
     from safetensors.numpy import load_file, save_file
 
     last = settings.stages[-1]
@@ -206,14 +194,65 @@ def _planned(
         pairs = epoch_pairs(stage, sources, seed)
         pairs = pairs[: math.ceil(len(pairs) * min(1.0, stage.epochs - epoch))]
         encodings = tokenizer.encode_batch([pair_read(pair.claim, pair.premise) for pair in pairs])
-        examples = [Example([each], [_target(pair)]) for each, pair in zip(encodings, pairs, strict=True)]
-        found += batches(examples, stage.batch, _order(stage, seed))
+        targets = [LABELS.index(pair.label) if pair.label in LABELS else -1 for pair in pairs]
+        examples = [Example([each], [target]) for each, target in zip(encodings, targets, strict=True)]
+        order = random.Random(f"{stage.name} order {seed}")  # noqa: S311 - repeatable, not secret
+        found += batches(examples, stage.batch, order)
     return found
 
 
-def _order(stage: Stage, seed: int) -> random.Random:
-    return random.Random(f"{stage.name} order {seed}")  # noqa: S311 - repeatable, not secret
+# A trained cross-encoder as files that are shipped: int8 ONNX, tokenizer, manifest with hashes and calibration.
+
+NAME = "corroborate-checker-1"
+TOKENS = 256
+"""Of a pair that the checker reads at most; pairs of the training are shorter."""
+PROBED = 12
+"""Pairs that show which channels of the layers reach far."""
+WANTED = Wanted()
+_LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
+UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
-def _target(pair: Pair) -> int:
-    return LABELS.index(pair.label) if pair.label in LABELS else -1
+def export(
+    weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair], wanted: Wanted = WANTED
+) -> SmallChecker:
+    """Write the checker of a checkpoint's folder, and calibrate it on what its integer layers say.
+
+    ``base`` is the folder of the model it was trained from; the ``trained`` pairs fit the linear model on counts, the
+    others the calibration.
+    """
+    files = int8_files(weights, base, [pair_read(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
+    surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
+
+    def written(calibration: CheckerCalibration) -> SmallChecker:
+        manifest = {
+            "name": NAME,
+            **files.manifest,
+            "labels": list(LABELS),
+            "calibration": asdict(calibration),
+            "surface": surface.as_json(),
+        }
+        write_files(folder, replace(files, manifest=manifest))
+        return SmallChecker(folder)
+
+    logits = written(UNCALIBRATED).logits(asked)
+    return written(fit(logits, surface.scores(asked), pairs, wanted))
+
+
+def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
+    """A checkpoint's cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
+
+    ``base`` holds the `config.json` and `tokenizer.json` of the model it was trained from; ``probe`` are pairs that
+    show which channels of the layers reach far, and ``tokens`` of a pair are read at most.
+    """
+    from safetensors.numpy import load_file
+
+    from programs.models.bert_graph import BertConfig, Classifier, bert_graph
+
+    described = json.loads((base / "config.json").read_text(encoding="utf-8"))
+    tokens = min(tokens, int(described["max_position_embeddings"]))
+    tokenizer, trained = load_tokenizer(base, tokens), load_file(weights / "model.safetensors")
+    layers = 1 + max(int(found[1]) for name in trained if (found := _LAYER.search(name)))
+    config = replace(BertConfig.from_json(described), layers=layers)
+    model = bert_graph(trained, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
+    return ModelFiles({"tokens": tokens}, model, (base / "tokenizer.json").read_bytes())

@@ -1,19 +1,130 @@
-"""A checker's figures on what it was neither trained nor calibrated on, with intervals over papers."""
+"""Calibration of a checker, and its figures on what it was neither trained nor calibrated on, over papers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metrics.support.premise import WORDS
 from metrics.support.verdict import Checker, PremiseJudgement
 from optimize.training import labelled_claims
-from optimize.training.pairs import LABELS, Pair
-from optimize.training.probability_calibration import calibration_error
+from optimize.training.labelled_claims import LABELS, Pair
 from optimize.training.wording import EFFECTS
+from programs.models.checker import CheckerCalibration, Surface, calibrated, counted
+
+# From a model's logits to probabilities that can be taken at their word, and verdicts that are sure enough.
+#
+# Vector scaling (Guo et al. 2017, On calibration of modern neural networks, arXiv:1706.04599) of two models together:
+# softmax(scale · logits + surface · scores + shift), one factor a class each, fitted on pairs of papers that were not
+# trained on. The scores are those of a linear model on counts, fitted on the training pairs.
+
+Matrix = NDArray[np.float64]
+STEPS = 2_000
+RATE = 0.05
+PULL = 0.01
+"""Towards the values at the start, so that few pairs cannot bend the scale far."""
+FEWEST = 15
+"""Verdicts that a threshold's precision is measured on at least."""
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Precision that a verdict must have on pairs that were not trained on."""
+
+    supported: float = 0.65
+    contradicted: float = 0.9
+
+
+def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -> CheckerCalibration:
+    """Fit factors, shifts and thresholds to logits [pairs, 3] of the model and scores [pairs, 3] on counts.
+
+    Pairs that are only "not supported" are left out.
+    """
+    known = [at for at, pair in enumerate(pairs) if pair.label in LABELS]
+    logits, scores, targets = logits[known], scores[known], _targets([pairs[at] for at in known])
+    count = len(LABELS)
+    start = np.concatenate([np.diag(np.ones(count)), np.diag(np.full(count, 0.5))])
+    weights, shift = _fitted(np.hstack([logits, scores]), targets, start, np.concatenate([np.eye(count)] * 2))
+    scale, surface = (tuple(map(float, np.diag(part))) for part in (weights[:count], weights[count:]))
+    found = CheckerCalibration(scale, surface, tuple(map(float, shift)), 1.01, 1.01)
+    probabilities = calibrated(logits, scores, found)
+    supported, contradicted = (
+        threshold(probabilities, targets, label, precision)
+        for label, precision in ((0, wanted.supported), (1, wanted.contradicted))
+    )
+    return replace(found, supported=supported, contradicted=contradicted)
+
+
+def fit_surface(pairs: Sequence[Pair]) -> Surface:
+    """Fit the linear model on counts of training pairs; those that are only "not supported" are left out."""
+    known = [pair for pair in pairs if pair.label in LABELS]
+    counts = counted([(pair.claim, pair.premise) for pair in known])
+    mean, spread = counts.mean(0), np.maximum(counts.std(0), 1e-3)
+    shape = (counts.shape[1], len(LABELS))
+    weights, shift = _fitted((counts - mean) / spread, _targets(known), np.zeros(shape), np.ones(shape))
+    return Surface(mean, spread, weights, shift)
+
+
+def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, precision: float) -> float:
+    """The lowest probability from which on a label's verdicts have the precision wanted; 1.01 where none has.
+
+    Args:
+        probabilities: [pairs, 3].
+        targets: [pairs], indices into `LABELS`.
+        label: Which label.
+        precision: In [0, 1], of every set of verdicts above the threshold or a higher one that is large enough.
+    """
+    mine = np.flatnonzero(probabilities.argmax(1) == label)
+    order = mine[np.argsort(-probabilities[mine, label], kind="stable")]
+    right = np.cumsum(targets[order] == label) / np.arange(1, len(order) + 1)
+    enough = [at for at in range(FEWEST - 1, len(order)) if right[at] >= precision]
+    return float(probabilities[order[enough[-1]], label]) if enough else 1.01
+
+
+def calibration_error(probabilities: Matrix, targets: NDArray[np.int64]) -> float:
+    """Expected calibration error of the likeliest label: mean distance of confidence and accuracy over ten bins.
+
+    Args:
+        probabilities: [pairs, 3], rows that sum to 1.
+        targets: [pairs], indices of the right labels.
+
+    Returns:
+        In [0, 1]; bins of equal width, weighted by their pairs (Naeini et al. 2015).
+    """
+    confidence, right = probabilities.max(1), probabilities.argmax(1) == targets
+    bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    gaps = [
+        abs(float(confidence[bins == each].mean() - right[bins == each].mean())) * int((bins == each).sum())
+        for each in np.unique(bins)
+    ]
+    return sum(gaps) / max(1, len(targets))
+
+
+def _fitted(inputs: Matrix, targets: NDArray[np.int64], start: Matrix, free: Matrix) -> tuple[Matrix, Matrix]:
+    """Multinomial logistic regression by gradient descent on the mean cross entropy, which is convex in its weights.
+
+    Weights [features, classes] start and are pulled towards ``start``; they may change where ``free`` is 1. Inputs are
+    [pairs, features]; shifts [classes] come with the weights.
+    """
+    weights, shift = start.copy(), np.zeros(start.shape[1])
+    truth = np.eye(start.shape[1])[targets]
+    for _ in range(STEPS):
+        values = inputs @ weights + shift
+        found = np.exp(values - values.max(1, keepdims=True))
+        wrong = found / found.sum(1, keepdims=True) - truth
+        weights -= RATE * free * (inputs.T @ wrong / len(inputs) + PULL * (weights - start))
+        shift -= RATE * wrong.mean(0)
+    return weights, shift
+
+
+def _targets(pairs: Sequence[Pair]) -> NDArray[np.int64]:
+    return np.array([LABELS.index(pair.label) for pair in pairs])
+
 
 RESAMPLES = 1_000
 
@@ -51,15 +162,7 @@ def estimated(
     guessed: Sequence[str],
     seed: int = 0,
 ) -> Estimate:
-    """A figure with its percentile interval when papers are drawn again with replacement.
-
-    Args:
-        figure: Of gold and guessed labels.
-        pairs: Whose documents are drawn.
-        gold: Their labels.
-        guessed: What was said of them.
-        seed: Of the draws.
-    """
+    """A figure of gold and guessed labels with its percentile interval when papers are drawn again with replacement."""
     found = resampled([pair.document for pair in pairs], seed)
     low, high = np.quantile(
         [figure([gold[at] for at in drawn], [guessed[at] for at in drawn]) for drawn in found], (0.025, 0.975)
@@ -68,13 +171,7 @@ def estimated(
 
 
 def estimated_mean(values: Sequence[float], documents: Sequence[str], seed: int = 0) -> Estimate:
-    """A mean with its percentile interval when papers are drawn again with replacement.
-
-    Args:
-        values: One an example.
-        documents: The examples' papers.
-        seed: Of the draws.
-    """
+    """A mean, of one value an example, with its percentile interval when papers are drawn again with replacement."""
     table = np.asarray(values, dtype=float)
     low, high = np.quantile([table[drawn].mean() for drawn in resampled(documents, seed)], (0.025, 0.975))
     return Estimate(float(table.mean()), float(low), float(high))
@@ -118,7 +215,7 @@ class Turned:
 def reported_sets(data: Path) -> dict[str, list[Pair]]:
     """Labelled pairs by the name of their set."""
     return {
-        "handwritten dev": labelled_claims.handwritten(data, "dev", WORDS),
+        "handwritten dev": labelled_claims.claim_set(data, "handwritten", "dev", WORDS),
         "SciFact validation": list(labelled_claims.scifact(data, "validation")),
         "Check-COVID dev": labelled_claims.claim_set(data, "check_covid", "dev", WORDS),
         "Citation Integrity dev": labelled_claims.claim_set(data, "citation_integrity", "dev", WORDS),
@@ -144,12 +241,9 @@ def turned_statements(data: Path, *, other_wording: bool = False) -> list[Turned
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """A row of the table.
+    """A row of the table: a figure on so many pairs or prompts.
 
     Attributes:
-        name: The set.
-        count: Pairs, or prompts.
-        figure: What is measured.
         value: With its interval over papers.
         calibration: Expected calibration error, or None where there are no labels.
         contradictions: How many verdicts "contradicted" were given, and how many of them are right.

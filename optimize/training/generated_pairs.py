@@ -12,8 +12,7 @@ from pathlib import Path
 import yaml
 
 from metrics.sentences import sentences
-from optimize.training.labelled_claims import nearest, plain, reported_documents, rows, scifact_reported
-from optimize.training.pairs import Label, Pair
+from optimize.training.labelled_claims import Label, Pair, nearest, plain, reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, false_statement, swapped, true_statement
 
 Change = Callable[[str, random.Random], str | None]
@@ -71,31 +70,23 @@ def _turns() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
 _ALIKE, _OPPOSITE = _turns()
 
 
-def _one_of(words: dict[str, tuple[str, ...]]) -> re.Pattern[str]:
-    return re.compile(r"\b(" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + r")\b")
+def _replacing(words: dict[str, tuple[str, ...]]) -> Change:
+    pattern = re.compile(r"\b(" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + r")\b")
+
+    def replaced(sentence: str, generator: random.Random) -> str | None:
+        found = list(pattern.finditer(sentence))
+        if not found:
+            return None
+        match = generator.choice(found)
+        return sentence[: match.start()] + generator.choice(words[match.group()]) + sentence[match.end() :]
+
+    return replaced
 
 
-_ALIKE_WORD, _OPPOSITE_WORD = _one_of(_ALIKE), _one_of(_OPPOSITE)
-
-
-def _replaced(
-    sentence: str, pattern: re.Pattern[str], words: dict[str, tuple[str, ...]], generator: random.Random
-) -> str | None:
-    found = list(pattern.finditer(sentence))
-    if not found:
-        return None
-    match = generator.choice(found)
-    return sentence[: match.start()] + generator.choice(words[match.group()]) + sentence[match.end() :]
-
-
-def reworded(sentence: str, generator: random.Random) -> str | None:
-    """One word becomes one of the same sense."""
-    return _replaced(sentence, _ALIKE_WORD, _ALIKE, generator)
-
-
-def turned(sentence: str, generator: random.Random) -> str | None:
-    """One word of direction becomes its opposite."""
-    return _replaced(sentence, _OPPOSITE_WORD, _OPPOSITE, generator)
+reworded = _replacing(_ALIKE)
+"""One word becomes one of the same sense."""
+turned = _replacing(_OPPOSITE)
+"""One word of direction becomes its opposite."""
 
 
 def shortened(sentence: str, generator: random.Random) -> str | None:

@@ -17,11 +17,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 from metrics.sentences import sentences
-from optimize.training.labelled_claims import nearest, reported_documents, rows, scifact_reported
-from optimize.training.pairs import LABELS, Pair
+from optimize.training.labelled_claims import LABELS, Pair, nearest, reported_documents, rows, scifact_reported
 
 SOURCE, EVIDENCE_SOURCE = "written", "written_evidence"
 _ABSTRACT = "scifact:"
@@ -29,15 +27,7 @@ _ABSTRACT = "scifact:"
 
 @dataclass(frozen=True, slots=True)
 class PaperPassage:
-    """A passage of a paper that something was written on.
-
-    Attributes:
-        document: The paper.
-        id: Of the passage.
-        text: As it stands there.
-        about: Title and heading.
-        sentences: Start and end of each in the text.
-    """
+    """A passage of a paper that something was written on, with title and heading, and the spans of its sentences."""
 
     document: str
     id: str
@@ -48,14 +38,7 @@ class PaperPassage:
 
 @dataclass(frozen=True, slots=True)
 class WrittenItem:
-    """A question with what answers it, and a claim of each label.
-
-    Attributes:
-        document: The paper.
-        question: In natural words.
-        answers: Passages with the spans of the sentences that answer, the plainest first.
-        claims: By their label.
-    """
+    """A question in natural words, the passages and spans that answer it, the plainest first, and claims by label."""
 
     document: str
     question: str
@@ -87,20 +70,18 @@ class WrittenSet:
 
 
 def written(data: Path) -> WrittenSet:
-    """What was written on papers of the folder that are not reported on.
-
-    Args:
-        data: Folder with `trials_train/` and `scifact/`.
-
-    Raises:
-        TrainingDataMissing: A file is not there.
-    """
+    """What was written on papers of the folder that are not reported on; TrainingDataMissing if a file is not there."""
     apart = reported_documents(data) | {f"{_ABSTRACT}{each}" for each in scifact_reported(data)}
     lines = (files("optimize.training") / "written.jsonl").read_text(encoding="utf-8").splitlines()
     wanted = [row for row in map(json.loads, lines) if row["paper"] not in apart]
     passages = {each.id: each for each in _passages(data, {row["paper"] for row in wanted})}
     known = {each.document for each in passages.values()}
-    return WrittenSet([_item(row, passages) for row in wanted if row["paper"] in known], list(passages.values()))
+    items = []
+    for row in wanted:
+        if row["paper"] in known:
+            answers = [(passages[name], [(start, end) for start, end in spans]) for name, spans in row["answers"]]
+            items.append(WrittenItem(row["paper"], row["question"], answers, {label: row[label] for label in LABELS}))
+    return WrittenSet(items, list(passages.values()))
 
 
 def _passages(data: Path, papers: set[str]) -> Iterator[PaperPassage]:
@@ -115,11 +96,6 @@ def _passages(data: Path, papers: set[str]) -> Iterator[PaperPassage]:
             ends = list(accumulate(len(each) + 1 for each in row["abstract"]))
             spans = [(end - 1 - len(each), end - 1) for end, each in zip(ends, row["abstract"], strict=True)]
             yield PaperPassage(name, name, " ".join(row["abstract"]), row["title"], spans)
-
-
-def _item(row: dict[str, Any], passages: dict[str, PaperPassage]) -> WrittenItem:
-    answers = [(passages[name], [(start, end) for start, end in spans]) for name, spans in row["answers"]]
-    return WrittenItem(row["paper"], row["question"], answers, {label: row[label] for label in LABELS})
 
 
 def claim_pairs(found: WrittenSet, words: int) -> list[Pair]:

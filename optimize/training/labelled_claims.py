@@ -1,24 +1,81 @@
-"""Labelled claims from files, as pairs; what is reported is never handed out for training.
+"""A claim, the text it is held against, and what the text says of it.
 
-The folder is laid out like `benchmarks/`: `claims/*.jsonl`, `scifact/`, `trials_train/`. Missing files are an error.
+{"claim": "Relapses fell.", "premise": "Relapses halved (p = 0.01).", "label": "supported",
+ "source": "trials", "document": "PMC123"}
 """
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
+import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 from metrics.support.premise import premise_parts, premise_text
-from optimize.training.pairs import Pair, valid_label
 from programs.errors import CorroborateError
+
+Label = Literal["supported", "contradicted", "unverifiable", "not_supported"]
+LABELS: tuple[Label, ...] = ("supported", "contradicted", "unverifiable")
+"""The classes, in the order of the model's outputs; "not_supported" is either of the last two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One example.
+
+    Attributes:
+        claim: A sentence to judge.
+        premise: What it is judged by; several sentences at most.
+        label: What the premise says of the claim. "not_supported" where only that is known.
+        source: The data set or the way it was made.
+        document: The paper that the premise is from; documents, not pairs, are parted into splits.
+    """
+
+    claim: str
+    premise: str
+    label: Label
+    source: str
+    document: str
+
+
+def valid_label(text: str) -> Label:
+    """The label that a text names; else a ValueError."""
+    if text not in get_args(Label):
+        raise ValueError(f"{text!r} is not a label; give one of {', '.join(get_args(Label))}")
+    return cast(Label, text)
+
+
+def held_out(pairs: Sequence[Pair], share: float, salt: str) -> tuple[list[Pair], list[Pair]]:
+    """Part pairs by document: (kept, held out), of which the latter have about that share of the documents.
+
+    Another salt gives another, independent split; the same one the same split everywhere.
+    """
+    apart = {pair.document for pair in pairs if fraction(salt + pair.document) < share}
+    return ([pair for pair in pairs if pair.document not in apart], [pair for pair in pairs if pair.document in apart])
+
+
+def sampled(pairs: Iterable[Pair], count: int, generator: random.Random) -> list[Pair]:
+    """So many pairs at random without repetition, or all of them in random order where there are fewer."""
+    pool = list(pairs)
+    return generator.sample(pool, min(count, len(pool)))
+
+
+def fraction(text: str) -> float:
+    """A number in [0, 1) that a text always gets, evenly spread over texts."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64
+
+
+# Labelled claims from files, as pairs; what is reported is never handed out for training.
+#
+# The folder is laid out like `benchmarks/`: `claims/*.jsonl`, `scifact/`, `trials_train/`. Missing files are an error.
 
 SCIFACT_LABELS = {"SUPPORT": "supported", "CONTRADICT": "contradicted", "": "unverifiable"}
 ENTAILMENT_LABELS = {"entailment": "supported", "contradiction": "contradicted", "neutral": "unverifiable"}
-CLAIM_SETS = ("check_covid", "citation_integrity", "scitab", "factcg_doc", "summedits_scitldr")
 _MARK = re.compile(
     r"\s*(?:\[[\d,;\s–-]*\]|\((?:[A-Z][\w'-]+(?: et al\.?| and [A-Z][\w'-]+)?,?\s*(?:\d{4}[a-z]?)?[;,\s]*)+\))"
 )
@@ -29,11 +86,7 @@ class TrainingDataMissing(CorroborateError):
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSONL file.
-
-    Raises:
-        TrainingDataMissing: There is not such a file.
-    """
+    """The objects of a JSONL file; TrainingDataMissing if there is no such file."""
     if not path.is_file():
         raise TrainingDataMissing(
             f"No training data at {path}; give the folder that holds claims/ and scifact/ as --data."
@@ -42,14 +95,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def claim_set(data: Path, name: str, split: str, words: int = 80) -> list[Pair]:
-    """One labelled set of `claims/`, premises cut to the sentences nearest to the claim.
-
-    Args:
-        data: The folder of data.
-        name: File name without its ending.
-        split: "train" or "dev".
-        words: Length of a premise at most.
-    """
+    """One labelled set of `claims/`, train or dev, premises cut to the sentences nearest to the claim."""
     found = []
     for row in rows(data / "claims" / f"{name}.jsonl"):
         if row["split"] == split:
@@ -67,10 +113,7 @@ def document_of(row: dict[str, Any]) -> str:
 def entailment(path: Path) -> Iterator[Pair]:
     """Sentence pairs in the form of SNLI and MultiNLI: `sentence1` (premise), `sentence2` (claim), `gold_label`.
 
-    Pairs whose annotators did not agree ("-") are left out.
-
-    Raises:
-        TrainingDataMissing: There is not such a file, or a row lacks one of the three.
+    Pairs whose annotators did not agree ("-") are left out; TrainingDataMissing if there is no such file or field.
     """
     for row in rows(path):
         try:
@@ -82,11 +125,6 @@ def entailment(path: Path) -> Iterator[Pair]:
         if label in ENTAILMENT_LABELS:
             document = str(row.get("captionID") or row.get("promptID") or premise)
             yield Pair(claim, premise, valid_label(ENTAILMENT_LABELS[label]), "entailment", document)
-
-
-def handwritten(data: Path, split: str, words: int = 80) -> list[Pair]:
-    """Claims written by hand, each against the sentences of its passage that are nearest."""
-    return claim_set(data, "handwritten", split, words)
 
 
 def handwritten_evidence(data: Path) -> list[Pair]:
@@ -110,9 +148,7 @@ def nearest(claim: str, passage: str, words: int = 80) -> str:
 def scifact(data: Path, split: str) -> Iterator[Pair]:
     """SciFact's claims: against their evidence sentences, or, without evidence, the nearest ones of the abstract cited.
 
-    Args:
-        data: The folder of data.
-        split: "train" or "validation". Training claims on papers of the validation claims are left out.
+    Training claims on papers of the validation claims are left out.
     """
     texts = {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
     apart = scifact_reported(data) if split == "train" else set()

@@ -1,25 +1,126 @@
-"""The training loop: batches of like length, two threads each with its own part of a batch, gradients added up.
+"""The cross-encoder in torch and its training loop: batches of like length, each worked on in parts by two threads.
 
 On a busy machine threads inside one matrix product wait for each other; parts of a batch need to meet only once a step.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import random
+import shutil
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from optimize.training.model import draw_from, padded
+from programs.atomic_files import put_folder, standing_folder
+from programs.errors import CorroborateError
+from programs.models import token_kinds
 
 if TYPE_CHECKING:
     import torch
-    from tokenizers import Encoding
+    from tokenizers import Encoding, Tokenizer
     from transformers import BertForSequenceClassification
+
+
+# The cross-encoder in torch, for training: [CLS] claim [SEP] premise [SEP] → logits.
+
+
+def load_model(
+    folder: Path, outputs: int, layers: int | None = None, dropout: float = 0.0
+) -> BertForSequenceClassification:
+    """A BERT classifier with so many outputs from a folder of weights; without a head, the head is new.
+
+    ``layers`` are the first of the encoder, by default all; ``dropout`` is the share of values, in [0, 1), that a step
+    leaves out behind each sublayer.
+    """
+    from transformers import BertForSequenceClassification
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    cut: dict[str, Any] = {} if layers is None else {"num_hidden_layers": layers}
+    model = BertForSequenceClassification.from_pretrained(
+        folder,
+        num_labels=outputs,
+        attn_implementation="eager",  # on a CPU a step takes two thirds of the time that it takes with the fused kernel
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        classifier_dropout=0.0,
+        **cut,
+    )
+    # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
+    model.bert.embeddings.word_embeddings.weight.requires_grad_(False)
+    _tell_kinds_apart(model)
+    if dropout:
+        _leave_out(model, dropout)
+    return model
+
+
+def _tell_kinds_apart(model: BertForSequenceClassification) -> None:
+    """Four kinds of tokens instead of two: a word of both texts starts out as a word of its own text alone."""
+    import torch
+
+    two = model.bert.embeddings.token_type_embeddings.weight.detach()
+    model.bert.embeddings.token_type_embeddings = torch.nn.Embedding(4, two.shape[1])
+    model.bert.embeddings.token_type_embeddings.weight.data.copy_(two.repeat(2, 1))
+    model.config.type_vocab_size = 4
+
+
+_DRAWN = threading.local()
+
+
+def draw_from(seed: int) -> None:
+    """Have this thread's dropout draw from a seed: parts of a batch are worked on by threads, in any order."""
+    import torch
+
+    _DRAWN.generator = torch.Generator().manual_seed(seed)
+
+
+def _leave_out(model: BertForSequenceClassification, share: float) -> None:
+    """Put dropout behind every sublayer, which draws as its thread was told."""
+    import torch
+
+    class Dropout(torch.nn.Module):
+        def forward(self, values: torch.Tensor) -> torch.Tensor:
+            if not self.training:
+                return values
+            kept = torch.empty(values.shape).bernoulli_(1 - share, generator=_DRAWN.generator)
+            return values * (kept / (1 - share)).to(values.device, values.dtype)
+
+    ends = [name for name, _ in model.named_modules() if name.endswith("output.dropout")]
+    for name in (*ends, "dropout"):
+        model.set_submodule(name, Dropout())
+
+
+def load_tokenizer(folder: Path, length: int) -> Tokenizer:
+    """The tokenizer of a model's folder, cutting pairs to so many tokens, the longer side first."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(length, strategy="longest_first")
+    return tokenizer
+
+
+def padded(encodings: Sequence[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Token ids, attention mask and kinds of tokens of some pairs: int64 [pairs, longest]."""
+    import torch
+
+    longest = max(len(each.ids) for each in encodings)
+    rows = [
+        (each.ids + [0] * (longest - len(each.ids)), [1] * len(each.ids) + [0] * (longest - len(each.ids)),
+         token_kinds(each) + [0] * (longest - len(each.ids)))
+        for each in encodings
+    ]  # fmt: skip
+    ids, mask, types = (torch.tensor(column) for column in zip(*rows, strict=True))
+    return ids, mask, types
+
 
 WARM_UP = 0.06
 POOL = 24
@@ -39,11 +140,8 @@ class Example:
     targets: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Examples of one step, all with as many pairs."""
-
-    examples: Sequence[Example]
+Batch: TypeAlias = Sequence[Example]
+"""Examples of one step, all with as many pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +156,20 @@ class TrainingStep:
 
 def batches(examples: Sequence[Example], size: int, generator: random.Random) -> list[Batch]:
     """Batches of examples of about the same length, in random order."""
-    found = []
+    found: list[Batch] = []
     for start in range(0, len(examples), POOL * size):
         pool = sorted(examples[start : start + POOL * size], key=lambda each: max(len(e.ids) for e in each.encodings))
-        found += [Batch(pool[at : at + size]) for at in range(0, len(pool), size)]
+        found += [pool[at : at + size] for at in range(0, len(pool), size)]
     generator.shuffle(found)
     return found
+
+
+def tensors(batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """What the model reads of a batch's pairs, as ``padded`` gives it, and their targets."""
+    import torch
+
+    targets = torch.tensor([target for one in batch for target in one.targets])
+    return *padded([pair for one in batch for pair in one.encodings]), targets
 
 
 def rate_at(step: int, steps: int, highest: float, last: float) -> float:
@@ -76,17 +182,9 @@ def rate_at(step: int, steps: int, highest: float, last: float) -> float:
 
 
 class Trainer:
-    """A model with its optimizer; one call of `step` is one update."""
+    """A model, changed in place, with its optimizer; one call of `step` is one update, in parts at once on a CPU."""
 
     def __init__(self, model: BertForSequenceClassification, loss: Loss, threads: int = 2, device: str = "cpu") -> None:
-        """Take a model for training.
-
-        Args:
-            model: As `model.load_model` gives it; changed in place.
-            loss: What is made small.
-            threads: Parts of a batch that are worked on at once, on a CPU.
-            device: "cpu" or as torch spells a GPU.
-        """
         import torch
 
         self.model = model.train()
@@ -107,9 +205,10 @@ class Trainer:
         """Update the weights once and return the batch's mean loss; dropout draws from the step's number."""
         import torch
 
-        parts = _parts(batch, self._threads)
+        size = max(1, math.ceil(len(batch) / self._threads))
+        parts = [batch[at : at + size] for at in range(0, len(batch), size)]
         seeds = [len(parts) * number + place for place in range(len(parts))]
-        done = list(self._pool.map(partial(self._gradients, of=len(batch.examples)), parts, seeds))
+        done = list(self._pool.map(partial(self._gradients, of=len(batch)), parts, seeds))
         for at, parameter in enumerate(self.parameters):
             first, *others = (gradients[at] for _, gradients in done)
             parameter.grad = first
@@ -125,43 +224,143 @@ class Trainer:
         import torch
 
         draw_from(seed)
-        ids, mask, types = (
-            each.to(self.device) for each in padded([e for one in part.examples for e in one.encodings])
-        )
-        targets = torch.tensor([target for one in part.examples for target in one.targets], device=self.device)
+        ids, mask, types, targets = (each.to(self.device) for each in tensors(part))
         with torch.autocast(self.device.split(":")[0], torch.bfloat16):
             logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
         loss = self._loss(logits.float(), targets) / of
         return float(loss.detach()), torch.autograd.grad(loss, self.parameters)
 
 
-def train_stage(
-    trainer: Trainer,
-    planned: Sequence[Batch],
-    rates: tuple[float, float],
-    start: int,
-    on_step: Callable[[TrainingStep], None],
-) -> None:
-    """Take a stage's steps from ``start`` on.
+class CheckpointDiffers(CorroborateError):
+    """A checkpoint is damaged or of a training with other settings."""
 
-    Args:
-        trainer: Model and optimizer.
-        planned: The stage's batches, in order.
-        rates: The highest and the last learning rate.
-        start: Steps that are done already.
-        on_step: Told of each step.
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlace:
+    """How far a training is: so many steps of a stage are done."""
+
+    stage: str
+    step: int
+
+
+def save_checkpoint(folder: Path, trainer: Trainer, place: TrainingPlace, settings: dict[str, Any]) -> None:
+    """Write a checkpoint into a folder of its own, complete or not at all."""
+    from safetensors.torch import save_file
+
+    fresh = folder.with_name(folder.name + ".new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    save_file(
+        {name: value.contiguous() for name, value in trainer.model.state_dict().items()}, fresh / "model.safetensors"
+    )
+    kept = {
+        f"{name}.{number}": value.contiguous()
+        for number, parameter in enumerate(trainer.parameters)
+        for name, value in trainer.optimizer.state[parameter].items()
+    }
+    save_file(kept, fresh / "optimizer.safetensors")
+    state = {"stage": place.stage, "step": place.step, "settings": settings}
+    (fresh / "state.json").write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
+    put_folder(fresh, folder)
+
+
+def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> TrainingPlace:
+    """Put a checkpoint's weights and optimizer into a trainer; CheckpointDiffers if damaged or of other settings."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        if state["settings"] != settings:
+            raise CheckpointDiffers(
+                f"{folder} is of a training with other settings; leave out --resume or give another --output."
+            )
+        trainer.model.load_state_dict(load_file(folder / "model.safetensors"))
+        kept = load_file(folder / "optimizer.safetensors")
+        for number, parameter in enumerate(trainer.parameters):
+            names = ("step", "exp_avg", "exp_avg_sq")
+            trainer.optimizer.state[parameter] = {name: kept[f"{name}.{number}"].to(parameter.device) for name in names}
+        return TrainingPlace(state["stage"], int(state["step"]))
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise CheckpointDiffers(
+            f"The checkpoint at {folder} is damaged ({error}); train again without --resume."
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRun:
+    """Where and how a training is computed; none of it decides what is learned.
+
+    Attributes:
+        output: Where checkpoints go: `output/checkpoint`, and `output/PART` at a part's end.
+        device: "cpu" or as torch spells a GPU.
+        resume: Go on from `output/checkpoint` where there is one.
+        every: Steps between checkpoints.
+        on_step: Told of each step: the part's name, the step, how many the part has.
     """
-    for number, batch in _from(planned, start):
-        began = time.monotonic()
-        rate = rate_at(number, len(planned), *rates)
-        loss = trainer.step(batch, rate, number)
-        on_step(TrainingStep(number + 1, loss, rate, time.monotonic() - began))
+
+    output: Path
+    threads: int = 2
+    device: str = "cpu"
+    resume: bool = False
+    every: int = 100
+    on_step: Callable[[str, TrainingStep, int], None] = lambda *_: None
 
 
-def _from(planned: Sequence[Batch], start: int) -> Iterator[tuple[int, Batch]]:
-    return ((number, planned[number]) for number in range(start, len(planned)))
+@dataclass(frozen=True, slots=True)
+class TrainingPart:
+    """Batches that are learned with one rise and fall of the learning rate, from the highest to the last one.
+
+    Attributes:
+        batches: Gives the batches, in order, the same ones whenever it is asked.
+        start: The part that it goes out from, where that is not the one before it.
+    """
+
+    name: str
+    rate: float
+    last_rate: float
+    batches: Callable[[], list[Batch]]
+    start: str = ""
 
 
-def _parts(batch: Batch, count: int) -> list[Batch]:
-    size = max(1, math.ceil(len(batch.examples) / count))
-    return [Batch(batch.examples[at : at + size]) for at in range(0, len(batch.examples), size)]
+def train_parts(
+    trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun, settings: dict[str, Any], seed: int
+) -> Trainer:
+    """Train all parts in order, or those that are left, under settings as JSON that decide the outcome.
+
+    CheckpointDiffers says that the checkpoint to go on from is damaged, or of other settings.
+    """
+    import torch
+
+    place = TrainingPlace(parts[0].name, 0)
+    kept = standing_folder(run.output / "checkpoint")
+    if run.resume and kept.is_dir():
+        place = load_checkpoint(kept, trainer, settings)
+    names = [part.name for part in parts]
+    for part in parts[names.index(place.stage) :]:
+        start = place.step if part.name == place.stage else 0
+        if part.start and not start:
+            load_checkpoint(run.output / part.start, trainer, settings)
+        planned = part.batches()
+        torch.manual_seed(seed + start)
+
+        for number in range(start, len(planned)):
+            began, rate = time.monotonic(), rate_at(number, len(planned), part.rate, part.last_rate)
+            loss = trainer.step(planned[number], rate, number)
+            step = TrainingStep(number + 1, loss, rate, time.monotonic() - began)
+            run.on_step(part.name, step, len(planned))
+            if step.number % run.every == 0:
+                save_checkpoint(run.output / "checkpoint", trainer, TrainingPlace(part.name, step.number), settings)
+        save_checkpoint(run.output / part.name, trainer, TrainingPlace(part.name, len(planned)), settings)
+    return trainer
+
+
+def log_to(path: Path) -> Callable[[str, TrainingStep, int], None]:
+    """Steps as lines of JSON at the end of a file."""
+
+    def told(stage: str, step: TrainingStep, steps: int) -> None:
+        line = {"stage": stage, "of": steps, "time": round(time.time(), 1), **asdict(step)}
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    return told

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from metrics.support.lexicon import stem, words
 from metrics.support.premise import COMMON
 from optimize.training.generated_pairs import denied, renumbered, turned
-from optimize.training.pairs import Pair
+from optimize.training.labelled_claims import Pair
 from optimize.training.wording import phrase
 
 SOURCE = "disturbed"
@@ -50,12 +50,7 @@ Disturbance = Callable[[str, str, random.Random], str | None]
 
 
 def disturbed(pairs: Sequence[Pair], generator: random.Random) -> Iterator[Pair]:
-    """Each supported claim, and the same made false once.
-
-    Args:
-        pairs: Labelled by people; those of other labels are left out.
-        generator: Of what is made false.
-    """
+    """Each claim that people labelled supported, and the same made false once."""
     for pair in pairs:
         if pair.label == "supported" and (false := _falsified(pair, generator)):
             yield Pair(pair.claim, pair.premise, "supported", SOURCE, pair.document)

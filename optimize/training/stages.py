@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from optimize.training import generated_pairs, labelled_claims
-from optimize.training.figures import SOURCE as FIGURES
-from optimize.training.figures import figures
 from optimize.training.handwritten_claims import EVIDENCE_SOURCE, SOURCE, claim_pairs, evidence_pairs, written
-from optimize.training.pairs import LABELS, Pair, held_out, sampled
+from optimize.training.labelled_claims import LABELS, Pair, held_out, sampled
 from optimize.training.perturbed_claims import SOURCE as DISTURBED
 from optimize.training.perturbed_claims import disturbed
+from optimize.training.wording import FIGURES, figures
 from programs.errors import UsageError
 
 T = TypeVar("T")
@@ -37,11 +36,9 @@ class Stage:
     """Part of the training.
 
     Attributes:
-        name: Its name in checkpoints and logs.
         shares: Sources and how many pairs of each an epoch holds at most.
         epochs: Passes through the shares; the last one may be a part.
-        rate: Highest learning rate.
-        last_rate: The one at the end, reached along a cosine.
+        rate: Highest learning rate; the last one is reached along a cosine.
         words: Words of a premise at most.
         batch: Pairs a step.
     """
@@ -121,12 +118,7 @@ class Sources:
     """Pairs by source, read once; made ones are made again for each seed."""
 
     def __init__(self, data: Path, entailment: Sequence[Path] = ()) -> None:
-        """Take the folder of data; files are read when a source is first asked for.
-
-        Args:
-            data: Laid out as `labelled_claims` says.
-            entailment: Files of the source "entailment", in the form of SNLI and MultiNLI.
-        """
+        """Take the folder of data, and files of the source "entailment"; they are read when a source is asked for."""
         self._data, self._entailment = data, tuple(entailment)
         self._kept: dict[str, list[Any]] = {}
 
@@ -174,11 +166,7 @@ class Sources:
 
 
 def with_passes(text: str) -> tuple[Stage, ...]:
-    """The stages with other numbers of passes, as "1,4" gives them in order.
-
-    Raises:
-        UsageError: They are not as many numbers above 0 as there are stages.
-    """
+    """The stages with other numbers of passes, as "1,4" gives them in order; else a UsageError."""
     try:
         counts = [float(each) for each in text.split(",")]
     except ValueError:
@@ -189,11 +177,7 @@ def with_passes(text: str) -> tuple[Stage, ...]:
 
 
 def without_sources(stages: Sequence[Stage], left_out: Sequence[str]) -> tuple[Stage, ...]:
-    """The stages without some sources.
-
-    Raises:
-        UsageError: No stage has a source of that name, or one is left without any.
-    """
+    """The stages without some sources; a UsageError if no stage has one of them, or one is left without any."""
     known = {share.source for stage in stages for share in stage.shares}
     if unknown := set(left_out) - known:
         raise UsageError(f"--without got {sorted(unknown)}; sources are {', '.join(sorted(known))}")

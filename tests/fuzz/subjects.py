@@ -30,7 +30,7 @@ from typing import Any
 import dspy
 
 from optimize.finished_run import read_run
-from optimize.report_rendering import details, markdown, write_page
+from optimize.report_rendering import markdown, write_page
 from programs.compiled_state import read_state
 from programs.errors import CorroborateError, UsageError
 from programs.ingest.document import Document
@@ -169,7 +169,7 @@ def _read_run(name: str, content: bytes) -> None:
         shutil.copytree(_run(), path)
         (path / name).write_bytes(content)
         run = read_run(path)
-        markdown(run.report, details(run))
+        markdown(run.report, run)
         write_page(run, Path(folder, "report.html"))
 
 

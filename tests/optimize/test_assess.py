@@ -313,7 +313,7 @@ def test_a_run_of_several_seeds_names_its_runs(poor, tmp_path):
     (seeds / "seed-3").mkdir()
     for path, report in ((seeds, {"seeds": []}), (seeds / "seed-3", {})):
         (path / "report.json").write_text(json.dumps(report))
-    with pytest.raises(UsageError, match=r"several seeds: compare one of .*seed-3"):
+    with pytest.raises(UsageError, match=r"several seeds, .*name one of .*seed-3"):
         read_side(seeds)
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from io import StringIO
 from pathlib import Path
@@ -16,7 +16,7 @@ from optimize.job import TASKS, Job, JobSetup, evaluate
 from optimize.optimizers import OPTIMIZERS, Copro, Gepa, Mipro, ParameterSearch, Simba, optimizer_of
 from optimize.policy import Bootstrap, FewShot, RandomSearch
 from optimize.run_folder import open_run
-from optimize.tasks import Real
+from optimize.tasks import real
 from optimize.tasks.main_points import MainPointsTask
 from programs.compiled_state import UNCOMPILED, read_state
 from programs.errors import LMUnavailable, UsageError
@@ -216,9 +216,7 @@ class Rewording(CountingEngine):
 class Deaf(MainPointsTask):
     """`main_points` with a threshold below which it matches nothing."""
 
-    @property
-    def space(self):
-        return {"threshold": Real(0.05, 1.4)}
+    space: dict = field(default_factory=lambda: {"threshold": real(0.05, 1.4)})
 
     def program(self, dataset, embedder):
         program = MainPointsTask.program(self, dataset, embedder)

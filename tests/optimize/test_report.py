@@ -8,7 +8,7 @@ from metrics.support.claim_check import default_check
 from optimize.dataset import Example
 from optimize.generate import Record
 from optimize.judging import KeptLedger
-from optimize.report import CHECKER, MeasuredProgram, accuracy_of, build_report
+from optimize.report import CHECKER, AskedExamples, MeasuredProgram, ReportHeader, accuracy_of, build_report
 from optimize.report_rendering import markdown
 from optimize.scoring import score
 from programs.atomic_files import Journal
@@ -51,8 +51,15 @@ BEFORE = measured("uncompiled", everywhere(ABSTAINED, GOOD))
 AFTER = measured("few_shot-4-seed0", everywhere(GOOD, ABSTAINED))
 
 
-def report(before=BEFORE, after=AFTER, **more):
-    return build_report("A title", {"lm": "x"}, EXAMPLES, before, after, Ledger(WordJudge()), **more)
+PAPERS = {name: example.cluster for name, example in EXAMPLES.items()}
+
+
+def report(before=BEFORE, after=AFTER, clusters=PAPERS, choice=None, judge=None, lasting=(), **more):
+    header = ReportHeader("A title", {"lm": "x"}, "x", choice or {}, tuple(lasting))
+    measured = [each for each in (before, after) if each]
+    return build_report(
+        header, AskedExamples(EXAMPLES, clusters, "test"), measured, Ledger(judge or WordJudge()), **more
+    )
 
 
 def test_few_papers_and_failures_of_one_program_alone_are_told():
@@ -144,7 +151,7 @@ def test_skill_is_measured_from_the_best_canary():
 
 def test_a_judge_that_costs_is_not_asked_about_canaries():
     judge = WordJudge()
-    found = build_report("A title", {}, EXAMPLES, BEFORE, AFTER, Ledger(judge), lasting=["Mind."], canaries=False)
+    found = report(judge=judge, lasting=["Mind."], canaries=False)
     assert judge.asked == []
     assert (found.canaries, found.skill, found.warnings) == ({}, {}, found.lasting)
     assert found.lasting[0] == "Mind."
@@ -173,9 +180,7 @@ def test_a_program_that_only_searches_neither_answers_nor_abstains():
     records = [Record("finder", "dev", each, "answered", "", {"answer": "", "metrics": COST}) for each in EXAMPLES]
     found = measured("finder", everywhere(ABSTAINED, ABSTAINED))
     scores = [each for each in found.scores if each.metric == "contradiction_rate"]
-    searched = build_report(
-        "A title", {}, EXAMPLES, MeasuredProgram("finder", records, scores), None, Ledger(WordJudge())
-    )
+    searched = report(MeasuredProgram("finder", records, scores), None)
     assert not searched.has_answers
     assert "abstain" not in markdown(searched)
     assert report().has_answers

@@ -6,9 +6,9 @@ from dataclasses import asdict, replace
 import pytest
 
 from optimize.changes import ablation, compared, prompts
-from optimize.finished_run import effects, headline, read_run, rivals
+from optimize.finished_run import effects, headline, interval_of, read_run, rivals
 from optimize.regressions import MOST, regressions
-from optimize.report_rendering import candidates, details, markdown, risk
+from optimize.report_rendering import candidates, markdown, risk
 from programs.errors import UsageError
 from tests import invented_run
 from tests.invented_run import COMPILED, CONTEXT, FINDING, SETTINGS
@@ -40,20 +40,20 @@ def test_the_headline_is_the_difference_with_its_interval(run):
 def test_an_evaluation_has_a_mean_with_an_interval(evaluation):
     found = headline(evaluation)
     assert (found.verdict, found.figure, found.interval) == ("Measured", "1.000", "95 % interval 1.000 to 1.000")
-    (row, *_) = effects(evaluation).rows
-    assert (row.before, row.after, row.interval) == ("1.000", "–", "1.000 to 1.000")
+    (each, *_) = effects(evaluation.report).rows
+    assert (each.row.before.value, each.row.after, interval_of(each.paired)) == (1.0, None, "1.000 to 1.000")
     assert prompts(evaluation) is None
     assert candidates(evaluation).tried == ()
     assert regressions(evaluation).cases == ()
 
 
 def test_every_metric_has_a_dot_on_one_scale(run):
-    found = effects(run)
-    assert [row.metric for row in found.rows] == list(invented_run.METRICS)
-    assert [row.interval.split(" ")[0] for row in found.rows] == ["−0.600", "−0.500", "+0.500", "−0.333"]
-    assert [row.n for row in found.rows] == ["3", "2", "2", "3"]
-    assert [row.is_judged for row in found.rows] == [True, True, True, False]
-    (contradicted,) = [row for row in found.rows if row.lower_is_better]
+    found = effects(run.report)
+    assert [each.row.metric for each in found.rows] == list(invented_run.METRICS)
+    assert [each.paired.difference for each in found.rows] == pytest.approx([-0.6, -0.5, 0.5, -1 / 3])
+    assert [each.paired.n for each in found.rows] == [3, 2, 2, 3]
+    assert [each.row.is_judged for each in found.rows] == [True, True, True, False]
+    (contradicted,) = [each for each in found.rows if not each.row.higher_is_better]
     assert contradicted.drawing.title == "contradiction_rate"
     assert contradicted.drawing.description.startswith("+0.500")
 
@@ -162,7 +162,7 @@ def test_a_single_paper_and_an_undefined_objective_are_named(tmp_path):
 
 
 def test_the_text_has_prompts_signals_and_regressions(run):
-    text = markdown(run.report, details(run))
+    text = markdown(run.report, run)
     assert "| answer | changed | 0 → 1 |" in text
     assert "    Answer the question briefly." in text
     assert "| top_k | 6 | 8 |" in text

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from optimize.cli.evaluate import report
 from optimize.finished_run import read_run
 from optimize.report import CHECKER
-from optimize.report_rendering import details, html, markdown, write_page
+from optimize.report_rendering import html, markdown, write_page
 from programs.errors import UsageError
 from tests import invented_run
 from tests.browser import Visit, launched
@@ -66,7 +66,7 @@ def test_nothing_steers_the_reader(page_file):
 
 def test_in_markdown_no_text_becomes_markup(page_file):
     run = read_run(page_file.parent)
-    text = markdown(run.report, details(run))
+    text = markdown(run.report, run)
     assert re.findall("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) == []
     lines = [line for line in text.splitlines() if not line.startswith("    ")]  # those are code, and show all as it is
     assert [line for line in lines if re.search(r"(?<!\\)(<script|<img|\[link|\[image|`code|\*\*bold)", line)] == []
@@ -124,6 +124,20 @@ def test_a_browser_in_the_dark_gets_a_dark_page(browser, page_file):
         grounds.append(visit.page.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert grounds == ["rgb(250, 248, 244)", "rgb(20, 23, 22)"]
     visit.end()
+
+
+def test_every_shape_of_a_drawing_is_drawn(tmp_path):
+    text = html(read_run(invented_run.write(tmp_path / "run").path))
+    for mark in (
+        '<line class="whisker',
+        '<line class="grid',
+        '<line class="zero',
+        "<polyline",
+        "<circle",
+        "<rect",
+        "<text",
+    ):
+        assert mark in text
 
 
 def test_an_old_run_is_shown_as_far_as_it_goes(tmp_path):

@@ -1,6 +1,6 @@
 import json
 import tracemalloc
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -177,7 +177,7 @@ def test_sections_add_up(found):
 def test_numbers_have_names_and_directions(found):
     assert tuple(found.numbers()) == NAMES
     assert set(NAMES) > LOWER_IS_BETTER
-    assert json.loads(json.dumps(found.as_dict()))["cost"]["lm_calls"] == pytest.approx(7 / 4)
+    assert json.loads(json.dumps(asdict(found)))["cost"]["lm_calls"] == pytest.approx(7 / 4)
 
 
 def test_without_answers_nothing_is_defined():
@@ -278,6 +278,14 @@ def test_what_a_judge_with_these_errors_could_not_say_has_no_correction():
     pairs = judged(("ss", 50), ("su", 50), ("uu", 100))
     assert corrected(pairs, [1.0] * 50, [str(k) for k in range(50)]).rogan_gladen.value is None
     assert corrected(pairs, [0.25] * 50, [str(k) for k in range(50)]).rogan_gladen.value == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("documents", [["a"], ["a", "b"]])
+def test_answers_or_claims_on_one_document_have_a_correction_without_interval(documents):
+    pairs = judged(("ss", 20), ("su", 5), ("us", 10), ("uu", 15))
+    labelled = pairs if len(documents) == 1 else [replace(each, document="d") for each in pairs]
+    found = corrected(labelled, [0.5] * len(documents), documents)
+    assert (found.difference.value, found.difference.low) == (pytest.approx(0.4), None)
 
 
 def test_a_judge_that_guesses_cannot_be_corrected():

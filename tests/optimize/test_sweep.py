@@ -3,7 +3,7 @@
 import pytest
 
 from optimize.job import Job, JobSetup
-from optimize.sweep import Grid, Sweep, cell_name, failed, markdown, read_grid
+from optimize.sweep import Grid, Sweep, SweepResult, cell_name, markdown, read_grid
 from programs.errors import UsageError
 from programs.lm.ollama_errors import NoServer
 from tests import small_dataset
@@ -181,7 +181,7 @@ def test_a_judge_that_is_asked_is_in_the_plan(dataset, embedder):
 
 def test_what_a_model_wrote_in_an_error_is_text(tmp_path):
     job = Job("eval", "main_points", "small")
-    text = markdown([failed(job, tmp_path, ValueError("It wrote: '<b>![x](http://evil)'\n# Title"))])
+    text = markdown([SweepResult(job, tmp_path, error="ValueError: It wrote: '<b>![x](http://evil)'\n# Title")])
     assert r"ValueError: It wrote: '\<b\>!\[x\](http://evil)' # Title" in text
 
 

@@ -8,7 +8,7 @@ import dspy
 import pytest
 
 from optimize.compiling import compile_program, plan
-from optimize.generate import UNWRITTEN, Meter, MeteredCache, gated, spent_in
+from optimize.generate import UNWRITTEN, Meter, MeteredCache, spent_in
 from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS, Mipro
 from optimize.policy import until_stopped
@@ -91,7 +91,7 @@ def test_only_answers_that_are_not_kept_are_paid_for(tmp_path):
         assert cache.get({"model": "new", "n": 2}, []) is None
         cache.put({}, {"usage": {"total_tokens": 90}, "cost": 0.5}, [])
         cache.put({}, priced, [])
-        with gated(Allowance(Budget(calls=2))), pytest.raises(BudgetSpent):
+        with dspy.context(gate=Allowance(Budget(calls=2))), pytest.raises(BudgetSpent):
             cache.get({"model": "new"}, [])
     meter.write()
     spent = spent_in(RunFolder(tmp_path).sessions)

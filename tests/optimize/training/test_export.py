@@ -8,13 +8,21 @@ import numpy as np
 import pytest
 
 from metrics.support.verdict import PremiseJudgement
-from optimize.training.checker import TrainingSettings, finished, train
-from optimize.training.checker_evaluation import accuracy, estimated, macro_f1, markdown, measured
-from optimize.training.export import export
-from optimize.training.pairs import Pair
-from optimize.training.probability_calibration import Wanted, calibration_error, fit, threshold
+from optimize.training.checker import TrainingSettings, export, finished, train
+from optimize.training.checker_evaluation import (
+    Wanted,
+    accuracy,
+    calibration_error,
+    estimated,
+    fit,
+    macro_f1,
+    markdown,
+    measured,
+    threshold,
+)
+from optimize.training.labelled_claims import Pair
+from optimize.training.loop import TrainingRun
 from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
-from optimize.training.training_run import TrainingRun
 from programs.errors import ModelUnusable, UsageError
 from programs.models import token_kinds
 from programs.models.checker import CheckerCalibration, SmallChecker, calibrated
@@ -49,7 +57,7 @@ def copied(made, tmp_path):
 def test_the_exported_model_scores_as_the_trained_one(made, weights):
     import torch
 
-    from optimize.training.model import load_tokenizer, padded
+    from optimize.training.loop import load_tokenizer, padded
 
     model, folder = made
     with torch.no_grad():

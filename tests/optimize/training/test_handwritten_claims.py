@@ -6,8 +6,7 @@ from importlib.resources import files
 import pytest
 
 from optimize.training.handwritten_claims import claim_pairs, evidence_pairs, written
-from optimize.training.labelled_claims import reported_documents, scifact_reported
-from optimize.training.pairs import LABELS
+from optimize.training.labelled_claims import LABELS, reported_documents, scifact_reported
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 ROWS = [

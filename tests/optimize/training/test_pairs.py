@@ -5,12 +5,11 @@ import re
 import pytest
 
 from optimize.training import labelled_claims
-from optimize.training.figures import figures
 from optimize.training.generated_pairs import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
-from optimize.training.pairs import Pair, held_out, valid_label
+from optimize.training.labelled_claims import Pair, held_out, valid_label
 from optimize.training.perturbed_claims import disturbed, everything, exchanged_things, other_thing, other_unit
 from optimize.training.stages import STAGES, Sources, calibration_pairs, epoch_pairs
-from optimize.training.wording import TrialFinding, false_statement, swapped, true_statement
+from optimize.training.wording import TrialFinding, false_statement, figures, swapped, true_statement
 
 SENTENCE = "In older adults, the drug reduced mortality by 12.5 % compared with placebo, whereas costs rose (Table 2)."
 
@@ -84,7 +83,7 @@ def test_an_epoch_is_the_same_for_a_seed_and_another_for_another(data):
 
 def test_missing_data_is_named(tmp_path):
     with pytest.raises(labelled_claims.TrainingDataMissing, match="--data"):
-        labelled_claims.handwritten(tmp_path, "train")
+        labelled_claims.claim_set(tmp_path, "handwritten", "train")
 
 
 def test_sentence_pairs_in_the_form_of_snli_are_read(tmp_path):

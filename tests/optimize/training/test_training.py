@@ -5,11 +5,9 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from optimize.training.checker import TrainingSettings, finished, float_weights, summed_loss, train
-from optimize.training.export import export
-from optimize.training.loop import rate_at
+from optimize.training.checker import TrainingSettings, export, finished, float_weights, summed_loss, train
+from optimize.training.loop import CheckpointDiffers, TrainingRun, rate_at
 from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs, without_sources
-from optimize.training.training_run import CheckpointDiffers, TrainingRun
 from programs.errors import UsageError
 
 STAGE = Stage(

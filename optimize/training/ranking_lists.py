@@ -20,14 +20,13 @@ from metrics.sentences import sentences
 from optimize.dataset import WordSearch
 from optimize.training.generated_pairs import finding_of
 from optimize.training.handwritten_claims import WrittenItem, WrittenSet, written
-from optimize.training.labelled_claims import reported_documents, rows, scifact_reported
-from optimize.training.pairs import fraction
+from optimize.training.labelled_claims import fraction, reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
 from programs.models.order import passage_read, question_read
 
 PLAIN = "What was the effect of {i} compared with {c} on {o}?"
 _FORMS: dict[str, list[str]] = yaml.safe_load(
-    (files("optimize.training.order") / "questions.yaml").read_text(encoding="utf-8")
+    (files("optimize.training") / "questions.yaml").read_text(encoding="utf-8")
 )
 SHARES = {"plain": 15, "with": 35, "one": 25, "keywords": 8, "statement": 17}
 """How often each kind is asked, of 100; a statement may be true or not, its passage is the same."""
@@ -67,13 +66,7 @@ WITHOUT_ABOUT = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ListedPassage:
-    """A text that may answer.
-
-    Attributes:
-        document: Its paper.
-        text: As it stands there.
-        about: Title and heading, where known.
-    """
+    """A text of a paper that may answer, with title and heading, where known."""
 
     document: str
     text: str
@@ -82,12 +75,9 @@ class ListedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that is asked.
+    """Something that is asked of a paper, and the positions of the passages that answer.
 
-    Attributes:
-        said: A finding, asked for in many wordings, or a question or claim as it is.
-        relevant: Positions of the passages that answer.
-        document: The paper that it is asked of.
+    ``said`` is a finding, asked for in many wordings, or a question or claim as it is.
     """
 
     said: TrialFinding | str
@@ -110,8 +100,7 @@ class JudgedCollection:
 
     passages: Sequence[ListedPassage]
     needs: Sequence[Need]
-    _near: dict[int, list[int]] = field(default_factory=dict)
-    _far: dict[int, list[int]] = field(default_factory=dict)
+    _ranked: dict[int, tuple[list[int], list[int]]] = field(default_factory=dict)
 
     @cached_property
     def index(self) -> WordSearch:
@@ -126,26 +115,31 @@ class JudgedCollection:
             found.setdefault(passage.document, []).append(at)
         return found
 
-    def near(self, number: int) -> list[int]:
-        """Passages of a need's own paper that do not answer it, those with most of its words first."""
-        if number not in self._near:
-            self._rank(number)
-        return self._near[number]
+    def near_and_far(self, number: int) -> tuple[list[int], list[int]]:
+        """Passages that share most words with a need: of its own paper those that do not answer it, and of others."""
+        if number not in self._ranked:
+            need = self.needs[number]
+            scores, own = self.index.scores(need.plain), set(self.by_document.get(need.document, []))
+            near = sorted(own - set(need.relevant), key=lambda at: -scores[at])[:NEAR]
+            apart = own | set(need.relevant)
+            best = scores.argsort(kind="stable")[::-1][: FAR + len(own) + len(need.relevant)]
+            self._ranked[number] = near, [int(at) for at in best if int(at) not in apart][:FAR]
+        return self._ranked[number]
 
-    def far(self, number: int) -> list[int]:
-        """Passages of other papers that share most words with a need."""
-        if number not in self._far:
-            self._rank(number)
-        return self._far[number]
 
-    def _rank(self, number: int) -> None:
-        need = self.needs[number]
-        scores, own = self.index.scores(need.plain), set(self.by_document.get(need.document, []))
-        others = own - set(need.relevant)
-        self._near[number] = sorted(others, key=lambda at: -scores[at])[:NEAR]
-        best = scores.argsort(kind="stable")[::-1][: FAR + len(own) + len(need.relevant)]
-        apart = own | set(need.relevant)
-        self._far[number] = [int(at) for at in best if int(at) not in apart][:FAR]
+class _Distinct(list[ListedPassage]):
+    """Passages without repetition, with their positions by document and text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: dict[tuple[str, str], int] = {}
+
+    def place(self, document: str, text: str, about: str) -> int:
+        """The position of a passage, which is added if it is not there."""
+        at = self.places.setdefault((document, text), len(self))
+        if at == len(self):
+            self.append(ListedPassage(document, text, about))
+        return at
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +154,7 @@ def drawn(collection: JudgedCollection, number: int, size: int, generator: rando
     """A list of so many texts for a need."""
     need = collection.needs[number]
     chosen = [generator.choice(need.relevant)]
-    near, far = collection.near(number), collection.far(number)
+    near, far = collection.near_and_far(number)
     chosen += _early(near, min(len(near), size - 3), generator)
     chosen += _early(far, size - len(chosen) - 1, generator)
     apart = {*chosen, *need.relevant}
@@ -201,22 +195,19 @@ def trials(data: Path, *, dev: bool = False) -> JudgedCollection:
 
 def evidence(data: Path) -> JudgedCollection:
     """Trials' findings against the sentences that experts marked, others of the same paper beside them."""
-    reported, titles = reported_documents(data), _titles(data)
-    known: dict[tuple[str, str], int] = {}
-    passages: list[ListedPassage] = []
+    reported, passages = reported_documents(data), _Distinct()
+    titles = {paper["pmcid"]: paper["title"] for paper in rows(data / "trials_train" / "papers.jsonl")}
     found: dict[tuple[str, str, str, str], set[int]] = {}
     said: dict[tuple[str, str, str, str], dict[str, Any]] = {}
     for row in rows(data / "claims" / "evidence_inference_v2.jsonl"):
         if row["pmcid"] in reported or is_dev(row["pmcid"]) or row["effect"] not in EFFECTS:
             continue
-        place = known.setdefault((row["pmcid"], row["premise"]), len(passages))
-        if place == len(passages):
-            passages.append(ListedPassage(row["pmcid"], row["premise"], titles.get(row["pmcid"], "")))
         key = (row["pmcid"], row["intervention"], row["comparator"], row["outcome"])
+        place = passages.place(row["pmcid"], row["premise"], titles.get(row["pmcid"], ""))
         found.setdefault(key, set()).add(place)
         said[key] = row
     for (document, *_), at in found.items():
-        here = [(text, place) for (paper, text), place in known.items() if paper == document]
+        here = [(text, place) for (paper, text), place in passages.places.items() if paper == document]
         at |= {
             place for text, place in here if any(text in passages[own].text or passages[own].text in text for own in at)
         }
@@ -235,36 +226,27 @@ def handwritten(data: Path) -> JudgedCollection:
         if row["split"] == "train" and row["origin"] in ("trials_train", "scifact", "pubmed_qa")
         if not {row["document"], f"scifact:{row['document']}"} & apart and not is_dev(row["document"])
     ]
-    known: dict[tuple[str, str], int] = {}
-    passages: list[ListedPassage] = []
+    passages, needs = _Distinct(), []
     for row in kept:
-        if known.setdefault((row["document"], row["premise"]), len(passages)) == len(passages):
-            passages.append(ListedPassage(row["document"], row["premise"], row["title"]))
-    needs = [
-        Need(row["claim"], (known[row["document"], row["premise"]],), row["document"])
-        for row in kept
-        if row["label"] in ("supported", "contradicted")
-    ]
+        place = passages.place(row["document"], row["premise"], row["title"])
+        if row["label"] in ("supported", "contradicted"):
+            needs.append(Need(row["claim"], (place,), row["document"]))
     return JudgedCollection(passages, needs)
 
 
 def handwritten_sentences(data: Path) -> JudgedCollection:
     """The same claims against the sentences that they were written on, beside the others of their paper's passages."""
-    whole = handwritten(data)
-    places: dict[tuple[str, str], int] = {}
-    passages: list[ListedPassage] = []
+    whole, passages = handwritten(data), _Distinct()
     for passage in whole.passages:
         for span in sentences(passage.text):
-            text = passage.text[span.start : span.end].strip()
-            if places.setdefault((passage.document, text), len(passages)) == len(passages):
-                passages.append(ListedPassage(passage.document, text, passage.about))
+            passages.place(passage.document, passage.text[span.start : span.end].strip(), passage.about)
     evidence = {row["claim"]: row["evidence"] for row in rows(data / "claims" / "handwritten.jsonl")}
     needs = []
     for need in whole.needs:
         quotes = evidence[str(need.said)]
         own = [
             at
-            for (document, text), at in places.items()
+            for (document, text), at in passages.places.items()
             if document == need.document and any(text in quote or quote in text for quote in quotes)
         ]
         if own:
@@ -396,19 +378,11 @@ def is_dev(document: str) -> bool:
     return fraction(DEV + document) < DEV_SHARE
 
 
-COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {
-    "trials": trials,
-    "evidence": evidence,
-    "handwritten": handwritten,
-    "handwritten_sentences": handwritten_sentences,
-    "scifact_sentences": scifact_sentences,
-    "written_sentences": written_sentences,
-    "written_passages": written_passages,
-    "written_claims": written_claims,
-    "written_abstracts": written_abstracts,
-    "scifact": scifact,
-    "pubmed_qa": pubmed_qa,
-}
+_ALL = (
+    trials, evidence, handwritten, handwritten_sentences, scifact_sentences, written_sentences, written_passages,
+    written_claims, written_abstracts, scifact, pubmed_qa,
+)  # fmt: skip
+COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {each.__name__: each for each in _ALL}
 
 
 def epoch(
@@ -424,7 +398,3 @@ def epoch(
     generator.shuffle(numbers)
     for name, at in numbers:
         yield drawn(collections[name], at, size, generator)
-
-
-def _titles(data: Path) -> dict[str, str]:
-    return {paper["pmcid"]: paper["title"] for paper in rows(data / "trials_train" / "papers.jsonl")}

@@ -1,20 +1,33 @@
-"""Train the order: one passage that answers against others, and each for itself."""
+"""Train and evaluate the order: one passage that answers against others, and each for itself."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from optimize.training.export import int8_files
-from optimize.training.loop import Batch, Example, Loss, Trainer, batches
-from optimize.training.model import load_model, load_tokenizer, padded
-from optimize.training.order.order_evaluation import ScoredQuestion, fit_scale, judged
-from optimize.training.order.ranking_lists import COLLECTIONS, Ask, JudgedCollection, epoch
-from optimize.training.training_run import TrainingPart, TrainingRun, train_parts
+import numpy as np
+from numpy.typing import NDArray
+
+from optimize.training.checker import int8_files
+from optimize.training.checker_evaluation import Estimate, estimated_mean, resampled
+from optimize.training.loop import (
+    Batch,
+    Example,
+    Loss,
+    Trainer,
+    TrainingPart,
+    TrainingRun,
+    batches,
+    load_model,
+    load_tokenizer,
+    tensors,
+    train_parts,
+)
+from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
 from programs.atomic_files import standing_folder
 from programs.models import ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
@@ -23,6 +36,114 @@ if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
     from transformers import BertForSequenceClassification
+
+
+# How well an order tells passages that answer from others, inside a paper and among papers; its probabilities.
+
+STEPS = 50
+PULL = 1e-3
+"""Towards a flat curve, so that values that part right from wrong without error give a finite one."""
+
+
+def fit_scale(values: Sequence[float], right: Sequence[bool]) -> LogisticScale:
+    """A logistic curve through values, by Newton's method on the mean cross entropy of standardised values.
+
+    ``right`` is what each of them should have said; both answers must occur.
+    """
+    raw, targets = np.asarray(values, dtype=float), np.asarray(right, dtype=float)
+    mean, spread = raw.mean(), max(raw.std(), 1e-6)
+    inputs = np.stack([(raw - mean) / spread, np.ones(len(raw))], axis=1)
+    weights: NDArray[np.float64] = np.zeros(2)
+    for _ in range(STEPS):
+        found = 1 / (1 + np.exp(-(inputs @ weights)))
+        gradient = inputs.T @ (found - targets) / len(targets) + PULL * weights
+        curvature = (inputs * (found * (1 - found))[:, None]).T @ inputs / len(targets) + PULL * np.eye(2)
+        step = np.linalg.solve(curvature, gradient)
+        weights = weights - step / max(1.0, float(np.abs(step).max()))
+    factor = float(weights[0]) / spread
+    return LogisticScale(factor, float(weights[1]) - factor * mean)
+
+
+def area_under_curve(values: Sequence[float], right: Sequence[bool]) -> float:
+    """AUROC: how often a right one has a higher value than a wrong one, ties counting half; in [0, 1]."""
+    high = np.asarray([value for value, each in zip(values, right, strict=True) if each])
+    low = np.asarray([value for value, each in zip(values, right, strict=True) if not each])
+    above = (high[:, None] > low[None, :]).mean() + 0.5 * (high[:, None] == low[None, :]).mean()
+    return float(above)
+
+
+FIRST = (1, 3, 5)
+
+
+class Order(Protocol):
+    """What gives raw scores, as `LearnedOrder` does."""
+
+    def logits(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> dict[int, float]:
+        """Scores by the position of the passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredQuestion:
+    """A question's scores of the passages of its paper, some of which answer it, and of the nearest of other papers."""
+
+    document: str
+    logits: tuple[float, ...]
+    relevant: tuple[bool, ...]
+    others: tuple[float, ...]
+
+    def hit(self, count: int) -> bool:
+        """Whether a passage that answers is among the first so many; in a tie, those that do not answer go first."""
+        order = sorted(range(len(self.logits)), key=lambda at: (-self.logits[at], self.relevant[at]))
+        return any(self.relevant[at] for at in order[:count])
+
+
+def judged(order: Order, collection: JudgedCollection, *, placed: bool = True) -> list[ScoredQuestion]:
+    """Score every question's own paper, and as many passages of others; title and heading are read if ``placed``."""
+    scored = []
+    for number, need in enumerate(collection.needs):
+        own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
+        passages = [collection.passages[at] for at in (*own, *others)]
+        about = [each.about if placed else "" for each in passages]
+        found = order.logits(need.plain, [each.text for each in passages], about)
+        logits = tuple(found[at] for at in range(len(passages)))
+        relevant = tuple(at in need.relevant for at in own)
+        scored.append(ScoredQuestion(need.document, logits[: len(own)], relevant, logits[len(own) :]))
+    return scored
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredShare:
+    """A row of the table."""
+
+    name: str
+    value: Estimate
+
+
+def figures(found: Sequence[ScoredQuestion]) -> Iterator[MeasuredShare]:
+    """Shares of questions with an answer among the first, and how well a paper that answers is told from others."""
+    documents = [each.document for each in found]
+    for count in FIRST:
+        name = "answer first" if count == 1 else f"answer among the first {count}"
+        yield MeasuredShare(name, estimated_mean([each.hit(count) for each in found], documents))
+    yield MeasuredShare("AUROC, its paper against others", answerable(found))
+
+
+def answerable(found: Sequence[ScoredQuestion]) -> Estimate:
+    """AUROC of the best passage's score: each question with its paper, and with passages of others alone."""
+    best = np.array([[max(each.logits), max(each.others)] for each in found])
+
+    def area(rows: NDArray[np.float64]) -> float:
+        return area_under_curve(rows.T.ravel().tolist(), [True] * len(rows) + [False] * len(rows))
+
+    areas = [area(best[drawn]) for drawn in resampled([each.document for each in found])]
+    low, high = np.quantile(areas, (0.025, 0.975))
+    return Estimate(area(best), float(low), float(high))
+
+
+def markdown(found: Sequence[ScoredQuestion]) -> str:
+    """The table, with 95 % intervals over papers."""
+    lines = [f"| {len(found)} questions | value |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {each.name} | {each.value} |" for each in figures(found))]) + "\n"
 
 
 # A trained encoder with fewer inner channels: of each layer's feed-forward part those stay that the loss depends on.
@@ -44,14 +165,7 @@ def set_inner_channels(model: BertForSequenceClassification, inner: int) -> None
 
 
 def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[Batch], loss: Loss) -> None:
-    """Keep so many inner channels of every layer, those that are worth most.
-
-    Args:
-        model: Trained, on a CPU; changed in place.
-        inner: Channels that stay.
-        batches: What the channels' worth is told by; some hundred lists.
-        loss: What the model was trained for.
-    """
+    """Keep so many inner channels of every layer of a model on a CPU, those that matter most on ``batches``."""
     import torch
 
     kept = [torch.sort(torch.topk(each, inner).indices).values for each in _worth(model, batches, loss)]
@@ -78,8 +192,7 @@ def _worth(model: BertForSequenceClassification, batches: Sequence[Batch], loss:
     hooks = [each.intermediate.register_forward_hook(partial(note, at)) for at, each in enumerate(layers)]
     try:
         for batch in batches:
-            ids, mask, types = padded([pair for one in batch.examples for pair in one.encodings])
-            targets = torch.tensor([target for one in batch.examples for target in one.targets])
+            ids, mask, types, targets = tensors(batch)
             logits = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
             inner = [seen[at] for at in range(len(layers))]
             gradients = torch.autograd.grad(loss(logits.float(), targets), inner)
@@ -102,14 +215,9 @@ RAW = LogisticScale(1.0, 0.0)
 
 
 def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, tokens: int) -> LearnedOrder:
-    """Write the order and calibrate it on what its integer layers say.
+    """Write the order of a checkpoint's folder, and calibrate it on what its integer layers say of ``dev``.
 
-    Args:
-        weights: Folder of a checkpoint with `model.safetensors`.
-        base: Folder with the `config.json` and `tokenizer.json` of the model it was trained from.
-        folder: Where the files go.
-        dev: Passages and questions that were not trained on.
-        tokens: Of a pair that are read at most.
+    ``base`` holds the `config.json` and `tokenizer.json` of the model it was trained from.
     """
     probe = [
         (question_read(need.plain), passage_read(need.plain, passage.text, passage.about))
@@ -152,21 +260,15 @@ class OrderSettings:
     """What decides the outcome, beside the data.
 
     Attributes:
-        seed: Of lists, wordings, their order and the new head.
         passes: How often each source's questions are asked in an epoch.
         closing: The same of the parts behind it, in which questions in natural words are learned.
         epochs: Passes of the first part, with other wordings and other negatives.
-        closing_epochs: Passes of the second part.
-        narrow_epochs: Passes of the last part, with fewer channels.
         size: Texts of a list.
         batch: Lists a step.
         length: Tokens of a pair at most.
         layers: Of the encoder, the first ones.
         inner: Inner channels of a layer's feed-forward part in the last part; 1536 before it.
-        rate: Highest learning rate of the first part.
-        closing_rate: Highest one of the second part.
-        narrow_rate: Highest one of the last part.
-        last_rate: At the end, reached along a cosine.
+        rate: Highest learning rate of the first part; the last rate of each is reached along a cosine.
     """
 
     seed: int = 0
@@ -208,20 +310,9 @@ class OrderSettings:
     narrow_rate: float = 1e-4
     last_rate: float = 2e-6
 
-    def as_dict(self) -> dict[str, Any]:
-        """The settings in types that JSON has, as checkpoints and model cards keep them."""
-        return asdict(self)
-
 
 def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) -> Trainer:
-    """Train from the embedder's weights, or go on from the last checkpoint.
-
-    Args:
-        weights: Folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
-        data: Folder of training data.
-        run: Where checkpoints go, and how to compute.
-        settings: What to train.
-    """
+    """Train from the embedder's weights in a folder, or go on from the last checkpoint."""
     import torch
 
     torch.manual_seed(settings.seed)
@@ -240,7 +331,7 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) 
             partial(planned, settings.closing, range(first, second)),
         ),
     ]
-    model = train_parts(whole, parts, run, settings.as_dict(), settings.seed).model.to("cpu")
+    model = train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
     behind = replace(run, output=run.output / FINISHED.parent)
     if run.resume and standing_folder(behind.output / "checkpoint").is_dir():
         set_inner_channels(model, settings.inner)
@@ -248,7 +339,7 @@ def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) 
         narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
     narrowed = Trainer(model, loss, run.threads, run.device)
     part = TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
-    return train_parts(narrowed, [part], behind, settings.as_dict(), settings.seed)
+    return train_parts(narrowed, [part], behind, asdict(settings), settings.seed)
 
 
 def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here
@@ -268,21 +359,12 @@ def _planned(
     data: Path, tokenizer: Tokenizer, settings: OrderSettings, passes: dict[str, float], numbers: range
 ) -> list[Batch]:
     collections = {name: read(data) for name, read in COLLECTIONS.items() if passes.get(name)}
-    return [batch for number in numbers for batch in _epoch(collections, tokenizer, settings, passes, number)]
-
-
-def _epoch(
-    collections: dict[str, JudgedCollection],
-    tokenizer: Tokenizer,
-    settings: OrderSettings,
-    passes: dict[str, float],
-    number: int,
-) -> list[Batch]:
-    generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
-    asks = epoch(collections, passes, settings.size, generator)
-    return batches([_example(ask, tokenizer) for ask in asks], settings.batch, generator)
-
-
-def _example(ask: Ask, tokenizer: Tokenizer) -> Example:
-    encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
-    return Example(encodings, [1] + [0] * (len(encodings) - 1))
+    planned: list[Batch] = []
+    for number in numbers:
+        generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
+        examples = []
+        for ask in epoch(collections, passes, settings.size, generator):
+            encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
+            examples.append(Example(encodings, [1] + [0] * (len(encodings) - 1)))
+        planned += batches(examples, settings.batch, generator)
+    return planned

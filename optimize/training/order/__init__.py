@@ -1,1 +1,0 @@
-"""The learned order: which of some passages answers a question. Trained by ``python -m optimize order``."""
