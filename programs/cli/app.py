@@ -62,9 +62,7 @@ def errors_told(
 ) -> Iterator[None]:
     """Turn what ends a command into a message and an exit code, see the top of this module.
 
-    Args:
-        kept: What Ctrl-C leaves, in words.
-        interrupted: The exit code after Ctrl-C.
+    ``kept`` says what Ctrl-C leaves, ``interrupted`` is the exit code after it.
     """
     try:
         yield

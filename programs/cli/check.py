@@ -211,7 +211,6 @@ def _trial_document(trial: Trial) -> dict[str, Any]:
 
 
 def _trial_lines(trial: Trial) -> Iterator[str]:
-    """Lines for a reader."""
     document = _trial_document(trial)
     yield f"{trial.model}"
     yield f"  server    {trial.server or 'reached by its provider'}"

@@ -3,8 +3,8 @@
     lm = dspy.LM("ollama/gpt-oss", engine=OllamaEngine(host), async_engine=AsyncOllamaEngine(host), max_tokens=4000)
 
 An engine makes one attempt; DSPy around it caches, retries and counts. The first call asks the server for the model's
-context length; every call opens a window that seems to hold prompt and answer (``ollama_context``), a larger one where
-the server refuses it, and checks the reply: cut prompts and cut answers are errors (``ollama_errors``), never results.
+context length; every call opens a window that seems to hold prompt and answer (``ollama_chat``), a larger one where the
+server refuses it, and checks the reply: cut prompts and cut answers are errors (``ollama_errors``), never results.
 
 Engines hold settings and no connection, so they can be copied, pickled and shared between threads and event loops. A
 new connection a call costs about 1 ms, and it never meets the reset of one that idled too long.
@@ -13,25 +13,20 @@ new connection a call costs about 1 ms, and it never meets the reset of one that
 from __future__ import annotations
 
 import functools
-import ipaddress
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 import httpx
 import ollama
 from dspy import lm15
 
-from programs.config import server_address, settings
+from programs.config import is_loopback, server_address, settings
 from programs.lm.ollama_chat import Chat, Reply, Think, Windows, chat_from, too_long
 from programs.lm.ollama_errors import Malformed, NoSuchModel, Refused, TooLong, broke_off, translated
-
-if TYPE_CHECKING:
-    import ollama
-
 
 CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, however busy it is
 
@@ -44,35 +39,23 @@ _CHAT: Final = ("POST", "/api/chat")
 class Client(ollama.Client):
     """A client whose chats are never cut in silence."""
 
-    def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
-        """A chat, answered in one piece."""
-        return self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": False})
-
-    def ask_streamed(self, arguments: Mapping[str, Any]) -> Iterator[ollama.ChatResponse]:
-        """A chat, answered piece by piece."""
-        return self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": True}, stream=True)
+    def ask(self, arguments: Mapping[str, Any], *, stream: bool) -> Any:  # noqa: ANN401 - as the library's client
+        """A chat, answered in one piece, or piece by piece."""
+        body = {**arguments, **_WHOLE, "stream": stream}
+        return self._request(ollama.ChatResponse, *_CHAT, json=body, stream=stream)
 
 
 class AsyncClient(ollama.AsyncClient):
     """The same for a running event loop."""
 
-    async def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
-        """A chat, answered in one piece."""
-        return await self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": False})
-
-    async def ask_streamed(self, arguments: Mapping[str, Any]) -> AsyncIterator[ollama.ChatResponse]:
-        """A chat, answered piece by piece."""
-        body = {**arguments, **_WHOLE, "stream": True}
-        return await self._request(ollama.ChatResponse, *_CHAT, json=body, stream=True)
+    async def ask(self, arguments: Mapping[str, Any], *, stream: bool) -> Any:  # noqa: ANN401 - as the library's client
+        """A chat, answered in one piece, or piece by piece."""
+        body = {**arguments, **_WHOLE, "stream": stream}
+        return await self._request(ollama.ChatResponse, *_CHAT, json=body, stream=stream)
 
 
 def connect(host: str, timeout: float) -> Client:
-    """A client to use as a context manager.
-
-    Args:
-        host: Address with scheme and port.
-        timeout: Seconds of silence to bear.
-    """
+    """A client to use as a context manager; it bears ``timeout`` seconds of silence."""
     return Client(host, **_options(host, timeout))
 
 
@@ -86,7 +69,7 @@ def _options(host: str, timeout: float) -> dict[str, Any]:
         "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
         "verify": _certificates(),
         # Proxies of the environment are for other machines; one in front of this machine's own server breaks it.
-        "trust_env": not _is_loopback(host),
+        "trust_env": not is_loopback(urlsplit(host).hostname or ""),
     }
 
 
@@ -94,14 +77,6 @@ def _options(host: str, timeout: float) -> dict[str, Any]:
 def _certificates() -> ssl.SSLContext:
     """The trusted certificates, read once: that takes 40 ms, the rest of a client 1 ms."""
     return httpx.create_ssl_context()
-
-
-def _is_loopback(host: str) -> bool:
-    name = urlsplit(host).hostname or ""
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return name == "localhost"
 
 
 @dataclass(frozen=True)
@@ -172,7 +147,7 @@ class OllamaEngine(_Engine):
                 reply = self._asked(request, model)
                 try:
                     with self._translated(model):
-                        reply.add(client.ask(reply.chat.arguments))
+                        reply.add(client.ask(reply.chat.arguments, stream=False))
                 except TooLong as refusal:
                     self._make_room(reply, refusal)
                     continue
@@ -198,7 +173,7 @@ class OllamaEngine(_Engine):
 
     def _chunks(self, client: Client, chat: Chat) -> Iterator[ollama.ChatResponse]:
         with self._translated(chat.model):
-            yield from client.ask_streamed(chat.arguments)
+            yield from client.ask(chat.arguments, stream=True)
 
     def _learn(self, client: Client, model: str) -> None:
         # Two threads may ask at the same time; both get the same answer.
@@ -220,7 +195,7 @@ class AsyncOllamaEngine(_Engine):
                 reply = self._asked(request, model)
                 try:
                     with self._translated(model):
-                        reply.add(await client.ask(reply.chat.arguments))
+                        reply.add(await client.ask(reply.chat.arguments, stream=False))
                 except TooLong as refusal:
                     self._make_room(reply, refusal)
                     continue
@@ -248,7 +223,7 @@ class AsyncOllamaEngine(_Engine):
 
     async def _chunks(self, client: AsyncClient, chat: Chat) -> AsyncGenerator[ollama.ChatResponse, None]:
         with self._translated(chat.model):
-            async for chunk in await client.ask_streamed(chat.arguments):
+            async for chunk in await client.ask(chat.arguments, stream=True):
                 yield chunk
 
     async def _learn(self, client: AsyncClient, model: str) -> None:
@@ -284,28 +259,10 @@ def context_length(shown: ollama.ShowResponse, model: str, host: str) -> int:
     return lengths[0]
 
 
-@dataclass(frozen=True, slots=True)
-class PullProgress:
-    """How far a download is.
-
-    Attributes:
-        status: What the server says it does: "pulling manifest", "pulling 6a0746a1ec1a", "success" …
-        digest: The layer it is about; empty when it is about none.
-        completed: Bytes of the layer that are there.
-        total: Bytes of the layer; 0 when it is about none.
-    """
-
-    status: str
-    digest: str = ""
-    completed: int = 0
-    total: int = 0
-
-
 def pull(
     model: str,
     host: str | None = None,
-    progress: Callable[[PullProgress], None] = lambda _: None,
-    timeout: float | None = None,
+    progress: Callable[[ollama.ProgressResponse], None] = lambda _: None,
 ) -> None:
     """Have the server download a model; returns when it is ready. The server keeps what an interrupted run fetched.
 
@@ -313,7 +270,6 @@ def pull(
         model: Name as Ollama knows it, with or without ``ollama/``.
         host: The server; OLLAMA_HOST by default.
         progress: Called with every message of the server, several a second.
-        timeout: Seconds of silence to bear; CORROBORATE_OLLAMA_TIMEOUT by default.
 
     Raises:
         ModelNotFound: No registry has it.
@@ -321,13 +277,12 @@ def pull(
     """
     host = server_address(host, "host") if host else settings().ollama_host
     model = model.removeprefix("ollama/")
-    timeout = timeout or settings().ollama_timeout
-    status = ""
+    timeout, status = settings().ollama_timeout, ""
     with connect(host, timeout) as client, translated(host, model, timeout):
         try:
             for step in client.pull(model, stream=True):
                 status = step.status or ""
-                progress(PullProgress(status, step.digest or "", step.completed or 0, step.total or 0))
+                progress(step)
         except ollama.ResponseError as error:
             if "manifest" in str(error.error):  # "pull model manifest: file does not exist"
                 raise NoSuchModel(

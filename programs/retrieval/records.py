@@ -52,9 +52,6 @@ def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -
         paper: Id of the document that it belongs to, for the message.
         place: The index, for the message.
         always: Whether the index seals all records; one that an earlier version began has some without a seal.
-
-    Raises:
-        IndexCorrupt: The seal does not fit the values, or is missing.
     """
     kept = dict(payload)
     seal = kept.pop(_SEAL, None)
@@ -120,7 +117,6 @@ class Hit:
     """A passage that a search found.
 
     Attributes:
-        chunk: The passage.
         score: Fused score, higher is better; comparable within one search only.
         dense_score: Cosine similarity to the nearest query, None where no dense list holds the passage.
         sparse_score: Best BM25 score, None where no BM25 list holds it.
@@ -208,15 +204,7 @@ def chunk_point(
 
 
 def document_point(document: Document, content_hash: str, chunks: int, origin: str, *, replacing: bool) -> StoredPoint:
-    """The record that commits a document.
-
-    Args:
-        document: The document.
-        content_hash: Its ``content_hash``.
-        chunks: How many chunks it has.
-        origin: Fingerprint of the file it came from, or empty.
-        replacing: Whether chunks of an earlier version may still stand beside it.
-    """
+    """The record that commits a document; if ``replacing``, chunks of an earlier version may still stand beside it."""
     payload = {
         "record": "document",
         "document": document.id,

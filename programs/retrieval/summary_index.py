@@ -17,23 +17,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from metrics.words import inverse_document_frequency
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Chunk, Document, MetadataValue
 from programs.retrieval import records
-from programs.retrieval.collection import Collection, Manifest, Purpose, beside
+from programs.retrieval.collection import Collection, Manifest, Purpose, beside, opened
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
-from programs.retrieval.passage_collection import open_passages
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit, sealed
 from programs.retrieval.retriever import Retriever, fused_hit
 from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, StoredPoint, Vector
-
-if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
-
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
@@ -48,9 +43,7 @@ class Summary:
     """What a paper is about, as a language model wrote it.
 
     Attributes:
-        document_id: The paper.
-        text: The summary.
-        lm: Name of the model that wrote it.
+        lm: Name of the model.
         recipe: Digest of model and prompts; another recipe would have written another summary.
         source: Digest of the text that was summarized.
         content_hash: ``Document.content_hash`` of the version that it belongs to.
@@ -73,12 +66,7 @@ class SummaryHit:
 
 
 class Summaries:
-    """The summaries of an index's papers; ``Index.summaries`` opens and closes them.
-
-    Args:
-        stored: The collection of the summaries.
-        passages: The collection of the papers' passages.
-    """
+    """The summaries of an index's papers; ``Index.summaries`` opens and closes them."""
 
     def __init__(self, stored: Collection, passages: Collection) -> None:
         self._stored = stored
@@ -87,14 +75,9 @@ class Summaries:
 
     @classmethod
     def open(cls, passages: Collection, place: str | Path | None = None) -> Summaries | None:
-        """Open the summaries of a collection's papers.
+        """Open the summaries of a collection's papers; None when there are none.
 
-        Args:
-            passages: The collection of the papers' passages.
-            place: Folder or address of the summaries, where they are not beside the passages.
-
-        Returns:
-            The summaries, or None when there are none.
+        ``place`` is their folder or address, where they are not beside the passages.
 
         Raises:
             IndexMismatch: They were made with another embedder than the index.
@@ -123,13 +106,14 @@ class Summaries:
             stored.require(where, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
 
         purpose = Purpose(lambda: manifest, check, _FIELDS, "python -m programs index PAPERS --summaries")
-        return cls(Collection.open(where, purpose, create=create, complete=True, keeping=keeping), passages)
+        store, stored = opened(where, purpose, create=create, complete=True, keeping=keeping)
+        return cls(Collection(store, stored, where), passages)
 
     def put(self, summaries: Sequence[tuple[Summary, Document]]) -> None:
         """Store summaries with their papers' metadata, each in place of an earlier one of its paper."""
         for start in range(0, len(summaries), _BATCH):
             batch = summaries[start : start + _BATCH]
-            texts = [_searched(summary, document.title) for summary, document in batch]
+            texts = [". ".join(filter(None, (document.title, summary.text))) for summary, document in batch]
             vectors = self._passages.embedder.embed(texts)
             self._store.upsert(
                 [
@@ -154,12 +138,9 @@ class Summaries:
         return self._current([self._summary(payload) for payload in found.values()])
 
     def search(self, query: str | Sequence[str], k: int, filters: Filters | None = None) -> list[SummaryHit]:
-        """Find summaries by meaning and by words, fused by reciprocal rank.
+        """Find summaries by meaning and by words, fused by reciprocal rank; arguments as for ``Index.search``.
 
-        Args:
-            query: A question, or several wordings of it, none empty.
-            k: How many to return at most, at least 1.
-            filters: As for ``Index.search``; what they say of single passages is left to the search for these.
+        What filters say of single passages is left to the search for these.
         """
         queries = [query] if isinstance(query, str) else list(query)
         of_papers = {
@@ -178,10 +159,9 @@ class Summaries:
             rankings = self._store.query(vectors, depth, conditions)
             fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
             payloads = self._store.retrieve([one.id for one in fused])
-            current = self._current([self._summary(payload) for payload in payloads.values()])
-            hits = [
-                SummaryHit(current[name], one.score) for one in fused if (name := _named(payloads, one.id)) in current
-            ]
+            found = {key: self._summary(payload) for key, payload in payloads.items()}
+            current = self._current(list(found.values())).values()
+            hits = [SummaryHit(found[one.id], one.score) for one in fused if found.get(one.id) in current]
             # Outdated summaries may have taken the place of others.
             if len(hits) >= k or all(len(ranking) < depth for ranking in rankings):
                 return hits[:k]
@@ -204,9 +184,9 @@ class Summaries:
         """Flush and release the collection."""
         self._store.close()
 
-    def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[str, Embedder | None, str]]:
+    def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[Collection, str]]:
         # Saved programs name what they read, and open it where they are loaded.
-        return _opened_again, (self._passages.place, self._passages.given_embedder, self._stored.place)
+        return Summaries.open, (self._passages, self._stored.place)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Summaries:
         # Optimizers copy programs; a collection is a connection, which copies share.
@@ -221,17 +201,8 @@ class Summaries:
         return {one.document_id: one for one in summaries if hashes.get(one.document_id) == one.content_hash}
 
 
-def _opened_again(passages: str, embedder: Embedder | None, place: str) -> Summaries | None:
-    return Summaries.open(open_passages(passages, embedder=embedder), place)
-
-
 def _point_id(document_id: str) -> str:
     return records.point_id(f"summary/{document_id}")
-
-
-def _searched(summary: Summary, title: str) -> str:
-    """The text of a summary that is embedded and counted."""
-    return f"{title}. {summary.text}" if title else summary.text
 
 
 def _payload(summary: Summary, document: Document) -> Payload:
@@ -247,10 +218,6 @@ def _payload(summary: Summary, document: Document) -> Payload:
             "metadata": records.filterable(document),
         }
     )
-
-
-def _named(payloads: Mapping[str, Payload], point: str) -> str:
-    return str(payloads[point]["document"]) if point in payloads else ""
 
 
 _REMEMBERED_PAPERS = 256
@@ -269,14 +236,7 @@ class Papers(Retriever, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Paper:
-    """A paper's passages in reading order.
-
-    Attributes:
-        chunks: The passages.
-        vectors: float32 [passages, dimension], rows of unit length.
-        terms: BM25 weights of each passage's terms, by term.
-        metadata: As in every hit of the paper.
-    """
+    """A paper's passages in reading order, with their vectors, and the BM25 weights of each one's terms, by term."""
 
     chunks: Sequence[Chunk]
     vectors: Vector
@@ -285,11 +245,7 @@ class _Paper:
 
 
 class WithinPapers:
-    """The second search of two; vectors are made at a paper's first question and kept.
-
-    Args:
-        index: Where the papers are.
-    """
+    """The second search of two; vectors are made at a paper's first question and kept."""
 
     def __init__(self, index: Papers) -> None:
         self._index = index
@@ -305,16 +261,15 @@ class WithinPapers:
         return self
 
     def search(self, queries: Sequence[str], document_ids: Iterable[str], k: int, filters: Filters | None) -> list[Hit]:
-        """Find passages by meaning and by words, fused by reciprocal rank.
+        """Find passages of papers by meaning and by words, fused by reciprocal rank, best first.
+
+        Dense scores are cosine similarities; BM25 takes its document frequencies from these papers.
 
         Args:
             queries: Wordings of one question, at least one, none empty.
             document_ids: The papers, all in the index.
             k: How many passages to return at most.
             filters: As for ``Index.search``; what they say of papers must hold for these already.
-
-        Returns:
-            Best first. Dense scores are cosine similarities; BM25 takes its document frequencies from these papers.
         """
         papers = self._known(document_ids)
         allowed = self._allowed(papers, filters)
@@ -350,7 +305,7 @@ class WithinPapers:
             if content_hash not in self._papers:
                 chunks = self._index.chunks(document_id)
                 texts = [chunk.text for chunk in chunks]
-                terms = [_weights(self._bm25.document(text)) for text in texts]
+                terms = [dict(zip(each.indices, each.values, strict=True)) for each in map(self._bm25.document, texts)]
                 metadata = records.filterable(self._index.document(document_id))
                 self._papers[content_hash] = _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
             self._papers.move_to_end(content_hash)
@@ -359,12 +314,7 @@ class WithinPapers:
             return self._papers[content_hash]
 
 
-def _weights(vector: SparseVector) -> dict[int, float]:
-    return dict(zip(vector.indices, vector.values, strict=True))
-
-
 def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:
-    """Cosine similarity of every passage."""
     return {
         chunk.id: score
         for paper in papers

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import ipaddress
 import re
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from programs.config import is_loopback
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
@@ -58,8 +59,6 @@ _HOST = re.compile(r"(?:\[(?P<address>[^\]]*)\]|(?P<name>[^:\[\]]*))(?::[0-9]{0,
 
 
 class _Middleware:
-    """ASGI middleware before an application."""
-
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
@@ -102,71 +101,43 @@ class Mistakes(_Middleware):
             await refused(logged(error))(scope, receive, send)
 
 
-class _Guard(_Middleware):
-    """Refuses requests that have a problem."""
+class Guard(_Middleware):
+    """Refuses requests in which ``problem_of`` finds a problem."""
+
+    def __init__(self, app: ASGIApp, problem_of: Callable[[Scope], Problem | None]) -> None:
+        super().__init__(app)
+        self._problem_of = problem_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        problem = self._problem(scope) if scope["type"] == "http" else None
+        problem = self._problem_of(scope) if scope["type"] == "http" else None
         await (refused(problem) if problem else self._app)(scope, receive, send)
 
-    def _problem(self, scope: Scope) -> Problem | None:
-        raise NotImplementedError
+
+def _unknown_host(hosts: Collection[str], scope: Scope) -> Problem | None:
+    """Requests that address the server by a name beside the given ones and those of the loopback interface."""
+    given = Headers(scope=scope).get("host", "")
+    host = _name(given)
+    is_known = _ANY in hosts or host in map(str.casefold, hosts) or is_loopback(host)
+    return None if is_known else Problem(BAD_HOST, f"this server does not go by the name {given!r}")
 
 
-class KnownHosts(_Guard):
-    """Refuses requests that address the server by a name it does not know.
-
-    Args:
-        app: What comes next.
-        hosts: Names beside those of the loopback interface; "*" for any.
-    """
-
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
-        super().__init__(app)
-        self._hosts = {host.casefold() for host in hosts} | {"localhost"}
-
-    def _problem(self, scope: Scope) -> Problem | None:
-        given = Headers(scope=scope).get("host", "")
-        host = _name(given)
-        is_known = _ANY in self._hosts or host in self._hosts or _is_loopback(host)
-        return None if is_known else Problem(BAD_HOST, f"this server does not go by the name {given!r}")
-
-
-class ApiKey(_Guard):
-    """Refuses requests to the API without the key.
-
-    Args:
-        app: What comes next.
-        key: The key.
-    """
-
-    def __init__(self, app: ASGIApp, key: str) -> None:
-        super().__init__(app)
-        self._key = key.encode()
-
-    def _problem(self, scope: Scope) -> Problem | None:
-        path = scope.get("path", "")
-        if not (path == _API or path.startswith(f"{_API}/")) or self._knows(scope):
-            return None
-        return Problem(UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
-
-    def _knows(self, scope: Scope) -> bool:
-        headers = Headers(scope=scope)
-        kind, _, bearer = headers.get("authorization", "").partition(" ")
-        given = [headers.get("x-api-key", ""), *([bearer.strip()] if kind.casefold() == "bearer" else [])]
-        # Every candidate is compared in full: the time must not depend on the key.
-        return any([hmac.compare_digest(each.encode("latin-1"), self._key) for each in given])  # noqa: C419
+def _without_key(key: bytes, scope: Scope) -> Problem | None:
+    """Requests to the API that do not send the key."""
+    path, headers = scope.get("path", ""), Headers(scope=scope)
+    kind, _, bearer = headers.get("authorization", "").partition(" ")
+    given = [headers.get("x-api-key", ""), *([bearer.strip()] if kind.casefold() == "bearer" else [])]
+    # Every candidate is compared in full: the time must not depend on the key.
+    is_known = any([hmac.compare_digest(each.encode("latin-1"), key) for each in given])  # noqa: C419
+    if is_known or not f"{path}/".startswith(f"{_API}/"):
+        return None
+    return Problem(UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
 
 
 class Bodies(_Middleware):
     """Reads a request's body before the application does, and refuses one that is too large or too slow.
 
-    Args:
-        app: The application.
-        limit: Largest number of bytes, announced or not.
-        seconds: Time in which the body must arrive.
-        others: Limit and time for the bodies of single paths.
+    The limit in bytes holds whether the size is announced or not; ``others`` are limits and seconds of single paths.
     """
 
     def __init__(
@@ -223,13 +194,6 @@ def _name(host: str) -> str:
     return (found["address"] or found["name"] or "").casefold() if found else ""
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 _MOST_DETAILS = 10
 _NO_JSON = frozenset({"json_invalid", "model_attributes_type", "dict_type"})
 
@@ -263,13 +227,7 @@ class ErrorResponse(BaseModel):
 
 
 def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOptions | None = None) -> FastAPI:
-    """Make the server.
-
-    Args:
-        index: Where the papers are; the caller closes it.
-        lm: The language model, by name or made.
-        options: Limits and rights.
-    """
+    """Make the server; the language model is given by name or made, and the caller closes the index."""
     options = options or ServerOptions()
     model = LM(lm) if isinstance(lm, str) else lm
     answering = Answering(index, model, lm if isinstance(lm, str) else model.model)
@@ -325,7 +283,7 @@ def _guard(app: FastAPI, options: ServerOptions) -> None:
     uploads = {paper_file_routes.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
     app.add_middleware(Bodies, limit=options.body_limit, seconds=options.body_timeout, others=uploads)
     if options.api_key:
-        app.add_middleware(ApiKey, key=options.api_key)
+        app.add_middleware(Guard, problem_of=partial(_without_key, options.api_key.encode()))
     if options.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -333,7 +291,7 @@ def _guard(app: FastAPI, options: ServerOptions) -> None:
             allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type", "X-API-Key"],
         )
-    app.add_middleware(KnownHosts, hosts=options.hosts)
+    app.add_middleware(Guard, problem_of=partial(_unknown_host, options.hosts))
     app.add_middleware(Mistakes)
     app.add_middleware(SecurityHeaders)
 

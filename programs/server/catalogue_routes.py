@@ -44,10 +44,7 @@ class _Papers:
 
 
 class Catalogue:
-    """The papers of an index, read when it has changed, on a Qdrant server once a minute at most.
-
-    Blocking; shared by all threads.
-    """
+    """The papers of an index, read when it has changed, on a Qdrant server once a minute at most; for all threads."""
 
     def __init__(self, index: Index) -> None:
         self._index = index

@@ -20,13 +20,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of error.
-
-    Attributes:
-        status: Of the HTTP response.
-        code: For programs; its meaning never changes.
-        next: What the caller can do.
-    """
+    """A kind of error: an HTTP status, a code whose meaning never changes, and what the caller can do next."""
 
     status: int
     code: str
@@ -35,14 +29,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One error, as it is sent.
-
-    Attributes:
-        kind: What kind it is.
-        message: What was received, and what is wrong with it.
-        details: What is wrong with single fields of the request.
-        headers: HTTP headers to send with it.
-    """
+    """One error, as it is sent: what was received and what is wrong with it, single fields too, and HTTP headers."""
 
     kind: Kind
     message: str

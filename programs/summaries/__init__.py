@@ -145,11 +145,9 @@ class Summarizer(Program[SummarizerParameters]):
                 return _paragraph(step.paper_summary), 1
         middle, reach = len(words) // 2, int(len(words) * self.settings.overlap / 2)
         first, second = self._of(words[: middle + reach]), self._of(words[middle - reach :])
-        return self._merged(first[0], second[0]), first[1] + second[1]
-
-    def _merged(self, *summaries: str) -> str:
-        shown = numbered(("", each) for each in summaries)
-        return _paragraph(attempt(self.merge, self.settings.num_tries, summaries=shown).paper_summary)
+        shown = numbered(("", each) for each in (first[0], second[0]))
+        step = attempt(self.merge, self.settings.num_tries, summaries=shown)
+        return _paragraph(step.paper_summary), first[1] + second[1]
 
 
 def _paragraph(written: str | None) -> str:
@@ -189,10 +187,6 @@ class Summarized:
         made: Summaries written by the model.
         current: Papers whose summary was there already.
         removed: Summaries of papers that are gone.
-        failures: Papers without a summary, with reasons.
-        lm_calls: Calls of the model.
-        prompt_tokens: Tokens sent.
-        completion_tokens: Tokens received.
     """
 
     made: int = 0
@@ -232,8 +226,8 @@ def summarize_index(
 ) -> Summarized:
     """Bring an index's summaries up to date, with the language model of ``dspy.settings``.
 
-    A paper is summarized when it has no summary, or one of another text, by another model or by other prompts.
-    Whatever else is known of a paper may change without the model being asked again.
+    A paper is summarized when it has no summary, or one of another text, by another model or by other prompts. Whatever
+    else is known of a paper may change without the model being asked again.
 
     Args:
         index: Whose papers.
