@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,8 +56,6 @@ def serve(
 
     With CORROBORATE_API_KEY set, callers of the API have to send that key.
     """
-    from programs.extras import require
-
     require("serve", "`serve`")
     from programs.config import settings
     from programs.registry import answering
@@ -130,9 +129,8 @@ def mcp(
     require("mcp", "`mcp`")
     import dspy
 
-    from programs.evidence_table import EvidenceTable
     from programs.lm import LM, translated
-    from programs.registry import answering, load
+    from programs.registry import answering, load, load_table
     from programs.retrieval.index import Index
     from programs.server.mcp_tools import Tools, server_of
 
@@ -152,10 +150,4 @@ def mcp(
             loaded = load(program, index=opened)
         say_state(loaded)
         say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")
-
-        def tabulating() -> EvidenceTable:
-            found = load("evidence_table", index=opened)
-            assert isinstance(found, EvidenceTable)  # noqa: S101 - what the registry says
-            return found
-
-        server_of(Tools(opened, loaded, name, asking, tabulating)).run("stdio")
+        server_of(Tools(opened, loaded, name, asking, partial(load_table, opened))).run("stdio")

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import functools
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, aclosing
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
@@ -25,7 +25,7 @@ import ollama
 from dspy import lm15
 
 from programs.config import is_loopback, server_address, settings
-from programs.lm.ollama_chat import Chat, Reply, Think, Windows, chat_from, too_long
+from programs.lm.ollama_chat import Reply, Think, Windows, chat_from, too_long
 from programs.lm.ollama_errors import Malformed, NoSuchModel, Refused, TooLong, broke_off, translated
 
 CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, however busy it is
@@ -112,20 +112,33 @@ class _Engine:
         """Make the engine that ``dump_state`` described."""
         return cls(**state)
 
-    def _asked(self, request: lm15.Request, model: str) -> Reply:
-        """A reply to come, in the window that seems large enough by now."""
-        return Reply(request, chat_from(request, model, self.windows, self.num_predict, self.keep_alive, self.think))
+    def _replies(self, request: lm15.Request, *, whole: bool) -> Iterator[Reply]:
+        """Replies to fill in, the last of which counts: each in a larger window than the one before.
 
-    def _make_room(self, reply: Reply, refusal: TooLong) -> None:
-        """Open a larger window, or raise where there is none; what was passed on already is not asked for again."""
-        if reply.is_begun:
-            raise refusal
-        if not self.windows.grow(reply.chat.model, reply.chat.num_ctx):
-            raise too_long(reply.chat.model, self.windows.lengths[reply.chat.model], str(refusal)) from refusal
+        There is another one where the server refuses the prompt, or where the window, not the answer's own limit, ended
+        an answer that comes ``whole``; what was passed on already is not asked for again.
+        """
+        while True:
+            asked = chat_from(request, model_name(request), self.windows, self.num_predict, self.keep_alive, self.think)
+            reply = Reply(request, asked)
+            yield reply
+            if not (reply.refusal or (whole and reply.filled_window)):
+                return
+            if reply.refusal and reply.is_begun:
+                raise reply.refusal
+            if not self.windows.grow(asked.model, asked.num_ctx):
+                if reply.refusal is None:
+                    return
+                length = self.windows.lengths[asked.model]
+                raise too_long(asked.model, length, str(reply.refusal)) from reply.refusal
 
-    def _may_go_on(self, reply: Reply) -> bool:
-        """Whether the window, not the answer's own limit, ended an answer, and the next window is larger."""
-        return reply.filled_window and self.windows.grow(reply.chat.model, reply.chat.num_ctx)
+    @contextmanager
+    def _filling(self, reply: Reply) -> Iterator[None]:
+        try:
+            with self._translated(reply.chat.model):
+                yield
+        except TooLong as refusal:
+            reply.refusal = refusal
 
     def _translated(self, model: str) -> AbstractContextManager[None]:
         return translated(self.host, model, self.timeout)
@@ -140,47 +153,33 @@ class OllamaEngine(_Engine):
         Raises:
             CorroborateError: One of ``ollama_errors``.
         """
-        model = model_name(request)
-        with connect(self.host, self.timeout) as client:
-            self._learn(client, model)
-            while True:
-                reply = self._asked(request, model)
-                try:
-                    with self._translated(model):
-                        reply.add(client.ask(reply.chat.arguments, stream=False))
-                except TooLong as refusal:
-                    self._make_room(reply, refusal)
-                    continue
-                if not self._may_go_on(reply):
-                    return reply.response(self.host)
+        with self._client(request) as client:
+            for reply in self._replies(request, whole=True):
+                with self._filling(reply):
+                    reply.add(client.ask(reply.chat.arguments, stream=False))
+        return reply.response(self.host)
 
     def stream(self, request: lm15.Request) -> Iterator[lm15.StreamEvent]:
         """Answer a request piece by piece; raises like ``complete``, checks of the whole answer last."""
-        model = model_name(request)
-        with connect(self.host, self.timeout) as client:
-            self._learn(client, model)
+        with self._client(request) as client:
             yield lm15.StreamStartEvent(model=request.model)
-            while True:
-                reply = self._asked(request, model)
-                try:
-                    for chunk in self._chunks(client, reply.chat):
+            for reply in self._replies(request, whole=False):
+                with self._filling(reply):
+                    for chunk in client.ask(reply.chat.arguments, stream=True):
                         yield from reply.add(chunk)
-                except TooLong as refusal:
-                    self._make_room(reply, refusal)
-                else:
-                    break
         yield reply.end(self.host)
 
-    def _chunks(self, client: Client, chat: Chat) -> Iterator[ollama.ChatResponse]:
-        with self._translated(chat.model):
-            yield from client.ask(chat.arguments, stream=True)
-
-    def _learn(self, client: Client, model: str) -> None:
-        # Two threads may ask at the same time; both get the same answer.
-        if model not in self.windows.lengths:
-            with self._translated(model):
-                shown = client.show(model)
-            self.windows.lengths[model] = context_length(shown, model, self.host)
+    @contextmanager
+    def _client(self, request: lm15.Request) -> Iterator[Client]:
+        """A client, once the length of the model's context is known."""
+        model = model_name(request)
+        with connect(self.host, self.timeout) as client:
+            # Two threads may ask at the same time; both get the same answer.
+            if model not in self.windows.lengths:
+                with self._translated(model):
+                    shown = client.show(model)
+                self.windows.lengths[model] = context_length(shown, model, self.host)
+            yield client
 
 
 class AsyncOllamaEngine(_Engine):
@@ -188,49 +187,32 @@ class AsyncOllamaEngine(_Engine):
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request in one piece; raises like ``OllamaEngine.complete``."""
-        model = model_name(request)
-        async with connect_async(self.host, self.timeout) as client:
-            await self._learn(client, model)
-            while True:
-                reply = self._asked(request, model)
-                try:
-                    with self._translated(model):
-                        reply.add(await client.ask(reply.chat.arguments, stream=False))
-                except TooLong as refusal:
-                    self._make_room(reply, refusal)
-                    continue
-                if not self._may_go_on(reply):
-                    return reply.response(self.host)
+        async with self._client(request) as client:
+            for reply in self._replies(request, whole=True):
+                with self._filling(reply):
+                    reply.add(await client.ask(reply.chat.arguments, stream=False))
+        return reply.response(self.host)
 
     async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
         """Answer a request piece by piece; raises like ``OllamaEngine.stream``."""
-        model = model_name(request)
-        async with connect_async(self.host, self.timeout) as client:
-            await self._learn(client, model)
+        async with self._client(request) as client:
             yield lm15.StreamStartEvent(model=request.model)
-            while True:
-                reply = self._asked(request, model)
-                try:
-                    async with aclosing(self._chunks(client, reply.chat)) as chunks:
-                        async for chunk in chunks:
-                            for event in reply.add(chunk):
-                                yield event
-                except TooLong as refusal:
-                    self._make_room(reply, refusal)
-                else:
-                    break
+            for reply in self._replies(request, whole=False):
+                with self._filling(reply):
+                    async for chunk in await client.ask(reply.chat.arguments, stream=True):
+                        for event in reply.add(chunk):
+                            yield event
         yield reply.end(self.host)
 
-    async def _chunks(self, client: AsyncClient, chat: Chat) -> AsyncGenerator[ollama.ChatResponse, None]:
-        with self._translated(chat.model):
-            async for chunk in await client.ask(chat.arguments, stream=True):
-                yield chunk
-
-    async def _learn(self, client: AsyncClient, model: str) -> None:
-        if model not in self.windows.lengths:
-            with self._translated(model):
-                shown = await client.show(model)
-            self.windows.lengths[model] = context_length(shown, model, self.host)
+    @asynccontextmanager
+    async def _client(self, request: lm15.Request) -> AsyncIterator[AsyncClient]:
+        model = model_name(request)
+        async with connect_async(self.host, self.timeout) as client:
+            if model not in self.windows.lengths:
+                with self._translated(model):
+                    shown = await client.show(model)
+                self.windows.lengths[model] = context_length(shown, model, self.host)
+            yield client
 
 
 def model_name(request: lm15.Request) -> str:

@@ -200,6 +200,7 @@ class Reply:
     thinking: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     last: ollama.ChatResponse | None = None
+    refusal: TooLong | None = None
 
     @property
     def is_begun(self) -> bool:

@@ -17,7 +17,8 @@ import hashlib
 import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -135,10 +136,6 @@ class Hit:
     metadata: Mapping[str, MetadataValue] | None = None
     relevance: float | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
 
 def point_id(record_id: str) -> str:
     """UUIDv5 of a chunk's or document's id, as 32 hexadecimal digits."""
@@ -157,17 +154,9 @@ def embedded_text(chunk: Chunk, title: str) -> str:
 
 def filterable(document: Document) -> dict[str, MetadataValue]:
     """Everything of a document that filters can see; empty values are left out."""
-    known: dict[str, Any] = {
-        "title": document.title,
-        "authors": list(document.authors),
-        "year": document.year,
-        "journal": document.journal,
-        "doi": document.doi,
-        "pmcid": document.pmcid,
-        "url": document.url,
-        "source": document.source,
-    }
-    known = {**document.metadata, **{field: value for field, value in known.items() if value not in (None, "", [])}}
+    named = ("title", "authors", "year", "journal", "doi", "pmcid", "url", "source")
+    own = {field: value for field in named if (value := getattr(document, field)) not in (None, "", ())}
+    known = {**document.metadata, **own, **({"authors": list(document.authors)} if document.authors else {})}
     return {
         field: as_word(value) if isinstance(value, bool) else value
         for field, value in known.items()
@@ -224,18 +213,12 @@ def manifest_point(manifest: Mapping[str, Any]) -> StoredPoint:
     return StoredPoint(MANIFEST_ID, {"record": "manifest", "manifest": dict(manifest)})
 
 
+_read_chunk = itemgetter("chunk", "document", "section", "kind", "text", "start", "end", "heading")
+
+
 def chunk_of(payload: Payload) -> Chunk:
     """Read a chunk's payload back."""
-    return Chunk(
-        payload["chunk"],
-        payload["document"],
-        payload["section"],
-        payload["kind"],
-        payload["text"],
-        payload["start"],
-        payload["end"],
-        payload["heading"],
-    )
+    return Chunk(*_read_chunk(payload))
 
 
 def record_is(kind: str) -> Condition:

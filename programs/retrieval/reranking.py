@@ -187,10 +187,8 @@ def ordered(question: str, hits: Sequence[Hit], encoder: CrossEncoder | None) ->
     """Hits with their ``relevance``, best first, also by how well the search found them; without a model as is."""
     if encoder is None or not hits:
         return list(hits)
-    found = _found(hits)
-    scores = _scores(question, hits, found, encoder)
-    order = sorted(zip(hits, scores, _with_found(scores, found), strict=True), key=lambda each: -each[2])
-    return [replace(hit, relevance=score) for hit, score, _ in order]
+    judged = zip(hits, _judged(question, hits, encoder), strict=True)
+    return [replace(hit, relevance=score) for hit, (score, _) in sorted(judged, key=lambda each: -each[1][1])]
 
 
 def cross_encoded(
@@ -202,11 +200,9 @@ def cross_encoded(
     does not.
     """
     hits = [each.hit for each in ranked[:shortlist]]
-    found = _found(hits)
-    scores = _scores(question, hits, found, encoder)
     scored = [
         replace(each, hit=replace(each.hit, relevance=score)).with_signal("cross_encoder", signal, weights)
-        for each, score, signal in zip(ranked[:shortlist], scores, _with_found(scores, found), strict=True)
+        for each, (score, signal) in zip(ranked[:shortlist], _judged(question, hits, encoder), strict=True)
     ]
     return [*in_order(scored), *ranked[shortlist:]]
 
@@ -229,13 +225,12 @@ def probabilities(
     return scores
 
 
-def _scores(question: str, hits: Sequence[Hit], found: Sequence[float], encoder: CrossEncoder) -> list[float]:
-    places = [about(hit.chunk, hit.metadata) for hit in hits]
-    return probabilities(question, [hit.chunk.text for hit in hits], places, found, encoder)
-
-
-def _with_found(scores: Sequence[float], found: Sequence[float]) -> list[float]:
-    return [_probability(_log_odds(score) + each) for score, each in zip(scores, found, strict=True)]
+def _judged(question: str, hits: Sequence[Hit], encoder: CrossEncoder) -> list[tuple[float, float]]:
+    """What the encoder says of each hit, and that together with how well the search found it."""
+    found, places = _found(hits), [about(hit.chunk, hit.metadata) for hit in hits]
+    scores = probabilities(question, [hit.chunk.text for hit in hits], places, found, encoder)
+    together = (_log_odds(score) + each for score, each in zip(scores, found, strict=True))
+    return [(score, 0.5 * (1 + math.tanh(0.5 * odds))) for score, odds in zip(scores, together, strict=True)]
 
 
 def _found(hits: Sequence[Hit]) -> list[float]:
@@ -265,10 +260,6 @@ def _shares(scores: Sequence[float | None], least: float | None) -> list[float]:
 def _log_odds(probability: float) -> float:
     inside = min(max(probability, _SMALLEST), 1 - _SMALLEST)
     return math.log(inside / (1 - inside))
-
-
-def _probability(log_odds: float) -> float:
-    return 0.5 * (1 + math.tanh(0.5 * log_odds))
 
 
 @dataclass(frozen=True, slots=True)

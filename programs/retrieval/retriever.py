@@ -130,9 +130,7 @@ def with_vectors(
     A passage without a vector, removed from a server meanwhile, is left out.
     """
     there = [hit for hit in hits if point_id(hit.chunk.id) in found]
-    vectors = np.zeros((len(there), len(query)), dtype=np.float32)
-    for row, hit in zip(vectors, there, strict=True):
-        row[:] = found[point_id(hit.chunk.id)]
+    vectors = np.array([found[point_id(hit.chunk.id)] for hit in there], np.float32).reshape(len(there), len(query))
     return SearchCandidates(there, vectors, query, [bm25.get(point_id(hit.chunk.id)) for hit in there])
 
 

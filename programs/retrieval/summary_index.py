@@ -172,10 +172,6 @@ class Summaries:
         if document_ids:
             self._store.delete([Condition("document", "keyword", values=tuple(document_ids))])
 
-    def count(self) -> int:
-        """How many are stored."""
-        return self._store.count([records.record_is(_RECORD)])
-
     def optimize(self) -> None:
         """Optimize the engine after many writes."""
         self._store.optimize()

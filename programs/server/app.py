@@ -34,22 +34,7 @@ from programs.lm import LM
 from programs.retrieval.index import Index
 from programs.server import catalogue_routes, paper_file_routes, question_routes
 from programs.server.catalogue_routes import Catalogue
-from programs.server.error_responses import (
-    BAD_HOST,
-    BAD_REQUEST,
-    BODY_TOO_LARGE,
-    BODY_TOO_SLOW,
-    INVALID_REQUEST,
-    KINDS,
-    MALFORMED_JSON,
-    METHOD_NOT_ALLOWED,
-    NOT_FOUND,
-    SECURITY_HEADERS,
-    UNAUTHORIZED,
-    Problem,
-    logged,
-    refused,
-)
+from programs.server.error_responses import SECURITY_HEADERS, Kind, Problem, logged, refused
 from programs.server.question_service import Answering
 from programs.server.request_queue import ServerOptions, Workers
 
@@ -109,7 +94,7 @@ class Guard(_Middleware):
         self._problem_of = problem_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Pass the request on."""
         problem = self._problem_of(scope) if scope["type"] == "http" else None
         await (refused(problem) if problem else self._app)(scope, receive, send)
 
@@ -119,7 +104,7 @@ def _unknown_host(hosts: Collection[str], scope: Scope) -> Problem | None:
     given = Headers(scope=scope).get("host", "")
     host = _name(given)
     is_known = _ANY in hosts or host in map(str.casefold, hosts) or is_loopback(host)
-    return None if is_known else Problem(BAD_HOST, f"this server does not go by the name {given!r}")
+    return None if is_known else Problem(Kind.BAD_HOST, f"this server does not go by the name {given!r}")
 
 
 def _without_key(key: bytes, scope: Scope) -> Problem | None:
@@ -131,7 +116,7 @@ def _without_key(key: bytes, scope: Scope) -> Problem | None:
     is_known = any([hmac.compare_digest(each.encode("latin-1"), key) for each in given])  # noqa: C419
     if is_known or not f"{path}/".startswith(f"{_API}/"):
         return None
-    return Problem(UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
+    return Problem(Kind.UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
 
 
 class Bodies(_Middleware):
@@ -148,16 +133,16 @@ class Bodies(_Middleware):
         self._others = others or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Pass the request on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         limit, seconds = self._others.get(scope.get("path", ""), self._usual)
-        kind, message = BODY_TOO_LARGE, f"the request's body has more than {limit} bytes"
+        kind, message = Kind.BODY_TOO_LARGE, f"the request's body has more than {limit} bytes"
         try:
             body = await asyncio.wait_for(self._read(scope, receive, limit), seconds)
         except TimeoutError:
-            body, kind = None, BODY_TOO_SLOW
+            body, kind = None, Kind.BODY_TOO_SLOW
             message = f"the request's body had not come after {seconds:g} seconds"
         if body is None:
             await refused(Problem(kind, message, headers={"Connection": "close"}))(scope, receive, send)
@@ -271,9 +256,9 @@ def _serve(router: APIRouter, address: str, path: Path) -> None:
 
 def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
     """The error responses for the description of the API, each status with its codes."""
-    statuses = {kind.status for kind in KINDS if kind.status != 401 or options.api_key}
+    statuses = {kind.status for kind in Kind if kind.status != 401 or options.api_key}
     return {
-        status: {"model": ErrorResponse, "description": ", ".join(kind.code for kind in KINDS if kind.status == status)}
+        status: {"model": ErrorResponse, "description": ", ".join(kind.code for kind in Kind if kind.status == status)}
         for status in sorted(statuses)
     }
 
@@ -314,12 +299,12 @@ def _invalid(found: Any) -> Problem:  # noqa: ANN401 - pydantic's own form
     first = found[0]
     if first["loc"] == ("body",) or first["type"] == "json_invalid":
         if first["type"] in _NO_JSON:
-            return Problem(MALFORMED_JSON, "the body is not a JSON object sent as application/json")
+            return Problem(Kind.MALFORMED_JSON, "the body is not a JSON object sent as application/json")
         if first["type"] == "missing":
-            return Problem(MALFORMED_JSON, "the request has no body")
+            return Problem(Kind.MALFORMED_JSON, "the request has no body")
     details = [_detail(each) for each in found[:_MOST_DETAILS]]
     message = "; ".join(f"{each['field']}: {each['message']}" if each["field"] else each["message"] for each in details)
-    return Problem(INVALID_REQUEST, message, details)
+    return Problem(Kind.INVALID_REQUEST, message, details)
 
 
 def _detail(found: Mapping[str, Any]) -> dict[str, str]:
@@ -330,11 +315,11 @@ def _detail(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _http(request: Request, error: HTTPException) -> Problem:
-    if error.status_code == NOT_FOUND.status:
-        return Problem(NOT_FOUND, f"there is nothing at {request.url.path[:200]!r}")
-    if error.status_code == METHOD_NOT_ALLOWED.status:
+    if error.status_code == Kind.NOT_FOUND.status:
+        return Problem(Kind.NOT_FOUND, f"there is nothing at {request.url.path[:200]!r}")
+    if error.status_code == Kind.METHOD_NOT_ALLOWED.status:
         message = f"{request.url.path[:200]!r} does not take {request.method}"
-        return Problem(METHOD_NOT_ALLOWED, message, headers=dict(error.headers or {}))
-    if error.status_code == MALFORMED_JSON.status:
-        return Problem(MALFORMED_JSON, "the body is not valid JSON")
-    return Problem(BAD_REQUEST, str(error.detail))
+        return Problem(Kind.METHOD_NOT_ALLOWED, message, headers=dict(error.headers or {}))
+    if error.status_code == Kind.MALFORMED_JSON.status:
+        return Problem(Kind.MALFORMED_JSON, "the body is not valid JSON")
+    return Problem(Kind.BAD_REQUEST, str(error.detail))

@@ -29,7 +29,7 @@ from starlette.responses import Response, StreamingResponse
 from metrics.sentences import sentences
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column, checked, column_of
-from programs.server.error_responses import BAD_COLUMN, Json, Refusal, logged
+from programs.server.error_responses import Json, Kind, Refusal, logged
 from programs.server.question_service import Answering, AskRequest, Body, FilterField, Question, TableRequest, TopK
 from programs.server.request_queue import QuestionRun, ServerOptions, Workers
 
@@ -119,7 +119,7 @@ def _columns(asked: TableRequest) -> list[Column]:
         ]
         return checked(found)
     except UsageError as error:
-        raise Refusal(BAD_COLUMN, str(error)) from error
+        raise Refusal(Kind.BAD_COLUMN, str(error)) from error
 
 
 # The chat has request and response as the description of `multi_signal` gives them. Additional keys are ``answerable``,

@@ -25,21 +25,11 @@ from programs.lm import EXTRACTIVE, translated
 from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
 from programs.program import Program
 from programs.progress import report_step
-from programs.registry import PROGRAMS, Entry, best_state, entry_of, load
+from programs.registry import PROGRAMS, Entry, best_state, entry_of, load, load_table
 from programs.results.rendering import as_json
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index, best_match
-from programs.server.error_responses import (
-    BAD_FILTER,
-    DOCUMENT_NOT_FOUND,
-    INDEX_UNAVAILABLE,
-    LM_MISCONFIGURED,
-    NO_PAPERS,
-    TABLE_TOO_LARGE,
-    UNKNOWN_PROGRAM,
-    UNSUPPORTED_OPTION,
-    Refusal,
-)
+from programs.server.error_responses import Kind, Refusal
 
 NO_MODEL = "No language model was used: the answer is extracted from the papers."
 NO_MODEL_IN_TABLE = "No language model was used: values are taken from the papers' sentences."
@@ -164,7 +154,7 @@ class Answering:
         self.index = index
         self.lm_name = lm_name
         self._lm = lm
-        self._table: Program[Any] | None = None
+        self._table: EvidenceTable | None = None
         self._programs: dict[tuple[str, bool], Program[Any]] = {}
         self._compiled: dict[str, str | None] = {}
         self._loading = threading.Lock()
@@ -178,16 +168,16 @@ class Answering:
         try:
             entry = entry_of(program)
         except UsageError as error:
-            raise Refusal(UNKNOWN_PROGRAM, str(error)) from error
+            raise Refusal(Kind.UNKNOWN_PROGRAM, str(error)) from error
         taken = takes(entry)
         if not taken:
             answering = ", ".join(each.name for each in PROGRAMS if takes(each))
-            raise Refusal(UNKNOWN_PROGRAM, f"{program} answers no questions; ask one of {answering}")
+            raise Refusal(Kind.UNKNOWN_PROGRAM, f"{program} answers no questions; ask one of {answering}")
         for option in OPTIONS:
             if getattr(asked, option) and option not in taken:
-                raise Refusal(UNSUPPORTED_OPTION, f"{program} takes no {option}; it takes {', '.join(taken)}")
+                raise Refusal(Kind.UNSUPPORTED_OPTION, f"{program} takes no {option}; it takes {', '.join(taken)}")
         if asked.document_id and "document" in (asked.filters or {}):
-            raise Refusal(UNSUPPORTED_OPTION, "document_id and the filter 'document' exclude each other; send one")
+            raise Refusal(Kind.UNSUPPORTED_OPTION, "document_id and the filter 'document' exclude each other; send one")
 
     def __call__(self, asked: AskRequest, name: str) -> dict[str, Any]:
         """Answer with the program of a name, as ``python -m programs ask --format json`` does.
@@ -215,10 +205,9 @@ class Answering:
             total = len(papers) * len(columns)
             if total > most_cells:
                 said = f"{len(papers)} papers × {len(columns)} questions are {total} cells, more than {most_cells}"
-                raise Refusal(TABLE_TOO_LARGE, said)
+                raise Refusal(Kind.TABLE_TOO_LARGE, said)
             with self._loading:
-                self._table = self._table or load("evidence_table", index=self.index)
-            assert isinstance(self._table, EvidenceTable)  # noqa: S101 - what the registry says
+                self._table = self._table or load_table(self.index)
             found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=partial(_tell_cells, total))
         if self.lm_name == EXTRACTIVE:
             found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
@@ -244,7 +233,7 @@ class Answering:
                 limit=asked.limit,
             )
         except UsageError as error:
-            raise Refusal(NO_PAPERS, str(error)) from error
+            raise Refusal(Kind.NO_PAPERS, str(error)) from error
 
     def compiled(self, name: str) -> str | None:
         """Name of the compiled state that a program runs with; None for an uncompiled program."""
@@ -260,7 +249,7 @@ class Answering:
         try:
             return self.index.document(document_id)
         except UsageError as error:
-            raise Refusal(DOCUMENT_NOT_FOUND, f"there is no paper {document_id!r}") from error
+            raise Refusal(Kind.DOCUMENT_NOT_FOUND, f"there is no paper {document_id!r}") from error
 
     def _inputs(self, asked: AskRequest, program: str) -> dict[str, Any]:
         if entry_of(program).asks == "paper":
@@ -276,7 +265,7 @@ class Answering:
         if asked.document_id:
             return self.document(asked.document_id)
         if not self.index.stats().documents:
-            raise Refusal(INDEX_UNAVAILABLE, "the index holds no paper yet")
+            raise Refusal(Kind.INDEX_UNAVAILABLE, "the index holds no paper yet")
         chosen = best_match(self.index, asked.question)
         report_step("choose", f"Asking {chosen}, the paper that fits the question best", document_id=chosen)
         return self.index.document(chosen)
@@ -287,7 +276,7 @@ class Answering:
         except UnknownFilterField:
             raise
         except UsageError as error:
-            raise Refusal(BAD_FILTER, str(error)) from error
+            raise Refusal(Kind.BAD_FILTER, str(error)) from error
 
     def _program(self, name: str, verify: bool) -> Program[Any]:
         """One program serves all threads: its state changes only while it is loaded."""
@@ -306,7 +295,9 @@ def _translated(lm_name: str) -> Iterator[None]:
     except UsageError as error:
         if not isinstance(error.__cause__, DspyLMError):
             raise
-        raise Refusal(LM_MISCONFIGURED, f"the model {lm_name} cannot be asked: its name or its key is wrong") from error
+        raise Refusal(
+            Kind.LM_MISCONFIGURED, f"the model {lm_name} cannot be asked: its name or its key is wrong"
+        ) from error
 
 
 def _tell_cells(total: int, done: int, what: str) -> None:
@@ -316,4 +307,6 @@ def _tell_cells(total: int, done: int, what: str) -> None:
 def require_there(index: Index) -> None:
     """Refuse to answer from a folder that was deleted or replaced; the engine would, from its open files."""
     if not index.is_in_place():
-        raise Refusal(INDEX_UNAVAILABLE, "the folder of the index has gone, or another took its place, since the start")
+        raise Refusal(
+            Kind.INDEX_UNAVAILABLE, "the folder of the index has gone, or another took its place, since the start"
+        )

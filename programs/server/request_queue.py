@@ -17,7 +17,7 @@ from starlette.requests import Request
 
 from programs.errors import UsageError
 from programs.progress import Step, listening
-from programs.server.error_responses import BUSY, CLIENT_GONE, TIMEOUT, Refusal
+from programs.server.error_responses import Kind, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Workers:
             Refusal: The queue is full.
         """
         if self.waiting - self._limiter.available_tokens >= self._most:
-            raise Refusal(BUSY, f"{self.waiting} questions are waiting already", Retry_After="5")
+            raise Refusal(Kind.BUSY, f"{self.waiting} questions are waiting already", Retry_After="5")
         task = asyncio.create_task(self._done(work))
         self._queue.add(task)
         task.add_done_callback(self._queue.discard)
@@ -172,8 +172,8 @@ class QuestionRun:
         if self._outcome in done:
             return self._outcome.result()
         if done:
-            raise Refusal(CLIENT_GONE, "the client has hung up")
-        raise Refusal(TIMEOUT, f"no answer in {self._timeout:g} seconds")
+            raise Refusal(Kind.CLIENT_GONE, "the client has hung up")
+        raise Refusal(Kind.TIMEOUT, f"no answer in {self._timeout:g} seconds")
 
     def abandon(self) -> None:
         """Stop: waiting work is dropped, running work ends at its next step; finished work is not affected."""

@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from programs.errors import UsageError
-from programs.server.error_responses import BUSY, Problem, refused
+from programs.server.error_responses import Kind, Problem, refused
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class Connection(H11Protocol):
 
 async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
     headers = {"Retry-After": "5", "Connection": "close"}
-    problem = Problem(BUSY, "as many connections as this server takes are being answered", headers=headers)
+    problem = Problem(Kind.BUSY, "as many connections as this server takes are being answered", headers=headers)
     await refused(problem)(scope, receive, send)
 
 
