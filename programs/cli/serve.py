@@ -57,17 +57,18 @@ def serve(
     With CORROBORATE_API_KEY set, callers of the API have to send that key.
     """
     require("serve", "`serve`")
-    from programs.config import settings
+    from programs.config import is_loopback, settings
     from programs.registry import answering
     from programs.retrieval.index import Index
     from programs.server.app import create_app
     from programs.server.request_queue import ServerOptions
-    from programs.server.uvicorn_server import address_of, is_loopback, listening_socket, run
+    from programs.server.uvicorn_server import address_of, listening_socket, run
 
     lm = with_options(lm, lm_option)
     answering(program)
     with listening_socket(host, port) as taken:
-        if not is_loopback(taken) and settings().api_key is None:
+        is_local = is_loopback(taken.getsockname()[0])
+        if not is_local and settings().api_key is None:
             raise UsageError(
                 f"--host {host} lets other machines ask without a key; set CORROBORATE_API_KEY, or leave --host out"
             )
@@ -75,7 +76,7 @@ def serve(
             program=program,
             api_key=settings().api_key,
             # Beyond this machine there is a key, which a page elsewhere does not know.
-            hosts=tuple(allow_host or ([] if is_loopback(taken) else ["*"])),
+            hosts=tuple(allow_host or ([] if is_local else ["*"])),
             origins=tuple(allow_origin or ()),
             workers=workers,
             waiting=waiting,

@@ -242,9 +242,7 @@ def context_length(shown: ollama.ShowResponse, model: str, host: str) -> int:
 
 
 def pull(
-    model: str,
-    host: str | None = None,
-    progress: Callable[[ollama.ProgressResponse], None] = lambda _: None,
+    model: str, host: str | None = None, progress: Callable[[ollama.ProgressResponse], None] = lambda _: None
 ) -> None:
     """Have the server download a model; returns when it is ready. The server keeps what an interrupted run fetched.
 

@@ -124,6 +124,10 @@ class Collection:
             self._embedder = load_embedder(self.manifest.embedder)
         return self._embedder
 
+    def close(self) -> None:
+        """Flush and release the store."""
+        self.store.close()
+
     @property
     def chunking(self) -> Chunking:
         """How documents are cut into passages."""

@@ -50,10 +50,7 @@ engine's document frequencies, and so in BM25 scores."""
 _A_POINT = 16 * 2**10
 """Bytes that a point takes in the log and in a segment, without its text."""
 _COPIES_OF_TEXT = 4
-_SCHEMAS: Mapping[FieldType, Any] = {
-    "keyword": edge.PayloadSchemaType.Keyword,
-    "number": edge.PayloadSchemaType.Float,
-}
+_SCHEMAS: Mapping[FieldType, Any] = {"keyword": edge.PayloadSchemaType.Keyword, "number": edge.PayloadSchemaType.Float}
 _TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
 
 # What the reads of a context see, by the id of the store.

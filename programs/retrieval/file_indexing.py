@@ -380,7 +380,7 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
     Raises:
         IndexCorrupt: A file of the index is not what was written.
     """
-    index.require_whole()
+    index.store.require_whole()
     formats: Counter[str] = Counter()
     doubtful, damaged = [], []
     for done, name in enumerate(index.document_ids(), start=1):
@@ -406,7 +406,7 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
         outdated=tuple(index.outdated()),
         damaged=tuple(damaged),
         unsealed=not index.manifest.sealed,
-        kept=index.kept(),
+        kept=index.store.kept(),
     )
 
 

@@ -25,7 +25,7 @@ from programs.retrieval.passage_collection import Indexed, OriginOf, Progress, a
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import SearchCandidates, fused_hit, with_vectors
-from programs.retrieval.store import Keeping, Kept, Ranking, Store, Vector
+from programs.retrieval.store import Keeping, Ranking, Store, Vector
 from programs.retrieval.summary_index import Summaries
 
 if TYPE_CHECKING:
@@ -94,11 +94,7 @@ class Index(Collection):
         return cls(store, manifest, place, embedder)
 
     def add(
-        self,
-        documents: Iterable[Document],
-        *,
-        on_progress: Progress | None = None,
-        origin_of: OriginOf | None = None,
+        self, documents: Iterable[Document], *, on_progress: Progress | None = None, origin_of: OriginOf | None = None
     ) -> Indexed:
         """Index documents: new ones are added, changed ones replaced, unchanged ones skipped before embedding.
 
@@ -122,10 +118,6 @@ class Index(Collection):
             IndexLocked: Another process is writing.
         """
         return self.store.writing()
-
-    def state(self) -> str | None:
-        """A name for the present state of an embedded index, which changes with it; None on a server."""
-        return self.store.state()
 
     def origins(self) -> dict[str, str]:
         """The fingerprints given to ``add`` with their document ids; a file with one of them need not be read again."""
@@ -265,12 +257,7 @@ class Index(Collection):
             return self._found(query, k, filters, depth)[0]
 
     def candidates(
-        self,
-        query: str,
-        k: int = 10,
-        filters: Filters | None = None,
-        *,
-        words: Sequence[str] = (),
+        self, query: str, k: int = 10, filters: Filters | None = None, *, words: Sequence[str] = ()
     ) -> SearchCandidates:
         """A search with the vectors of passages and query; other arguments, and errors, as for ``search``.
 
@@ -311,27 +298,15 @@ class Index(Collection):
         ]
         return hits, dense, by_words[0]
 
-    def require_whole(self) -> None:
-        """Compare all files of an index in a folder with what was committed; raises ``IndexCorrupt`` if one differs."""
-        self.store.require_whole()
-
-    def kept(self) -> Kept | None:
-        """How a server keeps it, and the effect of losing a node; None for a folder."""
-        return self.store.kept()
-
     def require_answer(self) -> None:
         """Read one record; raises ``RetrievalError`` where the index, or its server, does not answer."""
         self.store.retrieve([records.MANIFEST_ID], [])
-
-    def is_in_place(self) -> bool:
-        """Whether its folder is still the one that was opened; always so on a server."""
-        return self.store.is_in_place()
 
     def close(self) -> None:
         """Flush and release the index."""
         if self._summaries is not None:
             self._summaries.close()
-        self.store.close()
+        super().close()
 
     def __enter__(self) -> Index:
         return self

@@ -105,10 +105,7 @@ class SearchCandidates:
     def at(self, rows: Sequence[int]) -> SearchCandidates:
         """The candidates of some rows."""
         return SearchCandidates(
-            [self.hits[row] for row in rows],
-            self.vectors[list(rows)],
-            self.query,
-            [self.bm25[row] for row in rows],
+            [self.hits[row] for row in rows], self.vectors[list(rows)], self.query, [self.bm25[row] for row in rows]
         )
 
 

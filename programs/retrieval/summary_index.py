@@ -28,14 +28,12 @@ from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filte
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit, sealed
 from programs.retrieval.retriever import Retriever, fused_hit
-from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, StoredPoint, Vector
+from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, Store, StoredPoint, Vector
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
 _RECORD = "summary"
 _FIELDS: Mapping[str, FieldType] = {"record": "keyword", "document": "keyword", "hash": "keyword"}
-_BATCH = 64
-"""Summaries embedded at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +63,11 @@ class SummaryHit:
     score: float
 
 
-class Summaries:
+class Summaries(Collection):
     """The summaries of an index's papers; ``Index.summaries`` opens and closes them."""
 
-    def __init__(self, stored: Collection, passages: Collection) -> None:
-        self._stored = stored
-        self._store = stored.store
+    def __init__(self, store: Store, manifest: Manifest, place: str, passages: Collection) -> None:
+        super().__init__(store, manifest, place)
         self._passages = passages
 
     @classmethod
@@ -107,34 +104,26 @@ class Summaries:
 
         purpose = Purpose(lambda: manifest, check, _FIELDS, "python -m programs index PAPERS --summaries")
         store, stored = opened(where, purpose, create=create, complete=True, keeping=keeping)
-        return cls(Collection(store, stored, where), passages)
+        return cls(store, stored, where, passages)
 
-    def put(self, summaries: Sequence[tuple[Summary, Document]]) -> None:
-        """Store summaries with their papers' metadata, each in place of an earlier one of its paper."""
-        for start in range(0, len(summaries), _BATCH):
-            batch = summaries[start : start + _BATCH]
-            texts = [". ".join(filter(None, (document.title, summary.text))) for summary, document in batch]
-            vectors = self._passages.embedder.embed(texts)
-            self._store.upsert(
-                [
-                    StoredPoint(
-                        _point_id(document.id), _payload(summary, document), vector, self._stored.bm25.document(text)
-                    )
-                    for (summary, document), text, vector in zip(batch, texts, vectors, strict=True)
-                ]
-            )
+    def put(self, summary: Summary, document: Document) -> None:
+        """Store a summary with its paper's metadata, in place of an earlier one of the paper."""
+        text = ". ".join(filter(None, (document.title, summary.text)))
+        (vector,) = self._passages.embedder.embed([text])
+        point = _point_id(document.id)
+        self.store.upsert([StoredPoint(point, _payload(summary, document), vector, self.bm25.document(text))])
 
     def writing(self) -> AbstractContextManager[None]:
         """Have several changes appear to others together, at the end, those before an exception too; see ``Index``."""
-        return self._store.writing(keep=True)
+        return self.store.writing(keep=True)
 
     def stored(self) -> dict[str, Summary]:
         """Every stored summary by paper, also those of papers that have changed since."""
-        return {one.document_id: one for one in map(self._summary, self._store.scroll([records.record_is(_RECORD)]))}
+        return {one.document_id: one for one in map(self._summary, self.store.scroll([records.record_is(_RECORD)]))}
 
     def of(self, document_ids: Iterable[str]) -> dict[str, Summary]:
         """The summaries of papers as they are now; papers without one are left out."""
-        found = self._store.retrieve([_point_id(each) for each in document_ids])
+        found = self.store.retrieve([_point_id(each) for each in document_ids])
         return self._current([self._summary(payload) for payload in found.values()])
 
     def search(self, query: str | Sequence[str], k: int, filters: Filters | None = None) -> list[SummaryHit]:
@@ -147,18 +136,18 @@ class Summaries:
             key: value for key, value in (filters or {}).items() if key == "document" or key not in CHUNK_FIELDS
         }
         conditions = [records.record_is(_RECORD), *parse_filters(of_papers, self._passages.fields())]
-        vectors = [*self._passages.embedder.embed_query(queries), *(self._stored.bm25.query(text) for text in queries)]
+        vectors = [*self._passages.embedder.embed_query(queries), *(self.bm25.query(text) for text in queries)]
         depth = max(k, _ARM_DEPTH)
-        with self._store.reading(), self._passages.store.reading():
+        with self.store.reading(), self._passages.store.reading():
             return self._found(vectors, conditions, k, depth)
 
     def _found(
         self, vectors: Sequence[Vector | SparseVector], conditions: Sequence[Condition], k: int, depth: int
     ) -> list[SummaryHit]:
         while True:
-            rankings = self._store.query(vectors, depth, conditions)
+            rankings = self.store.query(vectors, depth, conditions)
             fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
-            payloads = self._store.retrieve([one.id for one in fused])
+            payloads = self.store.retrieve([one.id for one in fused])
             found = {key: self._summary(payload) for key, payload in payloads.items()}
             current = self._current(list(found.values())).values()
             hits = [SummaryHit(found[one.id], one.score) for one in fused if found.get(one.id) in current]
@@ -170,26 +159,18 @@ class Summaries:
     def remove(self, document_ids: Sequence[str]) -> None:
         """Remove the summaries of papers; papers without one are skipped."""
         if document_ids:
-            self._store.delete([Condition("document", "keyword", values=tuple(document_ids))])
-
-    def optimize(self) -> None:
-        """Optimize the engine after many writes."""
-        self._store.optimize()
-
-    def close(self) -> None:
-        """Flush and release the collection."""
-        self._store.close()
+            self.store.delete([Condition("document", "keyword", values=tuple(document_ids))])
 
     def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[Collection, str]]:
         # Saved programs name what they read, and open it where they are loaded.
-        return Summaries.open, (self._passages, self._stored.place)
+        return Summaries.open, (self._passages, self.place)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Summaries:
         # Optimizers copy programs; a collection is a connection, which copies share.
         return self
 
     def _summary(self, payload: Payload) -> Summary:
-        intact = self._stored.intact(payload)
+        intact = self.intact(payload)
         return Summary(*(intact[field] for field in ("document", "text", "lm", "recipe", "source", "hash")))
 
     def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:

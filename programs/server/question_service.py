@@ -306,7 +306,7 @@ def _tell_cells(total: int, done: int, what: str) -> None:
 
 def require_there(index: Index) -> None:
     """Refuse to answer from a folder that was deleted or replaced; the engine would, from its open files."""
-    if not index.is_in_place():
+    if not index.store.is_in_place():
         raise Refusal(
             Kind.INDEX_UNAVAILABLE, "the folder of the index has gone, or another took its place, since the start"
         )

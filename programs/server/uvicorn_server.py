@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import ipaddress
 import logging
 import socket
 import sys
@@ -164,11 +163,6 @@ def address_of(taken: socket.socket) -> str:
     """Its address for browsers: ``http://127.0.0.1:8000``."""
     host, port = taken.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def is_loopback(taken: socket.socket) -> bool:
-    """Whether only this machine can reach it."""
-    return ipaddress.ip_address(taken.getsockname()[0].partition("%")[0]).is_loopback
 
 
 def most_connections() -> int:

@@ -274,7 +274,7 @@ class _Run:
                     self._report(name, failures=(*self._done.failures, outcome))
                 else:
                     self._keep(*outcome)
-        self._summaries.optimize()
+        self._summaries.store.optimize()
         return self._done
 
     def _without_current(self, names: Sequence[str]) -> list[str]:
@@ -302,7 +302,7 @@ class _Run:
         return document, Summary(name, made.summary, self._lm, self._recipe, source, document.content_hash), made
 
     def _keep(self, document: Document, summary: Summary, made: dspy.Prediction | None) -> None:
-        self._summaries.put([(summary, document)])
+        self._summaries.put(summary, document)
         if made is None:
             self._report(document.id, current=self._done.current + 1)
             return
