@@ -3,7 +3,7 @@
     python -m bench.hard_ends                  # 40 kills, 10 full disks where file systems can be mounted, a cluster
     python -m bench.hard_ends --only kills     # or disks, or node
 
-The papers, and what must hold after a kill, are those of ``tests/programs/retrieval/embedded/test_kill.py``. The full
+The papers, and what must hold after a kill, are those of ``tests/programs/retrieval/test_kill.py``. The full
 disks are five tmpfs and five ext4 in a file, each with more or less left free by a file in the way, from the start or
 when a process has begun to write. An index of half of the papers is committed there; the process that adds the others
 must end with an error of this project's that names the room, and everything committed must be there. With that file
@@ -38,7 +38,7 @@ from pathlib import Path
 from bench.gates import Gate, load, report
 from programs.errors import CorroborateError
 from programs.ingest.document import Document
-from programs.retrieval import embedded_engine as edge_engine
+from programs.retrieval import embedded_store
 from programs.retrieval.index import Index
 from programs.retrieval.store import Keeping
 from tests.hashing_embedder import HashingEmbedder
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--kills", type=int, default=KILLS)
     parser.add_argument("--only", choices=("kills", "disks", "node"))
     asked = parser.parse_args(arguments)
-    edge_engine.STALE_SHARE = 0.0
+    embedded_store.STALE_SHARE = 0.0
     print(load(), flush=True)
     parts = {"kills": lambda: kills(asked.kills), "disks": disks, "node": node}
     gates = [gate for name, part in parts.items() if asked.only in (None, name) for gate in part()]

@@ -256,7 +256,7 @@ def _mixed(one: str, other: str, chance: random.Random) -> str:
 
 def write(index: Index, grown: Grown, start: int, end: int) -> None:
     """Write passages as an index does, with the vectors given."""
-    bm25, store = Bm25(), index._store
+    bm25, store = Bm25(), index.store
     points: list[StoredPoint] = []
     with index.writing():
         for document, chunks, rows in papers(grown, start, end):
@@ -328,8 +328,8 @@ def ask(folder: Path) -> None:
         times = 1e3 * np.min(taken, axis=0)
         found |= {"p50": float(np.percentile(times, 50)), "p95": float(np.percentile(times, 95)), "after": _resident()}
         found["passages"] = index.stats().chunks
-        ranked = [list(index._store.query([vector], ARM_DEPTH, ())[0])[:TOP] for vector in vectors]
-        payloads = index._store.retrieve(sorted({each for one in ranked for each in one}), ["chunk"])
+        ranked = [list(index.store.query([vector], ARM_DEPTH, ())[0])[:TOP] for vector in vectors]
+        payloads = index.store.retrieve(sorted({each for one in ranked for each in one}), ["chunk"])
     found["nearest"] = [[int(payloads[each]["chunk"].rpartition("::")[2]) for each in one] for one in ranked]
     print(json.dumps(found))
 

@@ -46,7 +46,7 @@ from programs.errors import CorroborateError
 from programs.ingest.chunking import chunk
 from programs.ingest.document import Document
 from programs.ingest.formats import read
-from programs.retrieval.embedded_engine import EdgeEngine
+from programs.retrieval.embedded_store import load_engine
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 
@@ -284,7 +284,7 @@ def opening(place: Path) -> list[Gate]:
     shutil.copytree(state, own)
 
     def engine() -> None:
-        EdgeEngine.load(own, own).close()
+        load_engine(own, own).close()
 
     def index() -> None:
         with opened(place):

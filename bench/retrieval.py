@@ -37,7 +37,6 @@ from programs.ingest.chunking import WORDS, Chunking
 from programs.ingest.document import Document
 from programs.multi_signal import MultiSignal
 from programs.retrieval import records
-from programs.retrieval.embedded_engine import HNSW_EF
 from programs.retrieval.embedded_store import EdgeStore
 from programs.retrieval.embedder import load_embedder
 from programs.retrieval.filters import Filters
@@ -45,7 +44,7 @@ from programs.retrieval.index import ARM_DEPTH, Index
 from programs.retrieval.qdrant_server import ServerStore
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import embedded_text
-from programs.retrieval.store import DENSE, SPARSE, Bm25, StoredPoint, Vector
+from programs.retrieval.store import DENSE, HNSW_EF, SPARSE, Bm25, StoredPoint, Vector
 
 Asked = TypeVar("Asked")
 TOP = 20
@@ -97,7 +96,7 @@ def quality() -> list[Gate]:
 
 def ranked_documents(index: Index, text: str) -> dict[str, list[str]]:
     """Documents in the order of their best passages, of the search and of each arm alone."""
-    store = index._store
+    store = index.store
     vectors = [index.embedder.embed_query([text])[0], Bm25().query(text)]
     dense, sparse = store.query(vectors, RANKED, ())
     payloads = store.retrieve([*dense, *sparse], ["document"])
@@ -222,7 +221,7 @@ class Corpus:
         bm25 = Bm25()
         read = [
             (payload, embedded_text(records.chunk_of(payload), payload["metadata"].get("title", "")))
-            for payload in index._store.scroll([records.record_is("chunk")])
+            for payload in index.store.scroll([records.record_is("chunk")])
         ]
         vectors = prepared.embed([text for _, text in read])
         points = [
@@ -252,15 +251,15 @@ class Ours:
         assert self._index.search(question.text, k=10, filters=filters)
 
     def nearest(self, question: Question) -> list[str]:
-        return list(self._index._store.query([question.vector], ARM_DEPTH, ())[0])
+        return list(self._index.store.query([question.vector], ARM_DEPTH, ())[0])
 
 
 class Engine:
     """The least that a hybrid search takes: both arms in one batch, and the payloads of ten passages."""
 
     def __init__(self, index: Index) -> None:
-        assert isinstance(index._store, EdgeStore)
-        self._shard = index._store._opened().engine._shard
+        assert isinstance(index.store, EdgeStore)
+        self._shard = index.store._opened().engine._shard
         self._bm25 = Bm25()
 
     def search(self, question: Question) -> None:
@@ -343,7 +342,7 @@ def opening_seconds(index: Index, prepared: Prepared) -> float:
         began = time.perf_counter()
         again = Index.open(index.place, embedder=prepared)
         taken.append(time.perf_counter() - began)
-        index._store = again._store
+        index.store = again._store
     return statistics.median(taken)
 
 

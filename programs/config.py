@@ -99,6 +99,14 @@ def settings() -> Settings:
     return Settings.from_environment(os.environ)
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a name or address without a port is that of this machine, where others cannot listen."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def server_address(text: str, name: str) -> str:
     """Complete an address in any of the spellings that Ollama's own tools accept: ``:11434``, ``[::1]``, a URL, none.
 

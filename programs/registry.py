@@ -15,6 +15,7 @@ from programs.errors import StateMismatch, UsageError
 
 if TYPE_CHECKING:
     from programs.compiled_state import State
+    from programs.evidence_table import EvidenceTable
     from programs.program import Program
     from programs.retrieval.embedder import Embedder
     from programs.retrieval.index import Index
@@ -130,6 +131,15 @@ def load(
             apply_state(program, found)
             logger.info("%s runs compiled, from %s", program.name, found.path)
     program.set_parameters(**{**_preset(program, preset), **parameters})
+    return program
+
+
+def load_table(index: Index) -> EvidenceTable:
+    """The program that fills tables, made as by ``load``."""
+    from programs.evidence_table import EvidenceTable
+
+    program = load("evidence_table", index=index)
+    assert isinstance(program, EvidenceTable)  # noqa: S101 - what ``PROGRAMS`` says
     return program
 
 

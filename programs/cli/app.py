@@ -33,20 +33,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(fetch)
-app.command()(index)
-app.command()(check)
-app.command()(remove)
-app.command()(ask)
-app.command()(verify)
-app.command()(highlight)
-app.command()(retrieve)
-app.command()(table)
-app.command()(write)
-app.command(name="list")(listing)
-app.command()(serve)
-app.command()(mcp)
-app.command()(pull)
+COMMANDS = fetch, index, check, remove, ask, verify, highlight, retrieve, table, write, listing, serve, mcp, pull
+for command in COMMANDS:
+    app.command(name="list" if command is listing else None)(command)
 
 
 def main() -> None:
@@ -62,9 +51,7 @@ def errors_told(
 ) -> Iterator[None]:
     """Turn what ends a command into a message and an exit code, see the top of this module.
 
-    Args:
-        kept: What Ctrl-C leaves, in words.
-        interrupted: The exit code after Ctrl-C.
+    ``kept`` says what Ctrl-C leaves, ``interrupted`` is the exit code after it.
     """
     try:
         yield

@@ -49,13 +49,7 @@ _DEVICES = frozenset({".", ".."})
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question of a file.
-
-    Attributes:
-        id: As the file names it, else its number from 1.
-        text: What to ask.
-        paper: The paper to ask, where the file names one.
-    """
+    """One question of a file, with its id there or else its number from 1, and the paper to ask, where named."""
 
     id: str
     text: str

@@ -5,7 +5,7 @@ An index and a model are checked; programs with their compiled states are listed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +21,6 @@ from programs.registry import PROGRAMS, Entry, compiled_states, create
 if TYPE_CHECKING:
     from programs.compiled_state import State
     from programs.lm.trial import Trial
-    from programs.program import Program
     from programs.retrieval.file_indexing import Soundness
 
 
@@ -53,7 +52,10 @@ def listing(
             ]
         )
         return
-    stdout().print(_programs())
+    table = _table("program", "what it does", "command")
+    for entry in PROGRAMS:
+        table.add_row(entry.name, entry.summary, entry.command)
+    stdout().print(table)
     if compiled:
         stdout().print()
         stdout().print(_states(compiled))
@@ -107,26 +109,14 @@ def _described(entry: Entry, state: State) -> dict[str, Any]:
 def _problem(entry: Entry, state: State) -> str:
     """Why a state cannot be used; empty for one that can."""
     from programs.compiled_state import apply_state
+    from programs.retrieval.index import UnconnectedIndex
 
+    program = create(entry.name, index=None if entry.asks == "paper" else UnconnectedIndex())
     try:
-        apply_state(_unconnected(entry), state)
+        apply_state(program, state)
     except StateMismatch as error:
         return str(error)
     return ""
-
-
-def _unconnected(entry: Entry) -> Program[Any]:
-    """A program that is only looked at: what it would ask is not there."""
-    from programs.retrieval.index import UnconnectedIndex
-
-    return create(entry.name, index=None if entry.asks == "paper" else UnconnectedIndex())
-
-
-def _programs() -> Table:
-    table = _table("program", "what it does", "command")
-    for entry in PROGRAMS:
-        table.add_row(entry.name, entry.summary, entry.command)
-    return table
 
 
 def _states(compiled: list[dict[str, Any]]) -> Table:
@@ -196,8 +186,6 @@ def _check_model(lm: str, output_format: Format) -> None:
 
 def _trial_document(trial: Trial) -> dict[str, Any]:
     """JSON-ready values, with the cost of a question by program."""
-    from programs.registry import PROGRAMS
-
     pace = trial.tokens_a_second
     cost = {
         each.name: {
@@ -211,7 +199,6 @@ def _trial_document(trial: Trial) -> dict[str, Any]:
 
 
 def _trial_lines(trial: Trial) -> Iterator[str]:
-    """Lines for a reader."""
     document = _trial_document(trial)
     yield f"{trial.model}"
     yield f"  server    {trial.server or 'reached by its provider'}"
@@ -249,15 +236,12 @@ def _holdings(found: Soundness, index: str) -> Iterator[str]:
     yield f"  embedder  {found.embedder}, {found.dimension} dimensions"
     yield f"  chunking  {found.chunking}"
     for name, counts in (("formats", found.formats), ("sections", found.sections), ("passages", found.kinds)):
-        yield f"  {name:<9} {_counts(counts) or 'none'}"
+        listed = ", ".join(f"{each} {count}" for each, count in counts.items())
+        yield f"  {name:<9} {listed or 'none'}"
     if found.kept:
         keeping = ", ".join(f"{name} {value}" for name, value in found.kept.keeping.chosen.items() if value)
         yield f"  kept      by Qdrant {found.kept.server}: {keeping.replace('_', ' ').replace(' True', '')}"
         yield f"  loss      {found.kept.loss}"
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def _faults(found: Soundness) -> Iterator[str]:

@@ -29,6 +29,8 @@ from programs.errors import UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
+    import ollama
+
     from programs.fetch import Fetched
     from programs.retrieval.index import Index
     from programs.summaries import Summarized
@@ -117,14 +119,13 @@ _PERCENT = 100
 
 def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, such as gpt-oss or qwen3:8b.")]) -> None:
     """Have the Ollama server download a model; what a broken-off download fetched is kept."""
-    from programs.lm.ollama import PullProgress
     from programs.lm.ollama import pull as download
 
     with steps(_PERCENT, f"Pulling {model}") as advance:
 
-        def show(progress: PullProgress) -> None:
+        def show(progress: ollama.ProgressResponse) -> None:
             if progress.total:
-                advance(_PERCENT * progress.completed // progress.total, progress.status)
+                advance(_PERCENT * (progress.completed or 0) // progress.total, progress.status or "")
 
         download(model, progress=show)
     say(f"{model} is ready: use it with --lm ollama/{model.removeprefix('ollama/')}")

@@ -56,7 +56,6 @@ def _retrieve_papers(
 
 
 def _print_papers(result: dict[str, Any], output_format: Format) -> None:
-    """Print a result; text from papers and models is never read as markup."""
     if output_format is Format.json:
         print_json(result)
         return
@@ -133,7 +132,8 @@ def retrieve(
         )
         hits = ordered(question[0], found, encoder)[:count]
     if output_format is Format.json:
-        print_json({"query": question, "index": index, "hits": [_as_dict(hit) for hit in hits]})
+        flat = [{**hit.pop("chunk"), **hit} for hit in map(asdict, hits)]
+        print_json({"query": question, "index": index, "hits": flat})
         return
     console = stdout()
     for rank, hit in enumerate(hits, start=1):
@@ -143,10 +143,6 @@ def retrieve(
         console.print(f"{hit.chunk.text}\n")
     if not hits:
         console.print("Nothing found.")
-
-
-def _as_dict(hit: Hit) -> dict[str, Any]:
-    return {**asdict(hit.chunk), **{key: value for key, value in asdict(hit).items() if key != "chunk"}}
 
 
 def _scores(hit: Hit) -> str:

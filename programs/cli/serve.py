@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,20 +56,19 @@ def serve(
 
     With CORROBORATE_API_KEY set, callers of the API have to send that key.
     """
-    from programs.extras import require
-
     require("serve", "`serve`")
-    from programs.config import settings
+    from programs.config import is_loopback, settings
     from programs.registry import answering
     from programs.retrieval.index import Index
     from programs.server.app import create_app
     from programs.server.request_queue import ServerOptions
-    from programs.server.uvicorn_server import address_of, is_loopback, listening_socket, run
+    from programs.server.uvicorn_server import address_of, listening_socket, run
 
     lm = with_options(lm, lm_option)
     answering(program)
     with listening_socket(host, port) as taken:
-        if not is_loopback(taken) and settings().api_key is None:
+        is_local = is_loopback(taken.getsockname()[0])
+        if not is_local and settings().api_key is None:
             raise UsageError(
                 f"--host {host} lets other machines ask without a key; set CORROBORATE_API_KEY, or leave --host out"
             )
@@ -76,7 +76,7 @@ def serve(
             program=program,
             api_key=settings().api_key,
             # Beyond this machine there is a key, which a page elsewhere does not know.
-            hosts=tuple(allow_host or ([] if is_loopback(taken) else ["*"])),
+            hosts=tuple(allow_host or ([] if is_local else ["*"])),
             origins=tuple(allow_origin or ()),
             workers=workers,
             waiting=waiting,
@@ -130,9 +130,8 @@ def mcp(
     require("mcp", "`mcp`")
     import dspy
 
-    from programs.evidence_table import EvidenceTable
     from programs.lm import LM, translated
-    from programs.registry import answering, load
+    from programs.registry import answering, load, load_table
     from programs.retrieval.index import Index
     from programs.server.mcp_tools import Tools, server_of
 
@@ -152,10 +151,4 @@ def mcp(
             loaded = load(program, index=opened)
         say_state(loaded)
         say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")
-
-        def tabulating() -> EvidenceTable:
-            found = load("evidence_table", index=opened)
-            assert isinstance(found, EvidenceTable)  # noqa: S101 - what the registry says
-            return found
-
-        server_of(Tools(opened, loaded, name, asking, tabulating)).run("stdio")
+        server_of(Tools(opened, loaded, name, asking, partial(load_table, opened))).run("stdio")

@@ -61,7 +61,8 @@ def verify(
     if output_format is Format.json:
         print_json({"answer": str(answer), **found})
     elif found["faults"]:
-        for line in _each(found["faults"]) if details else _grouped(saved, found["faults"], papers):
+        each = (f"FAILED {fault['what']}: {fault['problem']}" for fault in found["faults"])
+        for line in each if details else _grouped(saved, found["faults"], papers):
             stdout().print(line)
         if older:
             say(
@@ -73,10 +74,6 @@ def verify(
             stdout().print(line)
     if found["faults"]:
         raise typer.Exit(1)
-
-
-def _each(faults: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    return (f"FAILED {fault['what']}: {fault['problem']}" for fault in faults)
 
 
 def _grouped(saved: Mapping[str, Any], faults: Sequence[Mapping[str, str]], papers: _Papers) -> Iterator[str]:
@@ -120,7 +117,8 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
     from programs.replay import parts
 
     results = list(parts(saved).values())
-    yield _no_answer(saved, results[0]) if len(results) == 1 and _is_empty(results[0]) else _summary(results, found)
+    is_empty = len(results) == 1 and not (results[0]["answer"] or results[0]["citations"])
+    yield _no_answer(saved, results[0]) if is_empty else _summary(results, found)
     for sentence, verdict, reason in dict.fromkeys(_unproved(results)):
         yield f"Cited, but {verdict}: {sentence!r} ({reason})"
     for sentence in found["only_models_say"]:
@@ -137,18 +135,10 @@ def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> 
     alone, uncited = len(found["only_models_say"]), len(found["uncited"])
     parts = [
         f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}",
-        f"{_sentences(alone)} proved by a model's word alone, which no replay can check" if alone else "",
-        f"{_sentences(uncited)} without a citation" if uncited else "",
+        f"{_count(alone, 'sentence')} proved by a model's word alone, which no replay can check" if alone else "",
+        f"{_count(uncited, 'sentence')} without a citation" if uncited else "",
     ]
     return "; ".join(filter(None, parts))
-
-
-def _sentences(number: int) -> str:
-    return "1 sentence" if number == 1 else f"{number} sentences"
-
-
-def _is_empty(result: Mapping[str, Any]) -> bool:
-    return not result["answer"] and not result["citations"]
 
 
 def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
@@ -212,8 +202,7 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 class _Papers:
     """The papers that an answer names, from the given files or else from an index.
 
-    Attributes:
-        missing: What was said of each paper that is in neither, by its id.
+    ``missing`` holds what was said of each paper that is in neither, by its id.
     """
 
     def __init__(self, index: str | None, files: Sequence[Path], stack: ExitStack) -> None:
@@ -228,11 +217,7 @@ class _Papers:
         self.missing: dict[str, str] = {}
 
     def document(self, document_id: str) -> Document:
-        """A paper's text.
-
-        Raises:
-            UsageError: It is neither in the files nor in an index.
-        """
+        """A paper's text; raises ``UsageError`` if it is neither in the files nor in an index."""
         try:
             return self._document(document_id)
         except UsageError as error:

@@ -118,13 +118,11 @@ def _filled(
     budget: Budget,
     resume: bool,
 ) -> Table:
-    from programs.evidence_table import EvidenceTable
     from programs.evidence_table.filling import TableFolder, fill, maker
-    from programs.registry import load
+    from programs.registry import load_table
 
     with language_model(lm):
-        program = load("evidence_table", index=index)
-        assert isinstance(program, EvidenceTable)  # noqa: S101 - what the registry says
+        program = load_table(index)
         say_state(program)
         folder = TableFolder(output, maker(program), lm, resume=resume)
         with steps(len(columns) * len(papers), "Cells") as on_done:

@@ -32,24 +32,19 @@ def without_template_words(text: str) -> str:
     return _WORD.sub(lambda opening: f"{opening[0]} ", text)
 
 
-class ChatAdapter(dspy.ChatAdapter):
-    """DSPy's chat layout."""
-
+class _Plain:
     def format(
         self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
     ) -> list[dict[str, Any]]:
-        """The messages, without control words of chat templates."""
-        return list(map(_plain, super().format(signature, demos, inputs)))
+        return list(map(_plain, super().format(signature, demos, inputs)))  # type: ignore[misc]  # of what it is mixed into
 
 
-class JSONAdapter(dspy.JSONAdapter):
-    """DSPy's JSON layout."""
+class ChatAdapter(_Plain, dspy.ChatAdapter):
+    """DSPy's chat layout, without control words of chat templates."""
 
-    def format(
-        self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
-    ) -> list[dict[str, Any]]:
-        """The messages, without control words of chat templates."""
-        return list(map(_plain, super().format(signature, demos, inputs)))
+
+class JSONAdapter(_Plain, dspy.JSONAdapter):
+    """DSPy's JSON layout, likewise."""
 
 
 def _plain(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,9 +24,8 @@ _Job: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
 def keep_answers_in(folder: Path) -> OneThreadCache:
     """Keep the answers of models in a folder, as ``dspy.cache``; by default DSPy unpickles what it reads.
 
-    Returns:
-        What the cache reads and writes the folder through; close it when the cache is used no more. It closes itself
-        when the process ends.
+    Returns what the cache reads and writes the folder through; close it when the cache is used no more. It closes
+    itself when the process ends.
 
     Raises:
         sqlite3.DatabaseError: The folder's databases cannot be opened.
@@ -45,11 +44,7 @@ def _check(folder: Path) -> None:
 
 
 class OneThreadCache:
-    """What DSPy asks of its ``diskcache.FanoutCache``, done in one thread of its own.
-
-    Args:
-        cache: The cache; its connections of the calling thread are closed.
-    """
+    """What DSPy asks of its ``diskcache.FanoutCache``, done in one thread of its own."""
 
     def __init__(self, cache: Any) -> None:  # noqa: ANN401 - diskcache ships no types
         cache.close()

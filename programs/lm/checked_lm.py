@@ -32,8 +32,7 @@ class CheckedLM(dspy.LM):
 
     Args:
         model: Name as DSPy knows it.
-        schema: Whether to ask for answers by a JSON schema; by default of a server at an address of its own, as all of
-            the kinds above take one.
+        schema: Whether to ask for answers by a JSON schema; by default of a server at an address of its own.
         **options: Those of ``dspy.LM``.
     """
 
@@ -85,11 +84,7 @@ class CheckedLM(dspy.LM):
 
 @contextmanager
 def _read_whole(model: str, prompt: Any, messages: Any) -> Iterator[None]:  # noqa: ANN401 - as dspy.LM
-    """Compare the tokens that a server says it read with the words it was sent.
-
-    Raises:
-        TooLong: They are fewer.
-    """
+    """Compare the tokens that a server says it read with the words it was sent; if fewer, raise ``TooLong``."""
     outer, own = dspy.settings.usage_tracker, UsageTracker()
     with dspy.context(usage_tracker=own):
         yield

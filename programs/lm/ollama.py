@@ -3,8 +3,8 @@
     lm = dspy.LM("ollama/gpt-oss", engine=OllamaEngine(host), async_engine=AsyncOllamaEngine(host), max_tokens=4000)
 
 An engine makes one attempt; DSPy around it caches, retries and counts. The first call asks the server for the model's
-context length; every call opens a window that seems to hold prompt and answer (``ollama_context``), a larger one where
-the server refuses it, and checks the reply: cut prompts and cut answers are errors (``ollama_errors``), never results.
+context length; every call opens a window that seems to hold prompt and answer (``ollama_chat``), a larger one where the
+server refuses it, and checks the reply: cut prompts and cut answers are errors (``ollama_errors``), never results.
 
 Engines hold settings and no connection, so they can be copied, pickled and shared between threads and event loops. A
 new connection a call costs about 1 ms, and it never meets the reset of one that idled too long.
@@ -13,25 +13,20 @@ new connection a call costs about 1 ms, and it never meets the reset of one that
 from __future__ import annotations
 
 import functools
-import ipaddress
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, aclosing
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 import httpx
 import ollama
 from dspy import lm15
 
-from programs.config import server_address, settings
-from programs.lm.ollama_chat import Chat, Reply, Think, Windows, chat_from, too_long
+from programs.config import is_loopback, server_address, settings
+from programs.lm.ollama_chat import Reply, Think, Windows, chat_from, too_long
 from programs.lm.ollama_errors import Malformed, NoSuchModel, Refused, TooLong, broke_off, translated
-
-if TYPE_CHECKING:
-    import ollama
-
 
 CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, however busy it is
 
@@ -44,35 +39,23 @@ _CHAT: Final = ("POST", "/api/chat")
 class Client(ollama.Client):
     """A client whose chats are never cut in silence."""
 
-    def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
-        """A chat, answered in one piece."""
-        return self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": False})
-
-    def ask_streamed(self, arguments: Mapping[str, Any]) -> Iterator[ollama.ChatResponse]:
-        """A chat, answered piece by piece."""
-        return self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": True}, stream=True)
+    def ask(self, arguments: Mapping[str, Any], *, stream: bool) -> Any:  # noqa: ANN401 - as the library's client
+        """A chat, answered in one piece, or piece by piece."""
+        body = {**arguments, **_WHOLE, "stream": stream}
+        return self._request(ollama.ChatResponse, *_CHAT, json=body, stream=stream)
 
 
 class AsyncClient(ollama.AsyncClient):
     """The same for a running event loop."""
 
-    async def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
-        """A chat, answered in one piece."""
-        return await self._request(ollama.ChatResponse, *_CHAT, json={**arguments, **_WHOLE, "stream": False})
-
-    async def ask_streamed(self, arguments: Mapping[str, Any]) -> AsyncIterator[ollama.ChatResponse]:
-        """A chat, answered piece by piece."""
-        body = {**arguments, **_WHOLE, "stream": True}
-        return await self._request(ollama.ChatResponse, *_CHAT, json=body, stream=True)
+    async def ask(self, arguments: Mapping[str, Any], *, stream: bool) -> Any:  # noqa: ANN401 - as the library's client
+        """A chat, answered in one piece, or piece by piece."""
+        body = {**arguments, **_WHOLE, "stream": stream}
+        return await self._request(ollama.ChatResponse, *_CHAT, json=body, stream=stream)
 
 
 def connect(host: str, timeout: float) -> Client:
-    """A client to use as a context manager.
-
-    Args:
-        host: Address with scheme and port.
-        timeout: Seconds of silence to bear.
-    """
+    """A client to use as a context manager; it bears ``timeout`` seconds of silence."""
     return Client(host, **_options(host, timeout))
 
 
@@ -86,7 +69,7 @@ def _options(host: str, timeout: float) -> dict[str, Any]:
         "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
         "verify": _certificates(),
         # Proxies of the environment are for other machines; one in front of this machine's own server breaks it.
-        "trust_env": not _is_loopback(host),
+        "trust_env": not is_loopback(urlsplit(host).hostname or ""),
     }
 
 
@@ -94,14 +77,6 @@ def _options(host: str, timeout: float) -> dict[str, Any]:
 def _certificates() -> ssl.SSLContext:
     """The trusted certificates, read once: that takes 40 ms, the rest of a client 1 ms."""
     return httpx.create_ssl_context()
-
-
-def _is_loopback(host: str) -> bool:
-    name = urlsplit(host).hostname or ""
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return name == "localhost"
 
 
 @dataclass(frozen=True)
@@ -137,20 +112,33 @@ class _Engine:
         """Make the engine that ``dump_state`` described."""
         return cls(**state)
 
-    def _asked(self, request: lm15.Request, model: str) -> Reply:
-        """A reply to come, in the window that seems large enough by now."""
-        return Reply(request, chat_from(request, model, self.windows, self.num_predict, self.keep_alive, self.think))
+    def _replies(self, request: lm15.Request, *, whole: bool) -> Iterator[Reply]:
+        """Replies to fill in, the last of which counts: each in a larger window than the one before.
 
-    def _make_room(self, reply: Reply, refusal: TooLong) -> None:
-        """Open a larger window, or raise where there is none; what was passed on already is not asked for again."""
-        if reply.is_begun:
-            raise refusal
-        if not self.windows.grow(reply.chat.model, reply.chat.num_ctx):
-            raise too_long(reply.chat.model, self.windows.lengths[reply.chat.model], str(refusal)) from refusal
+        There is another one where the server refuses the prompt, or where the window, not the answer's own limit, ended
+        an answer that comes ``whole``; what was passed on already is not asked for again.
+        """
+        while True:
+            asked = chat_from(request, model_name(request), self.windows, self.num_predict, self.keep_alive, self.think)
+            reply = Reply(request, asked)
+            yield reply
+            if not (reply.refusal or (whole and reply.filled_window)):
+                return
+            if reply.refusal and reply.is_begun:
+                raise reply.refusal
+            if not self.windows.grow(asked.model, asked.num_ctx):
+                if reply.refusal is None:
+                    return
+                length = self.windows.lengths[asked.model]
+                raise too_long(asked.model, length, str(reply.refusal)) from reply.refusal
 
-    def _may_go_on(self, reply: Reply) -> bool:
-        """Whether the window, not the answer's own limit, ended an answer, and the next window is larger."""
-        return reply.filled_window and self.windows.grow(reply.chat.model, reply.chat.num_ctx)
+    @contextmanager
+    def _filling(self, reply: Reply) -> Iterator[None]:
+        try:
+            with self._translated(reply.chat.model):
+                yield
+        except TooLong as refusal:
+            reply.refusal = refusal
 
     def _translated(self, model: str) -> AbstractContextManager[None]:
         return translated(self.host, model, self.timeout)
@@ -165,47 +153,33 @@ class OllamaEngine(_Engine):
         Raises:
             CorroborateError: One of ``ollama_errors``.
         """
-        model = model_name(request)
-        with connect(self.host, self.timeout) as client:
-            self._learn(client, model)
-            while True:
-                reply = self._asked(request, model)
-                try:
-                    with self._translated(model):
-                        reply.add(client.ask(reply.chat.arguments))
-                except TooLong as refusal:
-                    self._make_room(reply, refusal)
-                    continue
-                if not self._may_go_on(reply):
-                    return reply.response(self.host)
+        with self._client(request) as client:
+            for reply in self._replies(request, whole=True):
+                with self._filling(reply):
+                    reply.add(client.ask(reply.chat.arguments, stream=False))
+        return reply.response(self.host)
 
     def stream(self, request: lm15.Request) -> Iterator[lm15.StreamEvent]:
         """Answer a request piece by piece; raises like ``complete``, checks of the whole answer last."""
-        model = model_name(request)
-        with connect(self.host, self.timeout) as client:
-            self._learn(client, model)
+        with self._client(request) as client:
             yield lm15.StreamStartEvent(model=request.model)
-            while True:
-                reply = self._asked(request, model)
-                try:
-                    for chunk in self._chunks(client, reply.chat):
+            for reply in self._replies(request, whole=False):
+                with self._filling(reply):
+                    for chunk in client.ask(reply.chat.arguments, stream=True):
                         yield from reply.add(chunk)
-                except TooLong as refusal:
-                    self._make_room(reply, refusal)
-                else:
-                    break
         yield reply.end(self.host)
 
-    def _chunks(self, client: Client, chat: Chat) -> Iterator[ollama.ChatResponse]:
-        with self._translated(chat.model):
-            yield from client.ask_streamed(chat.arguments)
-
-    def _learn(self, client: Client, model: str) -> None:
-        # Two threads may ask at the same time; both get the same answer.
-        if model not in self.windows.lengths:
-            with self._translated(model):
-                shown = client.show(model)
-            self.windows.lengths[model] = context_length(shown, model, self.host)
+    @contextmanager
+    def _client(self, request: lm15.Request) -> Iterator[Client]:
+        """A client, once the length of the model's context is known."""
+        model = model_name(request)
+        with connect(self.host, self.timeout) as client:
+            # Two threads may ask at the same time; both get the same answer.
+            if model not in self.windows.lengths:
+                with self._translated(model):
+                    shown = client.show(model)
+                self.windows.lengths[model] = context_length(shown, model, self.host)
+            yield client
 
 
 class AsyncOllamaEngine(_Engine):
@@ -213,49 +187,32 @@ class AsyncOllamaEngine(_Engine):
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request in one piece; raises like ``OllamaEngine.complete``."""
-        model = model_name(request)
-        async with connect_async(self.host, self.timeout) as client:
-            await self._learn(client, model)
-            while True:
-                reply = self._asked(request, model)
-                try:
-                    with self._translated(model):
-                        reply.add(await client.ask(reply.chat.arguments))
-                except TooLong as refusal:
-                    self._make_room(reply, refusal)
-                    continue
-                if not self._may_go_on(reply):
-                    return reply.response(self.host)
+        async with self._client(request) as client:
+            for reply in self._replies(request, whole=True):
+                with self._filling(reply):
+                    reply.add(await client.ask(reply.chat.arguments, stream=False))
+        return reply.response(self.host)
 
     async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
         """Answer a request piece by piece; raises like ``OllamaEngine.stream``."""
-        model = model_name(request)
-        async with connect_async(self.host, self.timeout) as client:
-            await self._learn(client, model)
+        async with self._client(request) as client:
             yield lm15.StreamStartEvent(model=request.model)
-            while True:
-                reply = self._asked(request, model)
-                try:
-                    async with aclosing(self._chunks(client, reply.chat)) as chunks:
-                        async for chunk in chunks:
-                            for event in reply.add(chunk):
-                                yield event
-                except TooLong as refusal:
-                    self._make_room(reply, refusal)
-                else:
-                    break
+            for reply in self._replies(request, whole=False):
+                with self._filling(reply):
+                    async for chunk in await client.ask(reply.chat.arguments, stream=True):
+                        for event in reply.add(chunk):
+                            yield event
         yield reply.end(self.host)
 
-    async def _chunks(self, client: AsyncClient, chat: Chat) -> AsyncGenerator[ollama.ChatResponse, None]:
-        with self._translated(chat.model):
-            async for chunk in await client.ask_streamed(chat.arguments):
-                yield chunk
-
-    async def _learn(self, client: AsyncClient, model: str) -> None:
-        if model not in self.windows.lengths:
-            with self._translated(model):
-                shown = await client.show(model)
-            self.windows.lengths[model] = context_length(shown, model, self.host)
+    @asynccontextmanager
+    async def _client(self, request: lm15.Request) -> AsyncIterator[AsyncClient]:
+        model = model_name(request)
+        async with connect_async(self.host, self.timeout) as client:
+            if model not in self.windows.lengths:
+                with self._translated(model):
+                    shown = await client.show(model)
+                self.windows.lengths[model] = context_length(shown, model, self.host)
+            yield client
 
 
 def model_name(request: lm15.Request) -> str:
@@ -284,28 +241,8 @@ def context_length(shown: ollama.ShowResponse, model: str, host: str) -> int:
     return lengths[0]
 
 
-@dataclass(frozen=True, slots=True)
-class PullProgress:
-    """How far a download is.
-
-    Attributes:
-        status: What the server says it does: "pulling manifest", "pulling 6a0746a1ec1a", "success" …
-        digest: The layer it is about; empty when it is about none.
-        completed: Bytes of the layer that are there.
-        total: Bytes of the layer; 0 when it is about none.
-    """
-
-    status: str
-    digest: str = ""
-    completed: int = 0
-    total: int = 0
-
-
 def pull(
-    model: str,
-    host: str | None = None,
-    progress: Callable[[PullProgress], None] = lambda _: None,
-    timeout: float | None = None,
+    model: str, host: str | None = None, progress: Callable[[ollama.ProgressResponse], None] = lambda _: None
 ) -> None:
     """Have the server download a model; returns when it is ready. The server keeps what an interrupted run fetched.
 
@@ -313,7 +250,6 @@ def pull(
         model: Name as Ollama knows it, with or without ``ollama/``.
         host: The server; OLLAMA_HOST by default.
         progress: Called with every message of the server, several a second.
-        timeout: Seconds of silence to bear; CORROBORATE_OLLAMA_TIMEOUT by default.
 
     Raises:
         ModelNotFound: No registry has it.
@@ -321,13 +257,12 @@ def pull(
     """
     host = server_address(host, "host") if host else settings().ollama_host
     model = model.removeprefix("ollama/")
-    timeout = timeout or settings().ollama_timeout
-    status = ""
+    timeout, status = settings().ollama_timeout, ""
     with connect(host, timeout) as client, translated(host, model, timeout):
         try:
             for step in client.pull(model, stream=True):
                 status = step.status or ""
-                progress(PullProgress(status, step.digest or "", step.completed or 0, step.total or 0))
+                progress(step)
         except ollama.ResponseError as error:
             if "manifest" in str(error.error):  # "pull model manifest: file does not exist"
                 raise NoSuchModel(

@@ -13,7 +13,6 @@ larger one: being exact costs nothing here, and memory for context that is not u
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -47,8 +46,8 @@ _OTHER_SCRIPT = re.compile(r"[^\x00-\x7f]")
 def estimated_tokens(text: str) -> float:
     """About how many tokens a text has in the tokenizers of today's open models.
 
-    Returns:
-        1.01 to 1.18 times the true number for papers (two byte-pair tokenizers, 40 papers that nothing was fitted to).
+    It is 1.01 to 1.18 times the true number for papers (two byte-pair tokenizers, 40 papers that nothing was fitted
+    to).
     """
     words = [len(word) for word in _WORD.findall(text)]
     return (
@@ -150,15 +149,7 @@ NOT_SENT = frozenset({"metadata"})
 
 @dataclass(frozen=True)
 class Chat:
-    """One chat to ask for.
-
-    Attributes:
-        model: Name as Ollama knows it.
-        arguments: The body of ``/api/chat``, but for what all chats have.
-        num_ctx: The window asked for, in tokens.
-        num_predict: Tokens of the answer at most.
-        fewest: Tokens that the prompt has at least.
-    """
+    """One chat to ask for; ``fewest`` are the tokens that its prompt has at least."""
 
     model: str
     arguments: dict[str, Any]
@@ -202,20 +193,14 @@ def chat_from(
 
 @dataclass
 class Reply:
-    """An answer as it comes in: one piece, or many.
-
-    Attributes:
-        chat: What was asked.
-        thinking: Pieces of thinking so far.
-        text: Pieces of the answer so far.
-        last: The piece marked as done, with the counts.
-    """
+    """An answer as it comes in: one piece, or many; ``last`` is the one marked as done, with the counts."""
 
     request: lm15.Request
     chat: Chat
     thinking: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     last: ollama.ChatResponse | None = None
+    refusal: TooLong | None = None
 
     @property
     def is_begun(self) -> bool:
@@ -302,18 +287,16 @@ def _check_supported(request: lm15.Request) -> None:
 
 
 def _messages(request: lm15.Request) -> list[dict[str, str]]:
-    system = [] if request.system is None else [{"role": "system", "content": _system_text(request.system)}]
+    system = [] if request.system is None else [{"role": "system", "content": _text(request.system)}]
     return system + [
         {"role": "system" if message.role == "developer" else message.role, "content": _text(message.parts)}
         for message in request.messages
     ]
 
 
-def _system_text(system: Any) -> str:  # noqa: ANN401 - text, or parts of DSPy's untyped classes
-    return system if isinstance(system, str) else _text(system)
-
-
-def _text(parts: Iterable[Any]) -> str:
+def _text(parts: Any) -> str:  # noqa: ANN401 - text, or parts of DSPy's untyped classes
+    if isinstance(parts, str):
+        return parts
     texts = []
     for part in parts:
         if part.type == "text":

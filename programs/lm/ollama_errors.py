@@ -2,22 +2,8 @@
 
 DSPy lets its own ``LMError`` classes through unchanged, wraps everything else in ``LMUnexpectedError``, and decides by
 class whether to call again (``num_retries`` times, after 1, 2, 4 … seconds). So each error here is two things: ours,
-which callers catch, and the DSPy class that carries the right decision.
-
-    class           ours              DSPy's                       called again
-    NoServer        LMUnavailable     LMConfigurationError         no: nothing listens there
-    BrokeOff        LMUnavailable     LMTransportError             yes: reset or cut off, or the model's process died
-    Busy            LMUnavailable     LMServerError                yes: 429, 502, 503, 504
-    ServerFailed    LMUnavailable     LMProviderError              no: what is left of 500 is mostly too little memory
-    NoSuchModel     ModelNotFound     LMUnsupportedModelError      no
-    TimedOut        LMTimeout         LMProviderError              no: the same call would take as long once more
-    TooLong         ContextExceeded   ContextWindowExceededError   no; dspy.ReAct shortens its history on it
-    CutShort        OutputTruncated   LMProviderError              no
-    Malformed       MalformedOutput   LMProviderError              no
-    Refused         UsageError        LMInvalidRequestError        no
-    Unsupported     UsageError        LMUnsupportedFeatureError    no
-
-None is an ``AdapterParseError``, so none makes ChatAdapter try once more with JSONAdapter.
+which callers catch, and the DSPy class that carries the right decision; only ``BrokeOff`` and ``Busy`` are called
+again. None is an ``AdapterParseError``, so none makes ChatAdapter try once more with JSONAdapter.
 """
 
 from __future__ import annotations
@@ -41,15 +27,15 @@ class NoServer(errors.LMUnavailable, dspy_errors.LMConfigurationError):
 
 
 class BrokeOff(errors.LMUnavailable, dspy_errors.LMTransportError):
-    """The connection ended before the answer did."""
+    """The connection was reset or cut off, or the model's process died."""
 
 
 class Busy(errors.LMUnavailable, dspy_errors.LMServerError):
-    """The server has too much to do just now."""
+    """The server has too much to do just now: 429, 502, 503, 504."""
 
 
 class ServerFailed(errors.LMUnavailable, dspy_errors.LMProviderError):
-    """The server could not run the model."""
+    """The server could not run the model: what is left of 500 is mostly too little memory."""
 
 
 class NoSuchModel(errors.ModelNotFound, dspy_errors.LMUnsupportedModelError):
@@ -57,14 +43,14 @@ class NoSuchModel(errors.ModelNotFound, dspy_errors.LMUnsupportedModelError):
 
 
 class TimedOut(errors.LMTimeout, dspy_errors.LMProviderError):
-    """The server stayed silent for longer than allowed."""
+    """The server stayed silent for longer than allowed; the same call would take as long once more."""
 
 
 class TooLong(errors.ContextExceeded, dspy_errors.ContextWindowExceededError):
-    """Prompt and answer do not fit the model's context; DSPy's class takes its message by name only."""
+    """Prompt and answer do not fit the model's context; ``dspy.ReAct`` shortens its history on it."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message=message)  # type: ignore[call-arg]
+        super().__init__(message=message)  # type: ignore[call-arg]  # by name only
 
 
 class CutShort(errors.OutputTruncated, dspy_errors.LMProviderError):

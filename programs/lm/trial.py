@@ -30,16 +30,13 @@ class Trial:
     """What is known of a model after two short calls.
 
     Attributes:
-        model: Its name, with options.
         server: Address and version of its server; empty where DSPy reaches a provider.
         context: Tokens that it can read and write together; None where that is not known.
-        capabilities: What the server says it can do.
         layout: How it is asked: "schema" or "chat".
         keeps_form: Whether its output could be read.
         wrote: What it wrote where that could not be read, cut.
         seconds: Of the second call, when the model is loaded.
         tokens_a_second: Written in that call, the reading of the prompt included; None where no count is told.
-        warnings: What to heed, each with what to do.
     """
 
     model: str

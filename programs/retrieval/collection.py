@@ -38,15 +38,10 @@ FORMAT_VERSION = 1
 class Manifest:
     """The choices that are baked into every stored vector.
 
-    Attributes:
-        embedder: Name of the embedding model. Its number format is left out: the default model's vectors in 8-bit
-            integers lie within a mean cosine of 0.998 of those in float32. Questions in integers find as well among
-            passages in float32 as questions in float32 do; the other way round nDCG@10 on SciFact falls by 0.002.
-        dimension: Length of its vectors.
-        chunking: Policy, size and overlap, as in ``words:220:40``.
-        sparse: Name and constants of the sparse model.
-        version: Format of the stored records.
-        sealed: Whether every record has a seal; in an index that an earlier version began, some have none.
+    The embedder's number format is left out: the default model's vectors in 8-bit integers lie within a mean cosine of
+    0.998 of those in float32. Questions in integers find as well among passages in float32 as questions in float32 do;
+    the other way round nDCG@10 on SciFact falls by 0.002. ``chunking`` is as in ``words:220:40``, ``sealed`` whether
+    every record has a seal: in an index that an earlier version began, some have none.
     """
 
     embedder: str
@@ -55,10 +50,6 @@ class Manifest:
     sparse: str
     version: int = FORMAT_VERSION
     sealed: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], place: str) -> Manifest:
@@ -114,14 +105,7 @@ class Purpose:
 
 
 class Collection:
-    """A store with its manifest and its embedding model.
-
-    Args:
-        store: Where the records are.
-        manifest: What they were made with.
-        place: Folder or address, for messages.
-        embedder: By default the model that the manifest names, loaded at first use.
-    """
+    """A store with its manifest and its embedding model, by default the one that the manifest names."""
 
     def __init__(self, store: Store, manifest: Manifest, place: str, embedder: Embedder | None = None) -> None:
         self.store = store
@@ -131,45 +115,6 @@ class Collection:
         self.given_embedder = embedder
         self._embedder = embedder
 
-    @classmethod
-    def open(
-        cls,
-        place: str,
-        purpose: Purpose,
-        *,
-        create: bool,
-        complete: bool | None = None,
-        embedder: Embedder | None = None,
-        keeping: Keeping | None = None,
-    ) -> Collection:
-        """Open a collection, or make one.
-
-        Args:
-            place: Folder or address.
-            purpose: What it is for.
-            create: Make it when there is none.
-            complete: Write the manifest of one whose making was interrupted; by default as ``create``.
-            embedder: By default the model that the manifest names.
-            keeping: How a server is to keep it.
-
-        Raises:
-            RetrievalError: As ``Index.open`` lists.
-        """
-        complete = create if complete is None else complete
-        store = open_store(place, purpose.new_manifest, create=create, keeping=keeping)
-        try:
-            if store.is_unfinished():
-                with suppress(IndexLocked), store.writing():  # a writer at work is left alone
-                    if complete and store.count([]) == 0:
-                        _initialise(store, purpose.new_manifest(), purpose.fields)
-                    purpose.finish(store)
-            manifest = _stored_manifest(store, place) or _completed(store, place, purpose, complete=complete)
-            purpose.check(manifest)
-        except BaseException:
-            store.close()
-            raise
-        return cls(store, manifest, place, embedder)
-
     @property
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""
@@ -178,6 +123,10 @@ class Collection:
 
             self._embedder = load_embedder(self.manifest.embedder)
         return self._embedder
+
+    def close(self) -> None:
+        """Flush and release the store."""
+        self.store.close()
 
     @property
     def chunking(self) -> Chunking:
@@ -202,11 +151,34 @@ class Collection:
         return records.require_seal(payload, paper or payload.get("document"), self.place, always=self.manifest.sealed)
 
 
+def opened(
+    place: str, purpose: Purpose, *, create: bool, complete: bool | None = None, keeping: Keeping | None = None
+) -> tuple[Store, Manifest]:
+    """Open the store of a collection, or make one; arguments and errors as for ``Index.open``.
+
+    ``complete``, by default as ``create``, is whether to write the manifest of one whose making was interrupted.
+    """
+    complete = create if complete is None else complete
+    store = _open_store(place, purpose.new_manifest, keeping or Keeping(), create=create)
+    try:
+        if store.is_unfinished():
+            with suppress(IndexLocked), store.writing():  # a writer at work is left alone
+                if complete and store.count([]) == 0:
+                    _initialise(store, purpose.new_manifest(), purpose.fields)
+                purpose.finish(store)
+        manifest = _stored_manifest(store, place) or _completed(store, place, purpose, complete=complete)
+        purpose.check(manifest)
+    except BaseException:
+        store.close()
+        raise
+    return store, manifest
+
+
 def _initialise(store: Store, manifest: Manifest, fields: Mapping[str, FieldType]) -> Manifest:
     with store.writing():
         for key, kind in fields.items():
             store.create_field(key, kind)
-        store.upsert([records.manifest_point(manifest.as_dict())])
+        store.upsert([records.manifest_point(asdict(manifest))])
     return manifest
 
 
@@ -234,23 +206,7 @@ def _completed(store: Store, place: str, purpose: Purpose, *, complete: bool) ->
     return _initialise(store, manifest, purpose.fields)
 
 
-def open_store(
-    place: str, new_manifest: Callable[[], Manifest], *, create: bool, keeping: Keeping | None = None
-) -> Store:
-    """Open the store at a place.
-
-    Args:
-        place: A folder, or an ``http(s)://host:port[,host:port…][/collection]`` address.
-        new_manifest: Says what a new index is to be made with; called only when one is made.
-        create: Make the store when there is none.
-        keeping: How a server is to keep it.
-
-    Raises:
-        IndexNotFound: There is none and ``create`` is off.
-        UsageError: There cannot be one at this place.
-        IndexMismatch: It is kept differently.
-    """
-    keeping = keeping or Keeping()
+def _open_store(place: str, new_manifest: Callable[[], Manifest], keeping: Keeping, *, create: bool) -> Store:
     if "://" in place:
         return _open_server(place, new_manifest, keeping, create=create)
     if keeping.chosen:
@@ -263,11 +219,13 @@ def open_store(
 
 def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bool) -> Store:
     from programs.retrieval.embedded_store import EdgeStore
+    from programs.retrieval.generations import Generations
 
     with _usable(path):
-        if EdgeStore.exists(path):
-            return EdgeStore.load(path)
-        if path.is_file() or not EdgeStore.is_vacant(path):
+        generations = Generations(path)
+        if generations.exist():
+            return EdgeStore(generations)
+        if path.is_file() or not generations.is_vacant():
             other = "name another place, such as papers.idx" if create else _MAKE_ONE.format(place="papers.idx")
             raise UsageError(f"{path} is not an index and not empty; {other}")
     if re.match(r"[\w.-]+:\d+(?:/|$)", str(path)):

@@ -1,8 +1,11 @@
-"""The embedded store: a folder that any number of processes read while one of them writes.
+"""The embedded store: Qdrant Edge in this process, over a folder that any number of processes read while one writes.
 
 A reader holds the committed generation of the folder and changes to a newer one between two reads. A writer works in a
 copy, made at its first write; at the end of ``writing`` the copy becomes the committed generation, atomically. Inside
 ``reading`` several reads see one generation.
+
+The engine wants a folder to itself: it locks its write-ahead log, and rewrites small files even when it only reads. It
+holds Python's global lock for the whole of a call, so calls are kept short and threads add no throughput.
 """
 
 from __future__ import annotations
@@ -14,22 +17,48 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
+from typing import Any, cast
+
+import qdrant_edge as edge
 
 from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, RetrievalError
-from programs.retrieval.embedded_engine import EdgeEngine, require_room, room_told, taken
+from programs.retrieval.embedded_files import no_room, require_room, room_told, taken
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.generations import Generations, Held
-from programs.retrieval.store import Payload, Ranking, SparseVector, StoredPoint, Vector
+from programs.retrieval.store import (
+    DENSE,
+    HNSW_EF,
+    SCROLL_PAGE,
+    SPARSE,
+    Payload,
+    Ranking,
+    SparseVector,
+    Store,
+    StoredPoint,
+    Vector,
+    dense_of,
+    engine_filter,
+    ranked,
+)
 
 logger = logging.getLogger(__name__)
+
+STALE_SHARE = 0.05
+"""Above this share of replaced or removed points ``optimize`` rebuilds a segment: until then they still count in the
+engine's document frequencies, and so in BM25 scores."""
+
+_A_POINT = 16 * 2**10
+"""Bytes that a point takes in the log and in a segment, without its text."""
+_COPIES_OF_TEXT = 4
+_SCHEMAS: Mapping[FieldType, Any] = {"keyword": edge.PayloadSchemaType.Keyword, "number": edge.PayloadSchemaType.Float}
+_TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
 
 # What the reads of a context see, by the id of the store.
 _SEEN: ContextVar[Mapping[int, _Opened | _Work]] = ContextVar("seen", default=MappingProxyType({}))
 
 
-class EdgeStore:
-    """Points in one folder on this machine.
+class EdgeStore(Store):
+    """Points in one folder on this machine; its files are opened by the first read, which may raise ``IndexCorrupt``.
 
     Args:
         generations: The folder.
@@ -37,19 +66,10 @@ class EdgeStore:
 
     def __init__(self, generations: Generations) -> None:
         self._generations = generations
+        self._path = generations.path
         self._mutex = threading.Lock()
         self._latest: _Opened | None = None
         self._closed = False
-
-    @staticmethod
-    def exists(path: Path) -> bool:
-        """Whether the folder holds a store, or one that was begun."""
-        return Generations(path).exist()
-
-    @staticmethod
-    def is_vacant(path: Path) -> bool:
-        """Whether a store can be made in the folder."""
-        return Generations(path).is_vacant()
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
@@ -59,13 +79,8 @@ class EdgeStore:
         generations = Generations(path)
         with generations.writing():
             if generations.committed() is None:
-                generations.begin(lambda folder: EdgeEngine.create(folder, dimension))
+                generations.begin(lambda folder: _create_engine(folder, dimension))
         return cls(generations)
-
-    @classmethod
-    def load(cls, path: Path) -> EdgeStore:
-        """Open an existing store; its files are opened by the first read, which may raise ``IndexCorrupt``."""
-        return cls(Generations(path))
 
     def is_in_place(self) -> bool:
         """Whether the folder is there, and is the one that was opened."""
@@ -99,8 +114,7 @@ class EdgeStore:
     def writing(self, *, keep: bool = False) -> Iterator[None]:
         """Make several writes that become visible to others together, at the end; reads inside see them.
 
-        Args:
-            keep: Commit after an exception, too; otherwise the next writer continues from what was written.
+        With ``keep`` they are committed after an exception, too; otherwise the next writer continues from them.
 
         Raises:
             IndexLocked: Another writer does not finish soon.
@@ -123,74 +137,97 @@ class EdgeStore:
             self._let_go()
             self._generations.sweep()
 
-    def unlike(self, dimension: int) -> str:
-        """Empty: this project makes the files."""
-        return ""
-
     def require_whole(self) -> None:
         """Compare all files of the committed generation with their hashes."""
         self._generations.require_whole()
 
-    def kept(self) -> None:
-        """None: it is a folder on this machine."""
-        return
-
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
-        with self._changed() as engine:
-            engine.upsert(points)
+        texts = (str(each.payload.get("text") or each.payload) for each in points)
+        room = sum(_A_POINT + _COPIES_OF_TEXT * len(text) for text in texts)
+        self._update(edge.UpdateOperation.upsert_points([_to_engine(point) for point in points]), room)
 
     def delete(self, conditions: Sequence[Condition]) -> None:
         """Delete every point that matches all conditions."""
-        with self._changed() as engine:
-            engine.delete(conditions)
+        self._update(edge.UpdateOperation.delete_points_by_filter(_filter(conditions)))
 
     def create_field(self, key: str, kind: FieldType) -> None:
         """Index a payload path."""
-        with self._changed() as engine:
-            engine.create_field(key, kind)
+        self._update(edge.UpdateOperation.create_field_index(key, _SCHEMAS[kind]))
+
+    def _update(self, operation: edge.UpdateOperation, room: int = 0) -> None:
+        with self.writing():
+            work = self._work()
+            work.is_optimized = False
+            shard = work.begun()
+            require_room(self._path, room)
+            with _translated(self._path):
+                shard.update(operation)
 
     def optimize(self) -> None:
         """Build the HNSW graph over what was added since the last time, and flush."""
         with self.writing():
             work = self._work()
-            if work.engine is not None or not self._generations.is_optimized():
-                engine = work.begun()
-                require_room(self._generations.path, taken(self._generations.working()))
-                engine.optimize()
+            if work.shard is not None or not self._generations.is_optimized():
+                shard = work.begun()
+                require_room(self._path, taken(self._generations.working()))
+                with _translated(self._path):
+                    shard.optimize()
+                    shard.flush()
                 work.is_optimized = True
 
     def query(
         self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
     ) -> list[Ranking]:
         """Search all vectors in one batch."""
-        with self._seen_engine() as engine:
-            return engine.query(vectors, limit, conditions)
+        matching = _filter(conditions)
+        params = edge.SearchParams(hnsw_ef=HNSW_EF)
+        requests = [
+            edge.QueryRequest(limit=limit, query=_nearest(vector), filter=matching, params=params, with_payload=False)
+            for vector in vectors
+        ]
+        with self._shard() as shard:
+            results = shard.query_batch(edge.QueryBatchRequest(requests))
+        return [ranked((_digits(point.id), point.score) for point in found) for found in results]
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
-        with self._seen_engine() as engine:
-            return engine.retrieve(ids, fields)
+        with self._shard() as shard:
+            records = shard.retrieve(list(ids), with_payload=_wanted(fields), with_vector=False)
+        return {_digits(record.id): record.payload or {} for record in records}
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
         """Dense vectors by point id."""
-        with self._seen_engine() as engine:
-            return engine.vectors(ids)
+        with self._shard() as shard:
+            records = shard.retrieve(list(ids), with_payload=False, with_vector=[DENSE])
+        return dense_of((_digits(record.id), record.vector) for record in records)
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point of one state, a page at a time."""
-        with self._seen_engine() as engine:
-            yield from engine.scroll(conditions, fields)
+        offset: Any = None
+        matching = _filter(conditions)
+        with self._shard() as shard:
+            while True:
+                request = edge.ScrollRequest(
+                    offset=offset, limit=SCROLL_PAGE, filter=matching, with_payload=_wanted(fields)
+                )
+                records, offset = shard.scroll(request)
+                for record in records:
+                    yield record.payload or {}
+                if offset is None:
+                    return
 
     def count(self, conditions: Sequence[Condition]) -> int:
         """Exact number of matching points."""
-        with self._seen_engine() as engine:
-            return engine.count(conditions)
+        matching = _filter(conditions)
+        with self._shard() as shard:
+            return shard.count(edge.CountRequest(exact=True, filter=matching))
 
     def fields(self) -> Mapping[str, FieldType]:
         """Indexed payload paths with their types."""
-        with self._seen_engine() as engine:
-            return engine.fields()
+        with self._shard() as shard:
+            schema = shard.info().payload_schema
+        return {key: _TYPES[str(info.data_type).rpartition(".")[2]] for key, info in schema.items()}
 
     def close(self) -> None:
         """Release the files; a read that is under way finishes first."""
@@ -215,24 +252,19 @@ class EdgeStore:
             _SEEN.reset(token)
 
     @contextmanager
-    def _seen_engine(self) -> Iterator[EdgeEngine]:
-        view = self._view()
-        engine = view.engine if view is not None else None
-        if engine is not None:
-            yield engine
-        else:
+    def _shard(self) -> Iterator[edge.EdgeShard]:
+        """The engine that this context reads: of what it sees, else of the committed generation."""
+        view, opened = self._view(), None
+        shard = view.shard if view is not None else None
+        if shard is None:
             opened = self._opened()
-            try:
-                yield opened.engine
-            finally:
+            shard = opened.shard
+        try:
+            with _translated(self._path):
+                yield shard
+        finally:
+            if opened is not None:
                 self._release(opened)
-
-    @contextmanager
-    def _changed(self) -> Iterator[EdgeEngine]:
-        with self.writing():
-            work = self._work()
-            work.is_optimized = False
-            yield work.begun()
 
     def _opened(self) -> _Opened:
         """The committed generation, opened, with one more user.
@@ -242,7 +274,7 @@ class EdgeStore:
         """
         with self._mutex:
             if self._closed:
-                raise RetrievalError(f"the index at {self._generations.path} was closed; open it again")
+                raise RetrievalError(f"the index at {self._path} was closed; open it again")
             committed = self._generations.committed()
             if self._latest is None or self._latest.held.committed != committed:
                 self._latest = self._gone_over()
@@ -252,23 +284,22 @@ class EdgeStore:
     def _gone_over(self) -> _Opened:
         """Open the committed generation in place of the one that was open."""
         before, held = self._latest, self._generations.hold()
-        path = self._generations.path
         if held is None and before is None:
-            raise IndexLocked(f"the index at {path} is being made by another process; wait until it is done")
+            raise IndexLocked(f"the index at {self._path} is being made by another process; wait until it is done")
         if held is None or (before is not None and before.held.committed.index != held.committed.index):
             if held is not None:
                 held.lock.close()
-            raise IndexNotFound(f"the index at {path} was deleted or replaced since it was opened; open it again")
+            raise IndexNotFound(f"the index at {self._path} was deleted or replaced since it was opened; open it again")
         try:
             with self._generations.view(held) as folder:
-                engine = EdgeEngine.load(folder, path)
+                shard = load_engine(folder, self._path)
         except BaseException:
             held.lock.close()
             raise
         if before is not None:
             before.release()
             self._generations.sweep()
-        return _Opened(engine, held)
+        return _Opened(shard, held, self._path)
 
     def _release(self, opened: _Opened) -> None:
         with self._mutex:
@@ -285,34 +316,36 @@ class EdgeStore:
 class _Opened:
     """A generation that is open, until its last user releases it; the store that opened it is the first."""
 
-    def __init__(self, engine: EdgeEngine, held: Held) -> None:
-        self.engine = engine
+    def __init__(self, shard: edge.EdgeShard, held: Held, path: Path) -> None:
+        self.shard = shard
         self.held = held
         self.users = 1
+        self._path = path
 
     def release(self) -> None:
         self.users -= 1
         if not self.users:
             try:
-                self.engine.close()
+                with _translated(self._path):
+                    self.shard.close()
             finally:
                 self.held.lock.close()
 
 
 class _Work:
-    """What a writer does under the lock; ``engine`` is open once there is a copy to work in."""
+    """What a writer does under the lock; ``shard`` is open once there is a copy to work in."""
 
     def __init__(self, generations: Generations) -> None:
         self._generations = generations
         self.is_optimized = False
-        self.engine: EdgeEngine | None = None
+        self.shard: edge.EdgeShard | None = None
         if generations.is_unfinished():
             self.begun()
 
-    def begun(self) -> EdgeEngine:
-        if self.engine is None:
+    def begun(self) -> edge.EdgeShard:
+        if self.shard is None:
             try:
-                self.engine = self._loaded()
+                self.shard = self._loaded()
             except IndexCorrupt:
                 if not self._generations.discard():
                     raise
@@ -321,20 +354,87 @@ class _Work:
                     "intact; index those papers again",
                     self._generations.path,
                 )
-                self.engine = self._loaded()
-        return self.engine
+                self.shard = self._loaded()
+        return self.shard
 
-    def _loaded(self) -> EdgeEngine:
+    def _loaded(self) -> edge.EdgeShard:
         with room_told(self._generations.path):
             folder = self._generations.begin()
-        return EdgeEngine.load(folder, self._generations.path)
+        return load_engine(folder, self._generations.path)
 
     def end(self, *, commit: bool) -> bool:
         """Make the copy the index, or leave it to the next writer; returns whether it was committed."""
-        if self.engine is None:
+        if self.shard is None:
             return False
-        self.engine.close()
+        with _translated(self._generations.path):
+            self.shard.close()
         if commit:
             with room_told(self._generations.path):
                 self._generations.commit(is_optimized=self.is_optimized)
         return commit
+
+
+def _create_engine(folder: Path, dimension: int) -> None:
+    config = edge.EdgeConfig(
+        vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
+        sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
+        optimizers=edge.EdgeOptimizersConfig(deleted_threshold=STALE_SHARE, vacuum_min_vector_number=1),
+    )
+    with _translated(folder):
+        edge.EdgeShard.create(str(folder), config).close()
+
+
+def load_engine(folder: Path, path: Path) -> edge.EdgeShard:
+    """Open an engine on the files in a folder; ``path`` is where the index stands, for messages.
+
+    Raises:
+        IndexCorrupt: They cannot be read.
+    """
+    with _translated(path, opening=True):
+        return edge.EdgeShard.load(str(folder))
+
+
+def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be numbers, ours are UUIDs
+    return str(point_id.hex)
+
+
+def _wanted(fields: Sequence[str] | None) -> bool | list[str]:
+    return True if fields is None else list(fields)
+
+
+def _to_engine(point: StoredPoint) -> edge.Point:
+    vectors: dict[str, Any] = {}
+    if point.dense is not None:
+        vectors[DENSE] = point.dense.tolist()
+    if point.sparse is not None:
+        vectors[SPARSE] = edge.SparseVector(point.sparse.indices, point.sparse.values)
+    return edge.Point(point.id, vectors, point.payload)
+
+
+def _nearest(vector: Vector | SparseVector) -> edge.Query:
+    if isinstance(vector, SparseVector):
+        return edge.Query.Nearest(edge.SparseVector(vector.indices, vector.values), using=SPARSE)
+    return edge.Query.Nearest(vector.tolist(), using=DENSE)
+
+
+def _filter(conditions: Sequence[Condition]) -> Any:  # noqa: ANN401 - None, or the engine's class
+    return engine_filter(conditions, edge.Filter, edge.FieldCondition, edge.MatchAny, edge.RangeFloat)
+
+
+@contextmanager
+def _translated(path: Path, *, opening: bool = False) -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        # The engine raises plain Exceptions, and panics, which are not Exceptions; anything else is a bug of ours.
+        if type(error) is not Exception and type(error).__name__ != "PanicException":
+            raise
+        message = str(error)
+        if "No space left" in message or "os error 28" in message or "quota exceeded" in message.lower():
+            raise no_room(path, f"its disk is full ({message})") from error
+        if opening:
+            raise IndexCorrupt(
+                f"the index at {path} cannot be opened ({message}); restore the folder from a copy, or make the index "
+                "again with `python -m programs index PAPERS`"
+            ) from error
+        raise RetrievalError(f"the engine at {path} failed: {message}") from error

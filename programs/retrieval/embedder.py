@@ -19,8 +19,6 @@ import math
 import threading
 import time
 from collections.abc import Sequence
-from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import parse_qs, urlsplit
 
@@ -28,7 +26,7 @@ from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, UsageError
 from programs.extras import require
 from programs.models.minilm import DIMENSION, SmallEmbedder
-from programs.retrieval.model_files import WeightFiles, find_weights, full_name
+from programs.retrieval.model_files import find_weights, full_name
 
 if TYPE_CHECKING:
     from programs.retrieval.sentence_transformer import Encoder, Task, Vectors
@@ -52,12 +50,8 @@ def is_address(name: str) -> bool:
 class ServedEmbedder:
     """A model on an embedding server; safe to share between threads.
 
-    Args:
-        name: ``http://HOST:PORT/api/embed?model=MODEL`` or ``http://HOST:PORT/v1/embeddings?model=MODEL``.
-        first_pause: Seconds before the second try; each further pause is twice as long.
-
-    Raises:
-        UsageError: The name is not of that form.
+    Its name is ``http://HOST:PORT/api/embed?model=MODEL`` or ``http://HOST:PORT/v1/embeddings?model=MODEL``. The second
+    try comes after ``first_pause`` seconds; each further pause is twice as long.
     """
 
     def __init__(self, name: str, first_pause: float = _FIRST_PAUSE) -> None:
@@ -79,11 +73,6 @@ class ServedEmbedder:
     def dimension(self) -> int:
         """Length of a vector; the server is asked for one at first use."""
         return self._dimension or self.embed(["How long is a vector?"]).shape[1]
-
-    @property
-    def fingerprint(self) -> str:
-        """The name: what weights a server has is not known here."""
-        return self.name
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length.
@@ -180,41 +169,31 @@ class Embedder(Protocol):
         """Vectors of questions or claims, of the same shape, to be compared with those of passages."""
 
 
-def load_embedder(name: str = DEFAULT_MODEL, device: str | None = None, folder: Path | None = None) -> Embedder:
+def load_embedder(name: str = DEFAULT_MODEL, device: str | None = None) -> Embedder:
     """The embedding model of that name; nothing is loaded yet.
 
     Args:
         name: Name on the Hugging Face hub, a folder, or the address of an embedding server, see ``ServedEmbedder``.
-        device: As torch spells it ("cpu", "cuda:1"), to run it in sentence-transformers; by default what
-            CORROBORATE_DEVICE says.
-        folder: Where the model's files are, if not where the name leads.
+        device: As torch spells it ("cpu", "cuda:1"), to run it in sentence-transformers; by default CORROBORATE_DEVICE.
     """
     if is_address(name):
         return ServedEmbedder(name)
     device = device or settings().device
     if full_name(name) != DEFAULT_MODEL or device:
-        return SentenceTransformerEmbedder(name, device, folder)
-    return SmallEmbedder(folder)
+        return SentenceTransformerEmbedder(name, device)
+    return SmallEmbedder()
 
 
 class SentenceTransformerEmbedder:
-    """A model of sentence-transformers, loaded at first use; safe to share between threads.
+    """A model of sentence-transformers, on the hub or in a folder, loaded at first use; safe to share between threads.
 
     A text's vector hardly depends on what it is embedded with: components differ by up to 0.002 in bfloat16, 1e-6 in
     float32. The same texts in the same order give the same bits on the same machine.
     """
 
-    def __init__(self, name: str = DEFAULT_MODEL, device: str | None = None, folder: Path | None = None) -> None:
-        """Choose a model; nothing is loaded yet.
-
-        Args:
-            name: Name on the Hugging Face hub, or a folder.
-            device: As torch spells it ("cpu", "cuda:1"); by default the best there is.
-            folder: Where the model's files are, if not where the name leads.
-        """
+    def __init__(self, name: str = DEFAULT_MODEL, device: str | None = None) -> None:
         self.name = full_name(name)
         self._device = device
-        self._folder = folder
         self._loading = threading.Lock()
         self._loaded: Encoder | None = None
 
@@ -222,14 +201,6 @@ class SentenceTransformerEmbedder:
     def dimension(self) -> int:
         """Length of a vector; the default model need not be loaded to know it."""
         return DIMENSION if self.name == DEFAULT_MODEL else self._encoder.dimension
-
-    @property
-    def fingerprint(self) -> str:
-        """Name and SHA-256 of the weights; the same on every machine and in every number format.
-
-        Finds and hashes the files, about 0.1 s for the default model; loads nothing.
-        """
-        return f"{Path(self.name).name if Path(self.name).is_dir() else self.name}@sha256:{self._weights.sha256}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length.
@@ -250,10 +221,6 @@ class SentenceTransformerEmbedder:
             raise TypeError(f"texts must be a sequence of strings, not the one string {texts[:60]!r}; put it in a list")
         return self._encoder.encode(texts, task)
 
-    @cached_property
-    def _weights(self) -> WeightFiles:
-        return find_weights(self.name, self._folder)
-
     @property
     def _encoder(self) -> Encoder:
         require("models", f"the embedding model {self.name}")
@@ -261,5 +228,5 @@ class SentenceTransformerEmbedder:
 
         with self._loading:
             if self._loaded is None:
-                self._loaded = Encoder.load(self.name, self._weights.folder, self._device)
+                self._loaded = Encoder.load(self.name, find_weights(self.name).folder, self._device)
             return self._loaded

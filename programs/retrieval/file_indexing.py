@@ -47,15 +47,7 @@ class Origin:
 
     @classmethod
     def of(cls, path: Path, salt: str = "") -> Self:
-        """The origin of a file.
-
-        Args:
-            path: The file.
-            salt: What else its document depends on.
-
-        Raises:
-            OSError: It cannot be read.
-        """
+        """The origin of a file; ``salt`` is what else its document depends on. Raises OSError if it cannot be read."""
         return cls(fingerprint(path, salt), place(path), content_hash(path))
 
     @classmethod
@@ -113,10 +105,10 @@ class FilesIndexed:
         failures: Why files were not indexed.
         skipped: How many files were the same as last time and not read again.
         renewed: Papers that an older version of their reader had read, and that were read again.
+        withdrawn: Those of the renewed ones whose files the present reader finds unreadable: they were removed.
         doubtful: Papers that were indexed and are hard to read or have pages that were not read, with the reasons.
         same: Papers that were indexed though another has the same DOI or text, with that other paper.
         papers: Ids of the papers that were read and are in the index now.
-        withdrawn: Those of the renewed ones whose files the present reader finds unreadable: they were removed.
     """
 
     indexed: Indexed
@@ -279,7 +271,6 @@ class _Run:
         return bool(held) and held != file.origin.place and not self._is_shared and _is_gone(held)
 
     def _refused(self, file: _File, document: Document) -> IngestError | None:
-        """Why a document that was read is not indexed, if so."""
         if document.id in self.kept:
             return DuplicateDocument(
                 file.path,
@@ -319,14 +310,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulPaper:
-    """A paper whose stored text is hard to read, or that has pages of which nothing was read.
-
-    Attributes:
-        paper: Its id.
-        file: Name of the file it was read from.
-        readability: The figures.
-        reasons: What speaks against it.
-    """
+    """A paper whose stored text is hard to read, or that has pages of which nothing was read, with the reasons."""
 
     paper: str
     file: str
@@ -350,15 +334,9 @@ class Soundness:
     """What an index holds, and what is wrong with it.
 
     Attributes:
-        papers: Number of papers.
-        passages: Number of passages.
         formats: Papers by format; "given" for those that came from no file.
         sections: Passages by the kind of section they stand in, those that there are.
         kinds: Passages by their own kind: text, figure, table.
-        embedder: Name of the embedding model.
-        dimension: Length of its vectors.
-        chunking: How papers were cut.
-        doubtful: Papers whose text is hard to read.
         outdated: Ids of the papers that an older version of their reader read.
         damaged: Ids of the papers of which the index no longer holds what was stored.
         unsealed: Whether an earlier version began the index, so that not all damage can be seen.
@@ -397,16 +375,12 @@ class Soundness:
 
 
 def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundness:
-    """Read every paper of an index, and judge it.
-
-    Args:
-        index: The index.
-        on_progress: Called after each paper with the number of papers that are done, and its id.
+    """Read every paper of an index, and judge it; ``on_progress`` is told how many are done, and the id of the last.
 
     Raises:
         IndexCorrupt: A file of the index is not what was written.
     """
-    index.require_whole()
+    index.store.require_whole()
     formats: Counter[str] = Counter()
     doubtful, damaged = [], []
     for done, name in enumerate(index.document_ids(), start=1):
@@ -432,12 +406,11 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
         outdated=tuple(index.outdated()),
         damaged=tuple(damaged),
         unsealed=not index.manifest.sealed,
-        kept=index.kept(),
+        kept=index.store.kept(),
     )
 
 
 def _whole(index: Index, name: str) -> Document:
-    """A paper, after reading all that the index holds of it."""
     index.description(name)
     index.chunks(name)
     if summaries := index.summaries():

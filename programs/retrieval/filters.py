@@ -47,14 +47,9 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition on one payload field.
+    """One condition on one payload field: that it holds one of the values, or a number within the bounds, or not so.
 
-    Attributes:
-        key: Path of the field in a point's payload: ``section`` or ``metadata.organism``.
-        type: How the field is indexed.
-        values: Matches when the field holds any of these.
-        bounds: Matches when the field, a number, lies within.
-        negated: Turns the condition round.
+    The key is a path in a point's payload: ``section`` or ``metadata.organism``.
     """
 
     key: str
@@ -137,7 +132,6 @@ def _value(field: str, value: object, kind: FieldType) -> str | float:
 
 
 def _own(field: str, value: str | float) -> str:
-    """One of a field's fixed values, in any case."""
     written = str(value).strip().casefold()
     if written not in OWN_VALUES[field]:
         raise UsageError(f"filter {field!r} got {value!r}; it is one of: {', '.join(OWN_VALUES[field])}")

@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,7 +25,7 @@ from typing import IO
 import portalocker
 
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
-from programs.retrieval.embedded_engine import (
+from programs.retrieval.embedded_files import (
     NOT_REWRITTEN,
     SUMS,
     copy_tree,
@@ -56,11 +55,9 @@ _EARLIER_LAYOUT = ("wal", "segments", "edge_config.json")
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The generation that is the index.
+    """The generation that is the index: its number, from 1 and never reused, and a unique name of the index.
 
-    Attributes:
-        number: From 1, never reused.
-        index: A unique name of this index, so that another one put in its place is noticed.
+    By the name another index that was put in its place is noticed.
     """
 
     number: int
@@ -77,11 +74,7 @@ class Held:
 
 
 class Generations:
-    """The generations in an index's folder.
-
-    Args:
-        path: The folder.
-    """
+    """The generations in an index's folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -138,10 +131,23 @@ class Generations:
             IndexLocked: Another writer does not finish soon.
             RetrievalError: The folder cannot be written to.
         """
-        with self._locked():
+        lock = portalocker.Lock(self.path / _LOCK, "ab", WAIT_FOR_WRITER, _WAIT_STEP)
+        try:
+            lock.acquire()
+        except portalocker.LockException as error:
+            raise IndexLocked(
+                f"the index at {self.path} is being written to by another process; wait until it is done"
+            ) from error
+        except OSError as error:
+            raise RetrievalError(
+                f"the index at {self.path} cannot be written to ({error.strerror}); make the folder writable"
+            ) from error
+        try:
             if self._is_of_earlier_layout():
                 self._adopt_earlier_layout()
             yield
+        finally:
+            lock.release()
 
     def begin(self, make: Callable[[Path], None] | None = None) -> Path:
         """The folder that a writer works in: the one that is there, or a new copy of the committed generation.
@@ -245,21 +251,6 @@ class Generations:
     def _folder(self, number: int) -> Path:
         return self.path / _GENERATIONS / str(number)
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        try:
-            lock = (self.path / _LOCK).open("ab")
-        except OSError as error:
-            raise RetrievalError(
-                f"the index at {self.path} cannot be written to ({error.strerror}); make the folder writable"
-            ) from error
-        with lock:
-            if not _lock(lock, portalocker.LockFlags.EXCLUSIVE, wait=WAIT_FOR_WRITER):
-                raise IndexLocked(
-                    f"the index at {self.path} is being written to by another process; wait until it is done"
-                )
-            yield
-
     def _is_of_earlier_layout(self) -> bool:
         return (self.path / _EARLIER_LAYOUT[-1]).is_file() or (self.path / _GENERATIONS / _ADOPTED).is_dir()
 
@@ -315,15 +306,10 @@ def _delete(folder: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _lock(file: IO[bytes], kind: portalocker.LockFlags, wait: float = 0.0) -> bool:
-    """Lock an open file, waiting as many seconds at most; closing it, or the process's end, releases it."""
-    until = time.monotonic() + wait
-    while True:
-        try:
-            portalocker.lock(file, kind | portalocker.LockFlags.NON_BLOCKING)
-        except portalocker.LockException:
-            if time.monotonic() >= until:
-                return False
-            time.sleep(_WAIT_STEP)
-        else:
-            return True
+def _lock(file: IO[bytes], kind: portalocker.LockFlags) -> bool:
+    """Lock an open file if no other lock forbids it; closing it, or the process's end, releases it."""
+    try:
+        portalocker.lock(file, kind | portalocker.LockFlags.NON_BLOCKING)
+    except portalocker.LockException:
+        return False
+    return True

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +19,13 @@ from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
-from programs.retrieval.collection import Collection, Manifest
+from programs.retrieval.collection import Collection, Manifest, opened
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
-from programs.retrieval.passage_collection import Indexed, OriginOf, Progress, add_documents, open_passages
-from programs.retrieval.rank_fusion import RRF_K, reciprocal_rank_fusion
+from programs.retrieval.passage_collection import Indexed, OriginOf, Progress, add_documents, purpose_of
+from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import SearchCandidates, fused_hit, with_vectors
-from programs.retrieval.store import Keeping, Kept, Ranking, Vector
+from programs.retrieval.store import Keeping, Ranking, Store, Vector
 from programs.retrieval.summary_index import Summaries
 
 if TYPE_CHECKING:
@@ -40,14 +41,7 @@ DEEPER = 4
 
 @dataclass(frozen=True, slots=True)
 class IndexStats:
-    """What an index holds.
-
-    Attributes:
-        documents: Number of documents.
-        chunks: Number of passages.
-        fields: Fields that filters can name, with their types.
-        manifest: What it was made with.
-    """
+    """How many documents and passages an index holds, the fields that filters can name, and what it was made with."""
 
     documents: int
     chunks: int
@@ -55,20 +49,17 @@ class IndexStats:
     manifest: Manifest
 
 
-class Index:
+class Index(Collection):
     """Papers in a vector engine, searched by meaning and by words at once.
 
     Make one with ``Index.open``. Use it as a context manager, or ``close`` it. Any number of processes search an
     embedded index while one of them writes; they see what it has written once it is done.
     """
 
-    def __init__(self, collection: Collection) -> None:
-        self._collection = collection
-        self._store = collection.store
+    def __init__(self, store: Store, manifest: Manifest, place: str, embedder: Embedder | None = None) -> None:
+        super().__init__(store, manifest, place, embedder)
         self._summaries: Summaries | None = None
         self._opening = threading.Lock()
-        self.manifest = collection.manifest
-        self.place = collection.place
 
     @classmethod
     def open(
@@ -98,24 +89,12 @@ class Index:
             IndexCorrupt: The folder is there but cannot be opened.
             StoreUnavailable: The server does not answer.
         """
-        return cls(open_passages(place, create=create, embedder=embedder, chunking=chunking, keeping=keeping))
-
-    @property
-    def chunking(self) -> Chunking:
-        """How this index cuts documents."""
-        return self._collection.chunking
-
-    @property
-    def embedder(self) -> Embedder:
-        """The embedding model, loaded at first use."""
-        return self._collection.embedder
+        place = str(place)
+        store, manifest = opened(place, purpose_of(place, embedder, chunking), create=create, keeping=keeping)
+        return cls(store, manifest, place, embedder)
 
     def add(
-        self,
-        documents: Iterable[Document],
-        *,
-        on_progress: Progress | None = None,
-        origin_of: OriginOf | None = None,
+        self, documents: Iterable[Document], *, on_progress: Progress | None = None, origin_of: OriginOf | None = None
     ) -> Indexed:
         """Index documents: new ones are added, changed ones replaced, unchanged ones skipped before embedding.
 
@@ -126,11 +105,11 @@ class Index:
             on_progress: Called after each committed batch with the totals so far.
             origin_of: Fingerprint of where a document came from, kept with it; see ``origins``.
         """
-        return add_documents(self._collection, documents, on_progress or (lambda _: None), origin_of or (lambda _: ""))
+        return add_documents(self, documents, on_progress or (lambda _: None), origin_of or (lambda _: ""))
 
     def reading(self) -> AbstractContextManager[None]:
         """Let several reads see one state of an embedded index, whatever others write meanwhile."""
-        return self._store.reading()
+        return self.store.reading()
 
     def writing(self) -> AbstractContextManager[None]:
         """Make several changes of an embedded index visible to others together, at the end; also faster.
@@ -138,15 +117,11 @@ class Index:
         Raises:
             IndexLocked: Another process is writing.
         """
-        return self._store.writing()
-
-    def state(self) -> str | None:
-        """A name for the present state of an embedded index, which changes with it; None on a server."""
-        return self._store.state()
+        return self.store.writing()
 
     def origins(self) -> dict[str, str]:
         """The fingerprints given to ``add`` with their document ids; a file with one of them need not be read again."""
-        payloads = self._store.scroll([records.record_is("document")], ["origin", "document"])
+        payloads = self.store.scroll([records.record_is("document")], ["origin", "document"])
         return {payload["origin"]: payload["document"] for payload in payloads}
 
     def origin(self, document_id: str) -> str:
@@ -156,18 +131,18 @@ class Index:
             UsageError: The index has no such document.
         """
         key = records.document_point_id(document_id)
-        payload = self._store.retrieve([key], ["origin"]).get(key)
+        payload = self.store.retrieve([key], ["origin"]).get(key)
         if payload is None:
             raise self._unknown(document_id)
         return str(payload["origin"])
 
     def count(self, filters: Filters | None = None) -> int:
         """How many passages match; all without filters. Errors as for ``search``."""
-        return self._store.count([records.record_is("chunk"), *self.conditions(filters)])
+        return self.store.count([records.record_is("chunk"), *self.conditions(filters)])
 
     def outdated(self) -> list[str]:
         """Ids of the papers that were read by an older version of their reader; index their files again."""
-        return sorted(payload["document"] for payload in self._store.scroll(records.read_by_older(), ["document"]))
+        return sorted(payload["document"] for payload in self.store.scroll(records.read_by_older(), ["document"]))
 
     def remove(self, document_id: str) -> None:
         """Remove a document, its passages and its summary.
@@ -176,11 +151,11 @@ class Index:
             UsageError: The index has no such document.
         """
         with self.writing():
-            if not self._store.count([records.record_is("document"), records.belongs_to(document_id)]):
+            if not self.store.count([records.record_is("document"), records.belongs_to(document_id)]):
                 raise self._unknown(document_id)
             if summaries := self.summaries():
                 summaries.remove([document_id])
-            self._store.delete([records.belongs_to(document_id)])
+            self.store.delete([records.belongs_to(document_id)])
 
     def document(self, document_id: str) -> Document:
         """The stored document, whose text every span of the index refers to.
@@ -190,10 +165,10 @@ class Index:
             IndexCorrupt: It is not what was stored.
         """
         key = records.document_point_id(document_id)
-        payload = self._store.retrieve([key], ["body"]).get(key)
+        payload = self.store.retrieve([key], ["body"]).get(key)
         if payload is None:
             raise self._unknown(document_id)
-        return Document.from_dict(self._collection.intact(payload["body"], document_id))
+        return Document.from_dict(self.intact(payload["body"], document_id))
 
     def _unknown(self, document_id: str) -> UsageError:
         return UsageError(
@@ -212,73 +187,59 @@ class Index:
     def document_ids(self, filters: Filters | None = None) -> list[str]:
         """Sorted ids of all documents, or of those with a passage that matches."""
         kind = "chunk" if filters else "document"
-        found = self._store.scroll([records.record_is(kind), *self.conditions(filters)], ["document"])
+        found = self.store.scroll([records.record_is(kind), *self.conditions(filters)], ["document"])
         return sorted({str(payload.get("document", "")) for payload in found})
 
     def _described(self, conditions: Sequence[Condition]) -> Iterator[Mapping[str, Any]]:
         fields = ["record", "document", "hash", "chunks", "metadata", "seal"]
-        for payload in map(
-            self._collection.intact, self._store.scroll([records.record_is("document"), *conditions], fields)
-        ):
+        for payload in map(self.intact, self.store.scroll([records.record_is("document"), *conditions], fields)):
             # A paper's own "id" or "chunks" must not replace these: it would pass for another paper.
             known = {"id": payload["document"], "chunks": payload["chunks"]}
             yield {**known, **payload.get("metadata", {}), **known}
-
-    def content_hashes(self, document_ids: Iterable[str]) -> dict[str, str]:
-        """``Document.content_hash`` by document id; ids that the index does not have are left out."""
-        return self._collection.content_hashes(document_ids)
 
     def summaries(self) -> Summaries | None:
         """The summaries of its papers; None when none were ever made. Errors as for ``open``."""
         with self._opening:
             if self._summaries is None:
-                self._summaries = Summaries.open(self._collection)
+                self._summaries = Summaries.open(self)
             return self._summaries
 
     def summaries_at(self, place: str | Path) -> Summaries | None:
         """Summaries of its papers in another folder or collection; the caller closes them."""
-        return Summaries.open(self._collection, place)
+        return Summaries.open(self, place)
 
     def make_summaries(self) -> Summaries:
         """The summaries of its papers; an empty collection is made if there are none. Errors as for ``open``."""
         with self._opening:
             if self._summaries is None:
-                self._summaries = Summaries.create(self._collection)
+                self._summaries = Summaries.create(self)
             return self._summaries
 
     def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
         """A document's passages in reading order, those that match; empty when there is no such document."""
         with self.reading():
             conditions = [records.record_is("chunk"), records.belongs_to(document_id), *self.conditions(filters)]
-            found = [records.chunk_of(self._collection.intact(payload)) for payload in self._store.scroll(conditions)]
+            found = [records.chunk_of(self.intact(payload)) for payload in self.store.scroll(conditions)]
         return sorted(found, key=lambda chunk: (chunk.start, chunk.end))
 
     def stats(self) -> IndexStats:
         """Counts, fields and manifest."""
         with self.reading():
             return IndexStats(
-                documents=self._store.count([records.record_is("document")]),
-                chunks=self._store.count([records.record_is("chunk")]),
+                documents=self.store.count([records.record_is("document")]),
+                chunks=self.store.count([records.record_is("chunk")]),
                 fields=self.fields(),
                 manifest=self.manifest,
             )
 
-    def fields(self) -> Mapping[str, FieldType]:
-        """Fields that filters can name, with their types."""
-        return self._collection.fields()
-
     def conditions(self, filters: Filters | None) -> tuple[Condition, ...]:
-        """Parse a user's filters.
-
-        Raises:
-            UsageError: A filter does not fit; see ``parse_filters``.
-        """
+        """Parse a user's filters; errors as for ``parse_filters``."""
         return parse_filters(filters, self.fields()) if filters else ()
 
     def search(
         self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ARM_DEPTH
     ) -> list[Hit]:
-        """Find passages by meaning and by words, fused by reciprocal rank.
+        """Find passages by meaning and by words, fused by reciprocal rank; at most k hits, best first.
 
         All variants of a query are searched in one batch, and the engine evaluates the filters.
 
@@ -289,9 +250,6 @@ class Index:
             depth: Candidates that each variant brings from each arm, at least; four times k where k is larger than
                 ``ARM_DEPTH``.
 
-        Returns:
-            At most k hits, best first; fewer when fewer match.
-
         Raises:
             UsageError: For an empty query, a k below 1 or a filter that does not fit.
         """
@@ -299,13 +257,7 @@ class Index:
             return self._found(query, k, filters, depth)[0]
 
     def candidates(
-        self,
-        query: str,
-        k: int = 10,
-        filters: Filters | None = None,
-        *,
-        words: Sequence[str] = (),
-        depth: int = ARM_DEPTH,
+        self, query: str, k: int = 10, filters: Filters | None = None, *, words: Sequence[str] = ()
     ) -> SearchCandidates:
         """A search with the vectors of passages and query; other arguments, and errors, as for ``search``.
 
@@ -313,12 +265,17 @@ class Index:
         written with them, and embedding them would double the time.
         """
         with self.reading():
-            hits, vectors, bm25 = self._found([query, *words], k, filters, depth, by_meaning=1)
-            passages = self._store.vectors([records.point_id(hit.chunk.id) for hit in hits])
+            hits, vectors, bm25 = self._found([query, *words], k, filters, by_meaning=1)
+            passages = self.store.vectors([records.point_id(hit.chunk.id) for hit in hits])
         return with_vectors(hits, vectors[0], passages, bm25)
 
     def _found(
-        self, query: str | Sequence[str], k: int, filters: Filters | None, depth: int, by_meaning: int | None = None
+        self,
+        query: str | Sequence[str],
+        k: int,
+        filters: Filters | None,
+        depth: int = ARM_DEPTH,
+        by_meaning: int | None = None,
     ) -> tuple[list[Hit], Vector, Ranking]:
         """Hits, the vectors of the queries searched ``by_meaning``, all by default, and the first query's BM25 list."""
         queries = [query] if isinstance(query, str) else list(query)
@@ -328,12 +285,12 @@ class Index:
             raise UsageError(f"k must be at least 1, got {k}")
         conditions = self.conditions(filters)
         dense = self.embedder.embed_query(queries[:by_meaning])
-        vectors = [*dense, *(self._collection.bm25.query(text) for text in queries)]
-        rankings = self._store.query(vectors, max(depth, k if k <= ARM_DEPTH else DEEPER * k), conditions)
-        fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], RRF_K, limit=k)
-        payloads = self._store.retrieve([one.id for one in fused])
+        vectors = [*dense, *(self.bm25.query(text) for text in queries)]
+        rankings = self.store.query(vectors, max(depth, k if k <= ARM_DEPTH else DEEPER * k), conditions)
+        fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], limit=k)
+        payloads = self.store.retrieve([one.id for one in fused])
         # On a server another machine may have removed a passage between the two requests.
-        found = [(one, self._collection.intact(payloads[one.id])) for one in fused if one.id in payloads]
+        found = [(one, self.intact(payloads[one.id])) for one in fused if one.id in payloads]
         by_dense, by_words = rankings[: len(dense)], rankings[len(dense) :]
         hits = [
             fused_hit(one, records.chunk_of(payload), payload.get("metadata", {}), by_dense, by_words)
@@ -341,35 +298,15 @@ class Index:
         ]
         return hits, dense, by_words[0]
 
-    def require_whole(self) -> None:
-        """Compare all files of an index in a folder with what was committed, large ones too.
-
-        Raises:
-            IndexCorrupt: One is not what was written.
-        """
-        self._store.require_whole()
-
-    def kept(self) -> Kept | None:
-        """How a server keeps it, and the effect of losing a node; None for a folder."""
-        return self._store.kept()
-
     def require_answer(self) -> None:
-        """Read one record.
-
-        Raises:
-            RetrievalError: The index, or its server, does not answer.
-        """
-        self._store.retrieve([records.MANIFEST_ID], [])
-
-    def is_in_place(self) -> bool:
-        """Whether its folder is still the one that was opened; always so on a server."""
-        return self._store.is_in_place()
+        """Read one record; raises ``RetrievalError`` where the index, or its server, does not answer."""
+        self.store.retrieve([records.MANIFEST_ID], [])
 
     def close(self) -> None:
         """Flush and release the index."""
         if self._summaries is not None:
             self._summaries.close()
-        self._store.close()
+        super().close()
 
     def __enter__(self) -> Index:
         return self
@@ -377,9 +314,9 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> tuple[Callable[..., Index], tuple[str, Embedder | None]]:
+    def __reduce__(self) -> tuple[Callable[[str], Index], tuple[str]]:
         # A saved program names its index, and opens it where it is loaded.
-        return _opened_again, (self.place, self._collection.given_embedder)
+        return partial(Index.open, embedder=self.given_embedder), (self.place,)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Index:
         # Optimizers copy programs; an index is a connection, which copies share.
@@ -403,7 +340,3 @@ def best_match(index: Index, question: str) -> str:
     if not hits:
         raise UsageError(f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`")
     return hits[0].chunk.document_id
-
-
-def _opened_again(place: str, embedder: Embedder | None) -> Index:
-    return Index.open(place, embedder=embedder)

@@ -55,7 +55,8 @@ def find_weights(name: str, folder: Path | None = None) -> WeightFiles:
     Raises:
         EmbedderUnavailable: The files cannot be had, hold pickled weights only, or are not the official ones.
     """
-    place = folder or _bundled(name) or _local(name) or _from_hub(name)
+    local = Path(name).expanduser()
+    place = folder or _bundled(name) or (local if local.is_dir() else _from_hub(name))
     weights = WeightFiles(place, _sha256(place))
     if name == DEFAULT_EMBEDDER and weights.sha256 != DEFAULT_SHA256:
         raise EmbedderUnavailable(
@@ -73,11 +74,6 @@ def _bundled(name: str) -> Path | None:
     except ModuleNotFoundError:
         return None
     return Path(get_model_path())
-
-
-def _local(name: str) -> Path | None:
-    path = Path(name).expanduser()
-    return path if path.is_dir() else None
 
 
 def _from_hub(name: str) -> Path:

@@ -16,7 +16,6 @@ from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from programs.config import settings
@@ -27,7 +26,7 @@ from programs.ingest.document import Chunk, Document
 from programs.retrieval import records
 from programs.retrieval.collection import Collection, Manifest, Purpose
 from programs.retrieval.filters import Condition
-from programs.retrieval.store import Bm25, Keeping, Store, StoredPoint
+from programs.retrieval.store import Bm25, Store, StoredPoint
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
@@ -38,14 +37,7 @@ BATCH_CHUNKS = 512
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What happened to the documents so far.
-
-    Attributes:
-        added: Documents that were new.
-        replaced: Documents that had changed.
-        unchanged: Documents that were skipped before embedding.
-        chunks: Passages written.
-    """
+    """How many documents were added, replaced, or unchanged, which are skipped before embedding; passages written."""
 
     added: int = 0
     replaced: int = 0
@@ -80,15 +72,8 @@ class _Batch:
 _NOTHING = _Batch([], 0)
 
 
-def open_passages(
-    place: str | Path,
-    *,
-    create: bool = False,
-    embedder: Embedder | None = None,
-    chunking: Chunking | None = None,
-    keeping: Keeping | None = None,
-) -> Collection:
-    """Open a collection of passages, or make one; arguments and errors as for ``Index.open``."""
+def purpose_of(place: str, embedder: Embedder | None, chunking: Chunking | None) -> Purpose:
+    """What a collection of passages is for; arguments as for ``Index.open``."""
 
     @functools.cache  # the default model may have to be loaded to know its dimension
     def new_manifest() -> Manifest:
@@ -99,17 +84,16 @@ def open_passages(
 
     def check(manifest: Manifest) -> None:
         # The name first: a model's dimension may have to be loaded, which needs more than is installed here.
-        manifest.require(str(place), embedder=embedder.name if embedder else None)
+        manifest.require(place, embedder=embedder.name if embedder else None)
         manifest.require(
-            str(place),
+            place,
             dimension=embedder.dimension if embedder else None,
             chunking=str(chunking) if chunking else None,
             sparse=Bm25.name,
         )
 
     command = f"python -m programs index PAPERS --index {place}"
-    purpose = Purpose(new_manifest, check, records.OWN_FIELDS, command, _finish_replacements)
-    return Collection.open(str(place), purpose, create=create, embedder=embedder, keeping=keeping)
+    return Purpose(new_manifest, check, records.OWN_FIELDS, command, _finish_replacements)
 
 
 def add_documents(
@@ -123,7 +107,13 @@ def add_documents(
         for batch in itertools.chain(_batches(collection, documents, origin_of, unwritten), (_NOTHING,)):
             points = embedding.submit(_points, collection, batch.pending)  # while the one before is written
             if ahead is not None:
-                done = _counted(done, ahead[0])
+                replaced = sum(one.replacing for one in ahead[0].pending)
+                done = Indexed(
+                    added=done.added + len(ahead[0].pending) - replaced,
+                    replaced=done.replaced + replaced,
+                    unchanged=done.unchanged + ahead[0].unchanged,
+                    chunks=done.chunks + sum(len(one.chunks) for one in ahead[0].pending),
+                )
                 _write(store, ahead[0].pending, ahead[1].result())
                 on_progress(done)
             unwritten.clear()
@@ -154,16 +144,6 @@ def _finish_replacements(store: Store) -> None:
     for payload in list(store.scroll(cut_short)):
         _delete_earlier_chunks(store, payload["document"], payload["hash"])
         store.upsert([StoredPoint(records.document_point_id(payload["document"]), {**payload, "state": "committed"})])
-
-
-def _counted(done: Indexed, batch: _Batch) -> Indexed:
-    replaced = sum(one.replacing for one in batch.pending)
-    return Indexed(
-        added=done.added + len(batch.pending) - replaced,
-        replaced=done.replaced + replaced,
-        unchanged=done.unchanged + batch.unchanged,
-        chunks=done.chunks + sum(len(one.chunks) for one in batch.pending),
-    )
 
 
 def _batches(

@@ -34,11 +34,7 @@ def nodes_of(address: str) -> list[str]:
 
 
 class NodesTransport(httpx.BaseTransport):
-    """Sends each request to the node that answered last, and to the others in turn when it does not.
-
-    Args:
-        nodes: Their addresses.
-    """
+    """Sends each request to the node that answered last, and to the others in turn when it does not."""
 
     def __init__(self, nodes: Sequence[str]) -> None:
         self._nodes = [httpx.URL(each) for each in nodes]

@@ -6,27 +6,31 @@ import functools
 import json
 import logging
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
+from programs.config import is_loopback
 from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.qdrant_cluster import NodesTransport, difference, keeping_of, kept_by, made_with, nodes_of
 from programs.retrieval.store import (
     DENSE,
+    HNSW_EF,
+    SCROLL_PAGE,
     SPARSE,
     Keeping,
     Kept,
     Payload,
     Ranking,
     SparseVector,
+    Store,
     StoredPoint,
     Vector,
     dense_of,
@@ -35,7 +39,10 @@ from programs.retrieval.store import (
 )
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
+_SECONDS = 30
+"""That a request may take."""
 _NODE_DOWN = "Tonic status error"
 
 
@@ -45,12 +52,7 @@ class AlreadyThere(RetrievalError):
 
 @contextmanager
 def translated(place: str, collection: str) -> Iterator[None]:
-    """Turn the client's exceptions into ours.
-
-    Args:
-        place: The server's address.
-        collection: The collection that is asked.
-    """
+    """Turn the client's exceptions into ours."""
     try:
         yield
     except ResponseHandlingException as error:
@@ -98,19 +100,12 @@ def _said(error: UnexpectedResponse) -> str:
         return error.content.decode(errors="replace").strip() or error.reason_phrase
 
 
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Hosts to which traffic cannot be intercepted."""
-
-HNSW_EF = 256
-"""As in the embedded store, where its recall was measured."""
-
 TRIED = ("1.18",)
 """Versions of the server that this store has been tested with."""
 
 _WHOLE_VECTORS = models.QuantizationSearchParams(rescore=True)
 """Where vectors are quantized, what they find is ordered by the whole ones; elsewhere it changes nothing."""
 
-_SCROLL_PAGE = 512
 _SCHEMAS: Mapping[FieldType, models.PayloadSchemaType] = {
     "keyword": models.PayloadSchemaType.KEYWORD,
     "number": models.PayloadSchemaType.FLOAT,
@@ -118,14 +113,8 @@ _SCHEMAS: Mapping[FieldType, models.PayloadSchemaType] = {
 _TYPES: Mapping[str, FieldType] = {"keyword": "keyword", "float": "number", "integer": "number"}
 
 
-class ServerStore:
-    """Points in one collection of a Qdrant server.
-
-    Args:
-        client: A connected client.
-        collection: Name of the collection.
-        place: The server's address, for messages.
-    """
+class ServerStore(Store):
+    """Points in one collection of a Qdrant server; ``place`` is the server's address."""
 
     def __init__(self, client: QdrantClient, collection: str, place: str) -> None:
         self._client = client
@@ -135,55 +124,48 @@ class ServerStore:
         self._created: dict[str, FieldType] = {}
 
     @classmethod
-    def connect(cls, url: str, collection: str, api_key: str | None = None, timeout: int = 30) -> ServerStore:
+    def connect(cls, url: str, collection: str, api_key: str | None = None) -> ServerStore:
         """Connect to a server; nothing is sent until the first request.
 
         Args:
             url: Its address, such as ``http://localhost:6333``, or of several nodes: ``http://a:6333,b:6333``.
             collection: Name of the collection.
             api_key: Sent with every request when the server asks for one.
-            timeout: Seconds a request may take.
         """
         nodes = nodes_of(url)
         several: dict[str, Any] = {"transport": NodesTransport(nodes)} if len(nodes) > 1 else {}
-        if api_key and nodes[0].startswith("http://") and urlsplit(nodes[0]).hostname not in LOOPBACK:
+        if api_key and nodes[0].startswith("http://") and not is_loopback(urlsplit(nodes[0]).hostname or ""):
             logger.warning("the API key goes to %s unencrypted; use https:// where others share the network", nodes[0])
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Api key is used with an insecure connection")  # said above
-            client = QdrantClient(url=nodes[0], api_key=api_key, timeout=timeout, check_compatibility=False, **several)
+            client = QdrantClient(url=nodes[0], api_key=api_key, timeout=_SECONDS, check_compatibility=False, **several)
         return cls(client, collection, url)
 
     def exists(self) -> bool:
         """Whether the server has the collection."""
-        with self._translated():
-            return self._client.collection_exists(self.collection)
+        return self._asked(self._client.collection_exists)
 
     def create(self, dimension: int, keeping: Keeping | None = None) -> bool:
         """Create the collection; False where another process was quicker."""
         try:
-            with self._translated():
-                self._client.create_collection(self.collection, **made_with(dimension, keeping or Keeping()))
+            self._asked(self._client.create_collection, **made_with(dimension, keeping or Keeping()))
         except AlreadyThere:
             return False
         return True
 
     def warn_if_untried(self) -> None:
         """Warn, once per server, about a version that this store has not been tested with."""
-        with self._translated():
-            version = str(self._client.info().version)
-        _warn_if_untried(self.place, version)
+        with translated(self.place, self.collection):
+            _warn_if_untried(self.place, str(self._client.info().version))
 
     def unlike(self, dimension: int) -> str:
         """What an empty collection has that an index cannot use."""
         return difference(self._info().config.params, dimension)
 
-    def require_whole(self) -> None:
-        """Does nothing: a server checks its own files."""
-
     def kept(self) -> Kept:
         """How the server, or the cluster, keeps the collection."""
         keeping = keeping_of(self._info().config)
-        with self._translated():
+        with translated(self.place, self.collection):
             version = str(self._client.info().version)
             try:
                 cluster = self._client.cluster_status()
@@ -192,38 +174,16 @@ class ServerStore:
                 return Kept(version, keeping)
         return kept_by(cluster, shards, version, keeping)
 
-    def reading(self) -> AbstractContextManager[None]:
-        """Does nothing: each read sees what the server has."""
-        return nullcontext()
-
-    def writing(self, *, keep: bool = False) -> AbstractContextManager[None]:
-        """Does nothing: a server has many writers, whose writes are visible at once."""
-        return nullcontext()
-
-    def is_unfinished(self) -> bool:
-        """False: a killed writer on another machine is not known here."""
-        return False
-
-    def is_in_place(self) -> bool:
-        """True: the server at the address is the store, whatever it holds."""
-        return True
-
-    def state(self) -> None:
-        """None: whether another machine has written is not known here."""
-        return
-
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points, in one request where the server allows it, acknowledged when it is durable."""
         size = self._limits.upsert_max_batchsize or max(len(points), 1)
         for start in range(0, len(points), size):
             batch = [_to_engine(point) for point in points[start : start + size]]
-            with self._translated():
-                self._client.upsert(self.collection, batch, wait=True)
+            self._asked(self._client.upsert, batch, wait=True)
 
     def delete(self, conditions: Sequence[Condition]) -> None:
         """Delete every point that matches all conditions."""
-        with self._translated():
-            self._client.delete(self.collection, _required_filter(conditions), wait=True)
+        self._asked(self._client.delete, _filter(conditions), wait=True)
 
     def query(
         self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
@@ -243,22 +203,18 @@ class ServerStore:
             )
             for vector in vectors
         ]
-        with self._translated():
-            responses = self._client.query_batch_points(self.collection, requests)
+        responses = self._asked(self._client.query_batch_points, requests)
         return [ranked((_digits(point.id), point.score) for point in response.points) for response in responses]
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
-        with self._translated():
-            records = self._client.retrieve(
-                self.collection, list(ids), with_payload=True if fields is None else list(fields)
-            )
+        wanted = True if fields is None else list(fields)
+        records = self._asked(self._client.retrieve, list(ids), with_payload=wanted)
         return {_digits(record.id): _in_order(record.payload or {}) for record in records}
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
         """Dense vectors by point id."""
-        with self._translated():
-            records = self._client.retrieve(self.collection, list(ids), with_payload=False, with_vectors=[DENSE])
+        records = self._asked(self._client.retrieve, list(ids), with_payload=False, with_vectors=[DENSE])
         return dense_of((_digits(record.id), record.vector) for record in records)
 
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
@@ -266,14 +222,13 @@ class ServerStore:
         offset: Any = None
         wanted = True if fields is None else list(fields)
         while True:
-            with self._translated():
-                records, offset = self._client.scroll(
-                    self.collection,
-                    scroll_filter=_filter(conditions),
-                    limit=_within(_SCROLL_PAGE, self._limits.max_query_limit),
-                    offset=offset,
-                    with_payload=wanted,
-                )
+            records, offset = self._asked(
+                self._client.scroll,
+                scroll_filter=_filter(conditions),
+                limit=_within(SCROLL_PAGE, self._limits.max_query_limit),
+                offset=offset,
+                with_payload=wanted,
+            )
             for record in records:
                 yield _in_order(record.payload or {})
             if offset is None:
@@ -281,8 +236,7 @@ class ServerStore:
 
     def count(self, conditions: Sequence[Condition]) -> int:
         """Exact number of matching points."""
-        with self._translated():
-            return self._client.count(self.collection, count_filter=_filter(conditions), exact=True).count
+        return self._asked(self._client.count, count_filter=_filter(conditions), exact=True).count
 
     def fields(self) -> Mapping[str, FieldType]:
         """Indexed payload paths with their types, also those that other machines created."""
@@ -291,20 +245,15 @@ class ServerStore:
 
     def create_field(self, key: str, kind: FieldType) -> None:
         """Index a payload path."""
-        with self._translated():
-            self._client.create_payload_index(self.collection, key, _SCHEMAS[kind], wait=True)
+        self._asked(self._client.create_payload_index, key, _SCHEMAS[kind], wait=True)
         self._created[key] = kind
-
-    def optimize(self) -> None:
-        """Does nothing: a server optimizes by itself."""
 
     def close(self) -> None:
         """Close the connection."""
         self._client.close()
 
     def _info(self) -> models.CollectionInfo:
-        with self._translated():
-            return self._client.get_collection(self.collection)
+        return self._asked(self._client.get_collection)
 
     @cached_property
     def _limits(self) -> models.StrictModeConfigOutput:
@@ -312,8 +261,10 @@ class ServerStore:
         limits = self._info().config.strict_mode_config
         return limits if limits is not None and limits.enabled else models.StrictModeConfigOutput()
 
-    def _translated(self) -> AbstractContextManager[None]:
-        return translated(self.place, self.collection)
+    def _asked(self, call: Callable[..., T], *arguments: Any, **options: Any) -> T:  # noqa: ANN401 - the client's own
+        """The result of a call about the collection."""
+        with translated(self.place, self.collection):
+            return call(self.collection, *arguments, **options)
 
 
 @functools.cache
@@ -357,13 +308,8 @@ def _to_engine(point: StoredPoint) -> models.PointStruct:
     return models.PointStruct(id=point.id, vector=vectors, payload=point.payload)
 
 
-def _filter(conditions: Sequence[Condition]) -> models.Filter | None:
-    return _required_filter(conditions) if conditions else None
-
-
-def _required_filter(conditions: Sequence[Condition]) -> models.Filter:
+def _filter(conditions: Sequence[Condition]) -> Any:  # noqa: ANN401 - None, or the client's class
     def any_of(words: list[str]) -> models.MatchAny:
         return models.MatchAny(any=words)
 
-    found: models.Filter = engine_filter(conditions, models.Filter, models.FieldCondition, any_of, models.Range)
-    return found
+    return engine_filter(conditions, models.Filter, models.FieldCondition, any_of, models.Range)

@@ -83,14 +83,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class FoundTerm(Generic[_T]):
-    """A term in a text.
-
-    Attributes:
-        start: Offset of its first character.
-        end: Offset after its last.
-        text: The text between them.
-        listed: The terms that it can be, with what each stands for.
-    """
+    """A term in a text, with its offsets, and the listed terms that it can be, with what each stands for."""
 
     start: int
     end: int
@@ -99,11 +92,7 @@ class FoundTerm(Generic[_T]):
 
 
 class TermIndex(Generic[_T]):
-    """Terms by their keys.
-
-    Args:
-        listed: Terms with what each stands for.
-    """
+    """Terms, each with what it stands for, by their keys."""
 
     def __init__(self, listed: Iterable[tuple[Term, _T]]) -> None:
         self._listed: dict[str, list[tuple[Term, _T]]] = {}
@@ -187,12 +176,9 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class TagEntry:
-    """Terms that stand for one thing.
+    """Terms that stand for one thing, the most useful first; at least one.
 
-    Attributes:
-        name: What the entry is called; need not be one of its terms.
-        category: "missions", "organisms" or any other group.
-        terms: The spellings, the most useful first; at least one.
+    The name need not be one of them; the category is "missions", "organisms" or any other group.
     """
 
     name: str
@@ -202,12 +188,7 @@ class TagEntry:
 
 @dataclass(frozen=True)
 class TagDictionary:
-    """Entries, and where their terms stand in a text.
-
-    Attributes:
-        entries: In the order of the file.
-        any_case: Terms in capitals that are read in lower case too.
-    """
+    """Entries, in the order of the file; ``any_case`` holds the terms in capitals that are read in lower case too."""
 
     entries: tuple[TagEntry, ...]
     any_case: frozenset[str] = frozenset()
@@ -314,10 +295,9 @@ PER_ENTRY = 2
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """A question and what was added to it.
+    """A question as it was asked, and what was added to it.
 
     Attributes:
-        question: As it was asked.
         matched: Names of the entries that have a term in it, in the order of the question.
         added: Terms of those entries that it does not hold.
         query: The question followed by the added terms; the question itself when there are none.
@@ -332,13 +312,8 @@ class Expansion:
 def expand(question: str, dictionary: TagDictionary, limit: int = LIMIT, per_entry: int = PER_ENTRY) -> Expansion:
     """Add the other terms of every entry that a question has a term of.
 
-    The entries take turns, the first term of each before the second of any, so that a limit cuts off the least useful.
-
-    Args:
-        question: Any text.
-        dictionary: Entries of terms.
-        limit: How many terms to add at most, at least 0.
-        per_entry: How many of them may come from one entry, at least 0.
+    The entries take turns, the first term of each before the second of any, so that a limit cuts off the least useful:
+    at most ``limit`` terms are added, ``per_entry`` of one entry.
 
     Raises:
         UsageError: For a negative limit.
@@ -348,14 +323,7 @@ def expand(question: str, dictionary: TagDictionary, limit: int = LIMIT, per_ent
     found = list(dictionary.index.find(question))
     entries = list(dict.fromkeys(entry for each in found for _, entry in each.listed))
     present = {term.key for each in found for term, _ in each.listed}
-    turns = _in_turns([list(islice(_others(entry, present), per_entry)) for entry in entries])
+    others = [[text for text in entry.terms if Term(text).key not in present][:per_entry] for entry in entries]
+    turns = (text for turn in zip_longest(*others) for text in turn if text is not None)
     added = tuple(islice({Term(text).key: text for text in turns}.values(), limit))
     return Expansion(question, tuple(entry.name for entry in entries), added, " ".join([question, *added]))
-
-
-def _others(entry: TagEntry, present: set[str]) -> Iterator[str]:
-    return (text for text in entry.terms if Term(text).key not in present)
-
-
-def _in_turns(lists: Sequence[Sequence[str]]) -> Iterable[str]:
-    return (text for turn in zip_longest(*lists) for text in turn if text is not None)

@@ -14,8 +14,7 @@ class Fused:
     """One item of a fused list.
 
     Attributes:
-        id: The item.
-        score: Sum over the lists that hold it of ``weight / (k + rank + 1)``, rank from 0; higher is better.
+        score: Sum over the lists that hold it of ``1 / (k + rank + 1)``, rank from 0; higher is better.
         ranks: Its rank from 0 in each list, in the order of the lists; None where the list does not hold it.
     """
 
@@ -24,36 +23,22 @@ class Fused:
     ranks: tuple[int | None, ...]
 
 
-def reciprocal_rank_fusion(
-    lists: Sequence[Sequence[str]],
-    k: float = RRF_K,
-    weights: Sequence[float] | None = None,
-    limit: int | None = None,
-) -> list[Fused]:
+def reciprocal_rank_fusion(lists: Sequence[Sequence[str]], k: float = RRF_K, limit: int | None = None) -> list[Fused]:
     """Fuse ranked lists of ids (Cormack, Clarke & Büttcher, SIGIR 2009).
 
     Args:
         lists: Ids, best first. An id that stands twice in a list counts at its first place only.
         k: Damping constant, at least 0. Qdrant's own RRF counts ``1 / (k + rank)``, so its k is ours plus 1.
-        weights: One factor a list, at least 0; all 1 by default.
         limit: How many to return at most, at least 1; all by default.
 
     Returns:
         Every id once, best first; equal scores in the order of their best rank, then of the id.
-
-    Raises:
-        ValueError: For a negative k, or another number of weights than of lists.
     """
-    if k < 0:
-        raise ValueError(f"k must be at least 0, got {k}")
-    factors = [1.0] * len(lists) if weights is None else list(weights)
-    if len(factors) != len(lists):
-        raise ValueError(f"{len(factors)} weights for {len(lists)} lists; give one a list")
     places = [{item: rank for rank, item in enumerate(dict.fromkeys(ids))} for ids in lists]
     scores: dict[str, float] = {}
-    for ranks, factor in zip(places, factors, strict=True):
+    for ranks in places:
         for item, rank in ranks.items():
-            scores[item] = scores.get(item, 0.0) + factor / (k + rank + 1)
+            scores[item] = scores.get(item, 0.0) + 1 / (k + rank + 1)
     fused = [Fused(item, scores[item], tuple(ranks.get(item) for ranks in places)) for item in _best(scores, limit)]
     return sorted(fused, key=lambda one: (-one.score, min(r for r in one.ranks if r is not None), one.id))[:limit]
 

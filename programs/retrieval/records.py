@@ -17,7 +17,8 @@ import hashlib
 import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -52,9 +53,6 @@ def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -
         paper: Id of the document that it belongs to, for the message.
         place: The index, for the message.
         always: Whether the index seals all records; one that an earlier version began has some without a seal.
-
-    Raises:
-        IndexCorrupt: The seal does not fit the values, or is missing.
     """
     kept = dict(payload)
     seal = kept.pop(_SEAL, None)
@@ -120,7 +118,6 @@ class Hit:
     """A passage that a search found.
 
     Attributes:
-        chunk: The passage.
         score: Fused score, higher is better; comparable within one search only.
         dense_score: Cosine similarity to the nearest query, None where no dense list holds the passage.
         sparse_score: Best BM25 score, None where no BM25 list holds it.
@@ -138,10 +135,6 @@ class Hit:
     sparse_rank: int | None = None
     metadata: Mapping[str, MetadataValue] | None = None
     relevance: float | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
 
 
 def point_id(record_id: str) -> str:
@@ -161,17 +154,9 @@ def embedded_text(chunk: Chunk, title: str) -> str:
 
 def filterable(document: Document) -> dict[str, MetadataValue]:
     """Everything of a document that filters can see; empty values are left out."""
-    known: dict[str, Any] = {
-        "title": document.title,
-        "authors": list(document.authors),
-        "year": document.year,
-        "journal": document.journal,
-        "doi": document.doi,
-        "pmcid": document.pmcid,
-        "url": document.url,
-        "source": document.source,
-    }
-    known = {**document.metadata, **{field: value for field, value in known.items() if value not in (None, "", [])}}
+    named = ("title", "authors", "year", "journal", "doi", "pmcid", "url", "source")
+    own = {field: value for field in named if (value := getattr(document, field)) not in (None, "", ())}
+    known = {**document.metadata, **own, **({"authors": list(document.authors)} if document.authors else {})}
     return {
         field: as_word(value) if isinstance(value, bool) else value
         for field, value in known.items()
@@ -208,15 +193,7 @@ def chunk_point(
 
 
 def document_point(document: Document, content_hash: str, chunks: int, origin: str, *, replacing: bool) -> StoredPoint:
-    """The record that commits a document.
-
-    Args:
-        document: The document.
-        content_hash: Its ``content_hash``.
-        chunks: How many chunks it has.
-        origin: Fingerprint of the file it came from, or empty.
-        replacing: Whether chunks of an earlier version may still stand beside it.
-    """
+    """The record that commits a document; if ``replacing``, chunks of an earlier version may still stand beside it."""
     payload = {
         "record": "document",
         "document": document.id,
@@ -236,18 +213,12 @@ def manifest_point(manifest: Mapping[str, Any]) -> StoredPoint:
     return StoredPoint(MANIFEST_ID, {"record": "manifest", "manifest": dict(manifest)})
 
 
+_read_chunk = itemgetter("chunk", "document", "section", "kind", "text", "start", "end", "heading")
+
+
 def chunk_of(payload: Payload) -> Chunk:
     """Read a chunk's payload back."""
-    return Chunk(
-        payload["chunk"],
-        payload["document"],
-        payload["section"],
-        payload["kind"],
-        payload["text"],
-        payload["start"],
-        payload["end"],
-        payload["heading"],
-    )
+    return Chunk(*_read_chunk(payload))
 
 
 def record_is(kind: str) -> Condition:

@@ -58,12 +58,9 @@ class CrossEncoder(Protocol):
     """What scores pairs."""
 
     def scores(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> list[float]:
-        """How well each passage answers the question, in [0, 1].
+        """How well each passage answers a question or a claim, in [0, 1].
 
-        Args:
-            question: A question or a claim.
-            passages: Texts.
-            about: Title and heading of each, or nothing.
+        ``about`` holds the title and heading of each passage, or nothing.
         """
 
     def parts(self, passage: str) -> Sequence[str]:
@@ -85,9 +82,7 @@ def cross_encoder(name: str) -> CrossEncoder | None:
 class Remembering:
     """A cross-encoder that keeps its last scores: an evaluation asks the same questions of the same passages often.
 
-    Args:
-        encoder: What scores.
-        most: How many scores are kept; each takes some 200 bytes.
+    Each of the ``most`` scores takes some 200 bytes.
     """
 
     def __init__(self, encoder: CrossEncoder, most: int = 50_000) -> None:
@@ -134,11 +129,7 @@ def _key(*texts: str) -> bytes:
 
 
 class SentenceTransformerCrossEncoder:
-    """A cross-encoder of sentence-transformers with one output, loaded at first use.
-
-    Args:
-        name: Name on the Hugging Face hub, or a folder.
-    """
+    """A cross-encoder of sentence-transformers with one output, by its name or folder; loaded at first use."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -193,19 +184,11 @@ def about(chunk: Chunk, metadata: Mapping[str, Any] | None) -> str:
 
 
 def ordered(question: str, hits: Sequence[Hit], encoder: CrossEncoder | None) -> list[Hit]:
-    """Hits with their ``relevance``, best first; without a model as they are.
-
-    Args:
-        question: What is asked.
-        hits: As a search found them; how well it found each paper and passage counts.
-        encoder: What scores passages.
-    """
+    """Hits with their ``relevance``, best first, also by how well the search found them; without a model as is."""
     if encoder is None or not hits:
         return list(hits)
-    found = _found(hits)
-    scores = _scores(question, hits, found, encoder)
-    order = sorted(zip(hits, scores, _with_found(scores, found), strict=True), key=lambda each: -each[2])
-    return [replace(hit, relevance=score) for hit, score, _ in order]
+    judged = zip(hits, _judged(question, hits, encoder), strict=True)
+    return [replace(hit, relevance=score) for hit, (score, _) in sorted(judged, key=lambda each: -each[1][1])]
 
 
 def cross_encoded(
@@ -217,11 +200,9 @@ def cross_encoded(
     does not.
     """
     hits = [each.hit for each in ranked[:shortlist]]
-    found = _found(hits)
-    scores = _scores(question, hits, found, encoder)
     scored = [
         replace(each, hit=replace(each.hit, relevance=score)).with_signal("cross_encoder", signal, weights)
-        for each, score, signal in zip(ranked[:shortlist], scores, _with_found(scores, found), strict=True)
+        for each, (score, signal) in zip(ranked[:shortlist], _judged(question, hits, encoder), strict=True)
     ]
     return [*in_order(scored), *ranked[shortlist:]]
 
@@ -231,12 +212,8 @@ def probabilities(
 ) -> list[float]:
     """How likely each text answers, the best ones read to the end.
 
-    Args:
-        question: What is asked.
-        texts: Passages.
-        about: Title and heading of each.
-        found: Log-odds that each has beside what the encoder says, which decide with it which are the best.
-        encoder: What scores.
+    ``about`` holds the title and heading of each, ``found`` the log-odds that each has beside what the encoder says,
+    which decide with it which are the best.
     """
     scores = encoder.scores(question, texts, about) if texts else []
     best = sorted(range(len(texts)), key=lambda at: -(_log_odds(scores[at]) + found[at]))[:SECOND_LOOK]
@@ -248,13 +225,12 @@ def probabilities(
     return scores
 
 
-def _scores(question: str, hits: Sequence[Hit], found: Sequence[float], encoder: CrossEncoder) -> list[float]:
-    places = [about(hit.chunk, hit.metadata) for hit in hits]
-    return probabilities(question, [hit.chunk.text for hit in hits], places, found, encoder)
-
-
-def _with_found(scores: Sequence[float], found: Sequence[float]) -> list[float]:
-    return [_probability(_log_odds(score) + each) for score, each in zip(scores, found, strict=True)]
+def _judged(question: str, hits: Sequence[Hit], encoder: CrossEncoder) -> list[tuple[float, float]]:
+    """What the encoder says of each hit, and that together with how well the search found it."""
+    found, places = _found(hits), [about(hit.chunk, hit.metadata) for hit in hits]
+    scores = probabilities(question, [hit.chunk.text for hit in hits], places, found, encoder)
+    together = (_log_odds(score) + each for score, each in zip(scores, found, strict=True))
+    return [(score, 0.5 * (1 + math.tanh(0.5 * odds))) for score, odds in zip(scores, together, strict=True)]
 
 
 def _found(hits: Sequence[Hit]) -> list[float]:
@@ -284,10 +260,6 @@ def _shares(scores: Sequence[float | None], least: float | None) -> list[float]:
 def _log_odds(probability: float) -> float:
     inside = min(max(probability, _SMALLEST), 1 - _SMALLEST)
     return math.log(inside / (1 - inside))
-
-
-def _probability(log_odds: float) -> float:
-    return 0.5 * (1 + math.tanh(0.5 * log_odds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,13 +295,7 @@ SEED_WEIGHTS = SignalWeights()
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """A candidate with its signals.
-
-    Attributes:
-        hit: The passage.
-        signals: By the names that ``SignalWeights`` has.
-        final: Their weighted sum.
-    """
+    """A candidate with its signals, by the names that ``SignalWeights`` has, and their weighted sum."""
 
     hit: Hit
     signals: Mapping[str, float]
@@ -377,18 +343,10 @@ def rerank(
     mode: Mode = "scaled",
     same_meaning: float = SAME_MEANING,
 ) -> list[Reranked]:
-    """Order candidates by eight signals.
+    """Order candidates by eight signals; equal scores stay in the order of the search.
 
-    Args:
-        candidates: Passages with vectors; similarity is that to the first of the queries.
-        keywords: Words of the question and of its expansion.
-        now: The year that recency is counted from.
-        weights: One factor a signal.
-        mode: See ``Mode``.
-        same_meaning: As for ``duplicates``.
-
-    Returns:
-        All candidates, best first; equal scores in the order of the search.
+    Similarity is that to the first of the queries, keywords are those of the question and of its expansion, recency is
+    counted from the year ``now``.
     """
     if not candidates.hits:
         return []

@@ -105,10 +105,7 @@ class SearchCandidates:
     def at(self, rows: Sequence[int]) -> SearchCandidates:
         """The candidates of some rows."""
         return SearchCandidates(
-            [self.hits[row] for row in rows],
-            self.vectors[list(rows)],
-            self.query,
-            [self.bm25[row] for row in rows],
+            [self.hits[row] for row in rows], self.vectors[list(rows)], self.query, [self.bm25[row] for row in rows]
         )
 
 
@@ -125,35 +122,22 @@ class BringsVectors(Protocol):
 def with_vectors(
     hits: Sequence[Hit], query: Vector, found: Mapping[str, Vector], bm25: Mapping[str, float]
 ) -> SearchCandidates:
-    """Combine hits with their stored vectors.
+    """Combine hits with their stored vectors and BM25 scores for the query, both by point id.
 
-    Args:
-        hits: The passages.
-        query: Vector of the query, [dimension].
-        found: Vectors by point id; a passage without one, removed from a server meanwhile, is left out.
-        bm25: Scores for the query by point id.
+    A passage without a vector, removed from a server meanwhile, is left out.
     """
     there = [hit for hit in hits if point_id(hit.chunk.id) in found]
-    vectors = np.zeros((len(there), len(query)), dtype=np.float32)
-    for row, hit in zip(vectors, there, strict=True):
-        row[:] = found[point_id(hit.chunk.id)]
+    vectors = np.array([found[point_id(hit.chunk.id)] for hit in there], np.float32).reshape(len(there), len(query))
     return SearchCandidates(there, vectors, query, [bm25.get(point_id(hit.chunk.id)) for hit in there])
 
 
 def find_candidates(
     retriever: Retriever, query: str, k: int, filters: Filters | None = None, *, words: Sequence[str] = ()
 ) -> SearchCandidates:
-    """Search, and return the vectors too; errors as for ``Index.search``.
+    """Search, and return the vectors too; arguments and errors as for ``Index.candidates``.
 
     Vectors come from the store; where the retriever does not return them, its passages are embedded again, which takes
-    a few milliseconds each.
-
-    Args:
-        retriever: What finds passages; one that returns no vectors also searches for ``words`` by meaning.
-        query: The question.
-        k: How many candidates, at least 1.
-        filters: As in ``programs.retrieval.filters``.
-        words: Further wordings, such as the names of what the question means.
+    a few milliseconds each, and ``words`` are searched for by meaning too.
     """
     if isinstance(retriever, BringsVectors):
         return retriever.candidates(query, k, filters, words=words)
@@ -189,11 +173,7 @@ def as_retriever(source: Retriever | Search) -> Retriever:
 
 
 class CalledRetriever:
-    """A function as a retriever.
-
-    Args:
-        search: See ``Search``.
-    """
+    """A function as a retriever; see ``Search``."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -260,7 +240,7 @@ class CalledRetriever:
         with self._keeping:
             known = self._documents.get(document.id)
             if known is not None and known.text != document.text:
-                document = _renamed(document)
+                document = replace(document, id=f"{document.id}-{_mark(document.text)}", pmcid="")
             return self._documents.setdefault(document.id, document)
 
 
@@ -287,10 +267,6 @@ def _document(item: object) -> Document:
         url=str(_read(item, "url") or ""),
         sections=(Section("", section if section in get_args(SectionKind) else "other", 0, len(text)),),
     )
-
-
-def _renamed(document: Document) -> Document:
-    return replace(document, id=f"{document.id}-{_mark(document.text)}", pmcid="")
 
 
 def _mark(text: str) -> str:

@@ -59,12 +59,9 @@ class Encoder:
 
     @classmethod
     def load(cls, name: str, folder: Path, device: str | None = None) -> Encoder:
-        """Load a model from its folder, in the number format that suits the device; runs no code from the folder.
+        """Load a model as sentence-transformers saves it, in the number format that suits the device.
 
-        Args:
-            name: What to call it in errors.
-            folder: As sentence-transformers saves a model.
-            device: As torch spells it; by default the best there is.
+        No code of the folder is run. The name is for errors.
 
         Raises:
             EmbedderUnavailable: The folder does not hold a model that can be loaded.
@@ -120,15 +117,10 @@ class Encoder:
 
 
 def _parted(features: Features, mask: torch.Tensor, tokens: int) -> Iterator[tuple[Rows, Features]]:
-    """Part texts into batches of like length, longest first.
+    """Part texts into batches of like length, longest first, of so many tokens with padding; one text may be longer.
 
-    Args:
-        features: Of all the texts.
-        mask: True where a text has a token, [texts, columns].
-        tokens: A batch's limit, padding included; a single text may be longer.
-
-    Yields:
-        Which texts a batch holds, and their features without most of the columns that are padding for all of them.
+    ``mask`` is True where a text has a token, [texts, columns]. Gives which texts a batch holds, and their features
+    without most of the columns that are padding for all of them.
     """
     lengths = mask.sum(dim=1).numpy()
     order = np.argsort(-lengths, kind="stable")

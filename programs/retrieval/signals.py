@@ -27,12 +27,7 @@ def stems(text: str) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """What to look for.
-
-    Attributes:
-        question: Stems of the question.
-        added: Stems of each term that the expansion added.
-    """
+    """What to look for: stems of the question, and of each term that the expansion added."""
 
     question: frozenset[int]
     added: tuple[frozenset[int], ...] = ()
@@ -44,13 +39,10 @@ class Keywords:
 
 
 def keyword_overlap(keywords: Keywords, passage: Set[int]) -> float:
-    """Share of the question's stems that a passage holds.
+    """Share of the question's stems that a passage holds, in [0, 1]; 0 for a question of stop words.
 
     An added term that stands in the passage with all its stems makes up for a part of a stem that does not: a passage
     on "murine" bones need not say "mouse".
-
-    Returns:
-        A value in [0, 1]; 0 for a question of stop words.
     """
     if not keywords.question:
         return 0.0
@@ -88,12 +80,7 @@ UNKNOWN = 0.5
 
 
 def recency(year: int | None, now: int) -> float:
-    """``0.5 ** (age / 10)``: 1 for a paper of this year or later, 0.5 after ten years, 0.25 after twenty.
-
-    Args:
-        year: Of publication, or None when it is not known, which counts as ten years ago.
-        now: The year to count from.
-    """
+    """``0.5 ** (age / 10)``: 1 for this year or later, 0.5 after ten years, or where the year is not known."""
     if year is None:
         return UNKNOWN
     value: float = 0.5 ** (max(0, now - year) / HALF_LIFE)
@@ -105,41 +92,26 @@ SHORTEST, LONGEST = 40, 300
 
 
 def length_fit(words: int) -> float:
-    """1 for 40 to 300 words; below in proportion to the words, above to their inverse (600 words: 0.5).
-
-    Args:
-        words: Number of words of the passage, at least 0.
-    """
+    """1 for 40 to 300 words; below in proportion to the words, above to their inverse (600 words: 0.5)."""
     if words < SHORTEST:
         return words / SHORTEST
     return min(1.0, LONGEST / words)
 
 
 def similarities(query: Vector, passages: Vector) -> list[float]:
-    """Cosine similarity of each passage to the query; opposite directions count as unrelated.
+    """Cosine similarity, in [0, 1], of each passage to the query; opposite directions count as unrelated.
 
-    Args:
-        query: Unit vector [dimension].
-        passages: Unit vectors [n, dimension].
-
-    Returns:
-        n values in [0, 1].
+    ``query`` is a unit vector [dimension], ``passages`` are unit vectors [n, dimension].
     """
     found: list[float] = np.clip(passages @ query, 0.0, 1.0).tolist()
     return found
 
 
 def bm25_shares(scores: Sequence[float | None]) -> list[float]:
-    """BM25 scores as shares of the best one among the candidates.
+    """BM25 scores as shares of the best one among the candidates: 0 for None, and for all when the best is not above 0.
 
     BM25 has no upper bound, and only the ratio of two scores of one query says anything. The lowest score is not
     stretched to 0: a candidate that the words alone would have found last is still found by words.
-
-    Args:
-        scores: One a candidate; None where BM25 did not find it.
-
-    Returns:
-        Values in [0, 1], in the order of the scores; 0 for None, and for all when the best is not above 0.
     """
     best = max((score for score in scores if score is not None), default=0.0)
     return [max(score, 0.0) / best if score is not None and best > 0 else 0.0 for score in scores]
@@ -205,14 +177,11 @@ _PMCID = re.compile(r"PMC[0-9]+", re.IGNORECASE)
 
 
 def authority(url: str = "", doi: str = "", journal: str = "", pmcid: str = "", *, raw: bool = False) -> float:
-    """The largest boost of the domains that a paper's address, DOI, journal and PMCID lead to.
+    """The largest boost of the domains that a paper's address, DOI, journal and PMCID lead to, a share of the largest.
 
-    Args:
-        url: The paper's address. Its host must be the domain or lie under it: "www.nature.com", not "notnature.com".
-        doi: With or without a resolver's address.
-        journal: Its full name.
-        pmcid: In PubMed Central, whose address it leads to where the paper's source gave none; or empty.
-        raw: Give the boost as the table has it, not as a share of the largest.
+    The host of the address must be the domain or lie under it: "www.nature.com", not "notnature.com". A DOI may have a
+    resolver's address, a journal has its full name; a PMCID leads to PubMed Central where the paper's source gave no
+    address. ``raw`` gives the boost as the table has it.
     """
     boost = max((DOMAIN_BOOSTS[domain] for domain in _domains(url, doi, journal, pmcid)), default=0.0)
     return boost if raw else boost / _LARGEST_DOMAIN
@@ -248,16 +217,13 @@ SAME_WORDS = 0.95
 def duplicates(
     scores: Sequence[float], vectors: Vector, words: Sequence[Set[int]], same_meaning: float = SAME_MEANING
 ) -> list[bool]:
-    """Mark every passage that repeats one of a higher score.
+    """Mark every passage that repeats one of a higher score; the best of several copies is never marked.
 
     Args:
         scores: Without a penalty for duplicates; of equal scores the earlier one counts as higher.
         vectors: Unit vectors [n, dimension].
         words: Distinct words of each passage, as numbers.
         same_meaning: Cosine similarity above which two passages say the same; 1 for none but the same text.
-
-    Returns:
-        True for each passage that has a better copy; the best of several copies is never marked.
     """
     order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")
     rank = np.empty(len(order), dtype=int)

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -106,8 +106,6 @@ class Kept:
 
     Attributes:
         server: Version of the server.
-        keeping: Its settings.
-        nodes: Nodes of the cluster; 1 for a single server.
         alone: By node, the pieces of which it holds the only copy that can be read.
         broken: Pieces of which a copy cannot be read at present.
     """
@@ -143,16 +141,16 @@ order of the ids: engines order those by when they were written, which differs b
 DENSE = "dense"
 SPARSE = "bm25"
 
+HNSW_EF = 256
+"""Recall of the exact top 20 on 20,000 real-text chunks: 0.989 with the engine's default, 0.999 with 256."""
+SCROLL_PAGE = 512
+
 
 @dataclass(frozen=True, slots=True)
 class StoredPoint:
-    """One stored record: a chunk with its vectors, or a record without any.
+    """One stored record: a chunk with a unit vector and term weights, or a record without any.
 
-    Attributes:
-        id: A UUID as 32 hexadecimal digits; without hyphens they are made in two thirds of the time.
-        payload: JSON-ready values.
-        dense: Unit vector, or None.
-        sparse: Term weights, or None.
+    The id is a UUID as 32 hexadecimal digits; without hyphens they are made in two thirds of the time.
     """
 
     id: str
@@ -173,13 +171,18 @@ def dense_of(found: Iterable[tuple[str, Any]]) -> dict[str, Vector]:
 
 
 def engine_filter(
-    conditions: Iterable[Condition],
+    conditions: Sequence[Condition],
     whole: Callable[..., Any],
     field: Callable[..., Any],
     any_of: Callable[[list[str]], Any],
     within: Callable[..., Any],
 ) -> Any:  # noqa: ANN401 - a filter of the engine's own class
-    """Conditions in an engine's own classes: a filter, a condition on a field, a match of texts, and a range."""
+    """Conditions in an engine's own classes: a filter, a condition on a field, a match of texts, and a range.
+
+    None where there are none.
+    """
+    if not conditions:
+        return None
 
     def translated(one: Condition) -> Any:  # noqa: ANN401
         if one.bounds is not None:
@@ -194,7 +197,7 @@ def engine_filter(
 
 
 class Store(Protocol):
-    """A collection of points in a vector engine.
+    """A collection of points in a vector engine; the methods with a body are those that one of the two does not need.
 
     Every method raises a ``RetrievalError`` when the engine fails. Nothing is written partly: one ``upsert`` or
     ``delete`` either survives a killed process or leaves no trace.
@@ -202,6 +205,7 @@ class Store(Protocol):
 
     def reading(self) -> AbstractContextManager[None]:
         """Let all reads inside see one state; on a server each read sees the present one."""
+        return nullcontext()
 
     def writing(self, *, keep: bool = False) -> AbstractContextManager[None]:
         """Be the only process that writes; what is written inside becomes visible to others together, at the end.
@@ -210,28 +214,30 @@ class Store(Protocol):
         nothing of it, and the next writer continues from it; ``keep`` commits it, for writes that are each complete.
         On a server any number of processes write, and all see it at once.
         """
+        return nullcontext()
 
     def is_unfinished(self) -> bool:
         """Whether a writer was killed, whose work can be completed, or is at work; False on a server."""
+        return False
 
     def is_in_place(self) -> bool:
         """Whether it is still the store that was opened, not another in its place; always True on a server."""
+        return True
 
     def state(self) -> str | None:
-        """A unique name for the state that a read would see; None where that is not known."""
+        """A unique name for the state that a read would see; None on a server, where it is not known."""
+        return None
 
     def unlike(self, dimension: int) -> str:
         """Why an empty store cannot hold an index of this dimension, in a few words; empty if it can."""
+        return ""
 
     def require_whole(self) -> None:
-        """Compare all files of a folder with what was committed; does nothing on a server.
-
-        Raises:
-            IndexCorrupt: One is not what was written.
-        """
+        """Compare all files of a folder with what was committed; raises ``IndexCorrupt`` if one differs."""
 
     def kept(self) -> Kept | None:
         """How a server keeps it; None for a folder."""
+        return None
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points, replacing those with the same id, in one atomic write.

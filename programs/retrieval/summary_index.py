@@ -17,30 +17,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from metrics.words import inverse_document_frequency
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Chunk, Document, MetadataValue
 from programs.retrieval import records
-from programs.retrieval.collection import Collection, Manifest, Purpose, beside
+from programs.retrieval.collection import Collection, Manifest, Purpose, beside, opened
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
-from programs.retrieval.passage_collection import open_passages
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit, sealed
 from programs.retrieval.retriever import Retriever, fused_hit
-from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, StoredPoint, Vector
-
-if TYPE_CHECKING:
-    from programs.retrieval.embedder import Embedder
-
+from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, Store, StoredPoint, Vector
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
 _RECORD = "summary"
 _FIELDS: Mapping[str, FieldType] = {"record": "keyword", "document": "keyword", "hash": "keyword"}
-_BATCH = 64
-"""Summaries embedded at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +41,7 @@ class Summary:
     """What a paper is about, as a language model wrote it.
 
     Attributes:
-        document_id: The paper.
-        text: The summary.
-        lm: Name of the model that wrote it.
+        lm: Name of the model.
         recipe: Digest of model and prompts; another recipe would have written another summary.
         source: Digest of the text that was summarized.
         content_hash: ``Document.content_hash`` of the version that it belongs to.
@@ -72,29 +63,18 @@ class SummaryHit:
     score: float
 
 
-class Summaries:
-    """The summaries of an index's papers; ``Index.summaries`` opens and closes them.
+class Summaries(Collection):
+    """The summaries of an index's papers; ``Index.summaries`` opens and closes them."""
 
-    Args:
-        stored: The collection of the summaries.
-        passages: The collection of the papers' passages.
-    """
-
-    def __init__(self, stored: Collection, passages: Collection) -> None:
-        self._stored = stored
-        self._store = stored.store
+    def __init__(self, store: Store, manifest: Manifest, place: str, passages: Collection) -> None:
+        super().__init__(store, manifest, place)
         self._passages = passages
 
     @classmethod
     def open(cls, passages: Collection, place: str | Path | None = None) -> Summaries | None:
-        """Open the summaries of a collection's papers.
+        """Open the summaries of a collection's papers; None when there are none.
 
-        Args:
-            passages: The collection of the papers' passages.
-            place: Folder or address of the summaries, where they are not beside the passages.
-
-        Returns:
-            The summaries, or None when there are none.
+        ``place`` is their folder or address, where they are not beside the passages.
 
         Raises:
             IndexMismatch: They were made with another embedder than the index.
@@ -123,65 +103,54 @@ class Summaries:
             stored.require(where, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
 
         purpose = Purpose(lambda: manifest, check, _FIELDS, "python -m programs index PAPERS --summaries")
-        return cls(Collection.open(where, purpose, create=create, complete=True, keeping=keeping), passages)
+        store, stored = opened(where, purpose, create=create, complete=True, keeping=keeping)
+        return cls(store, stored, where, passages)
 
-    def put(self, summaries: Sequence[tuple[Summary, Document]]) -> None:
-        """Store summaries with their papers' metadata, each in place of an earlier one of its paper."""
-        for start in range(0, len(summaries), _BATCH):
-            batch = summaries[start : start + _BATCH]
-            texts = [_searched(summary, document.title) for summary, document in batch]
-            vectors = self._passages.embedder.embed(texts)
-            self._store.upsert(
-                [
-                    StoredPoint(
-                        _point_id(document.id), _payload(summary, document), vector, self._stored.bm25.document(text)
-                    )
-                    for (summary, document), text, vector in zip(batch, texts, vectors, strict=True)
-                ]
-            )
+    def put(self, summary: Summary, document: Document) -> None:
+        """Store a summary with its paper's metadata, in place of an earlier one of the paper."""
+        text = ". ".join(filter(None, (document.title, summary.text)))
+        (vector,) = self._passages.embedder.embed([text])
+        point = _point_id(document.id)
+        self.store.upsert([StoredPoint(point, _payload(summary, document), vector, self.bm25.document(text))])
 
     def writing(self) -> AbstractContextManager[None]:
         """Have several changes appear to others together, at the end, those before an exception too; see ``Index``."""
-        return self._store.writing(keep=True)
+        return self.store.writing(keep=True)
 
     def stored(self) -> dict[str, Summary]:
         """Every stored summary by paper, also those of papers that have changed since."""
-        return {one.document_id: one for one in map(self._summary, self._store.scroll([records.record_is(_RECORD)]))}
+        return {one.document_id: one for one in map(self._summary, self.store.scroll([records.record_is(_RECORD)]))}
 
     def of(self, document_ids: Iterable[str]) -> dict[str, Summary]:
         """The summaries of papers as they are now; papers without one are left out."""
-        found = self._store.retrieve([_point_id(each) for each in document_ids])
+        found = self.store.retrieve([_point_id(each) for each in document_ids])
         return self._current([self._summary(payload) for payload in found.values()])
 
     def search(self, query: str | Sequence[str], k: int, filters: Filters | None = None) -> list[SummaryHit]:
-        """Find summaries by meaning and by words, fused by reciprocal rank.
+        """Find summaries by meaning and by words, fused by reciprocal rank; arguments as for ``Index.search``.
 
-        Args:
-            query: A question, or several wordings of it, none empty.
-            k: How many to return at most, at least 1.
-            filters: As for ``Index.search``; what they say of single passages is left to the search for these.
+        What filters say of single passages is left to the search for these.
         """
         queries = [query] if isinstance(query, str) else list(query)
         of_papers = {
             key: value for key, value in (filters or {}).items() if key == "document" or key not in CHUNK_FIELDS
         }
         conditions = [records.record_is(_RECORD), *parse_filters(of_papers, self._passages.fields())]
-        vectors = [*self._passages.embedder.embed_query(queries), *(self._stored.bm25.query(text) for text in queries)]
+        vectors = [*self._passages.embedder.embed_query(queries), *(self.bm25.query(text) for text in queries)]
         depth = max(k, _ARM_DEPTH)
-        with self._store.reading(), self._passages.store.reading():
+        with self.store.reading(), self._passages.store.reading():
             return self._found(vectors, conditions, k, depth)
 
     def _found(
         self, vectors: Sequence[Vector | SparseVector], conditions: Sequence[Condition], k: int, depth: int
     ) -> list[SummaryHit]:
         while True:
-            rankings = self._store.query(vectors, depth, conditions)
+            rankings = self.store.query(vectors, depth, conditions)
             fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
-            payloads = self._store.retrieve([one.id for one in fused])
-            current = self._current([self._summary(payload) for payload in payloads.values()])
-            hits = [
-                SummaryHit(current[name], one.score) for one in fused if (name := _named(payloads, one.id)) in current
-            ]
+            payloads = self.store.retrieve([one.id for one in fused])
+            found = {key: self._summary(payload) for key, payload in payloads.items()}
+            current = self._current(list(found.values())).values()
+            hits = [SummaryHit(found[one.id], one.score) for one in fused if found.get(one.id) in current]
             # Outdated summaries may have taken the place of others.
             if len(hits) >= k or all(len(ranking) < depth for ranking in rankings):
                 return hits[:k]
@@ -190,30 +159,18 @@ class Summaries:
     def remove(self, document_ids: Sequence[str]) -> None:
         """Remove the summaries of papers; papers without one are skipped."""
         if document_ids:
-            self._store.delete([Condition("document", "keyword", values=tuple(document_ids))])
+            self.store.delete([Condition("document", "keyword", values=tuple(document_ids))])
 
-    def count(self) -> int:
-        """How many are stored."""
-        return self._store.count([records.record_is(_RECORD)])
-
-    def optimize(self) -> None:
-        """Optimize the engine after many writes."""
-        self._store.optimize()
-
-    def close(self) -> None:
-        """Flush and release the collection."""
-        self._store.close()
-
-    def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[str, Embedder | None, str]]:
+    def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[Collection, str]]:
         # Saved programs name what they read, and open it where they are loaded.
-        return _opened_again, (self._passages.place, self._passages.given_embedder, self._stored.place)
+        return Summaries.open, (self._passages, self.place)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Summaries:
         # Optimizers copy programs; a collection is a connection, which copies share.
         return self
 
     def _summary(self, payload: Payload) -> Summary:
-        intact = self._stored.intact(payload)
+        intact = self.intact(payload)
         return Summary(*(intact[field] for field in ("document", "text", "lm", "recipe", "source", "hash")))
 
     def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:
@@ -221,17 +178,8 @@ class Summaries:
         return {one.document_id: one for one in summaries if hashes.get(one.document_id) == one.content_hash}
 
 
-def _opened_again(passages: str, embedder: Embedder | None, place: str) -> Summaries | None:
-    return Summaries.open(open_passages(passages, embedder=embedder), place)
-
-
 def _point_id(document_id: str) -> str:
     return records.point_id(f"summary/{document_id}")
-
-
-def _searched(summary: Summary, title: str) -> str:
-    """The text of a summary that is embedded and counted."""
-    return f"{title}. {summary.text}" if title else summary.text
 
 
 def _payload(summary: Summary, document: Document) -> Payload:
@@ -247,10 +195,6 @@ def _payload(summary: Summary, document: Document) -> Payload:
             "metadata": records.filterable(document),
         }
     )
-
-
-def _named(payloads: Mapping[str, Payload], point: str) -> str:
-    return str(payloads[point]["document"]) if point in payloads else ""
 
 
 _REMEMBERED_PAPERS = 256
@@ -269,14 +213,7 @@ class Papers(Retriever, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Paper:
-    """A paper's passages in reading order.
-
-    Attributes:
-        chunks: The passages.
-        vectors: float32 [passages, dimension], rows of unit length.
-        terms: BM25 weights of each passage's terms, by term.
-        metadata: As in every hit of the paper.
-    """
+    """A paper's passages in reading order, with their vectors, and the BM25 weights of each one's terms, by term."""
 
     chunks: Sequence[Chunk]
     vectors: Vector
@@ -285,11 +222,7 @@ class _Paper:
 
 
 class WithinPapers:
-    """The second search of two; vectors are made at a paper's first question and kept.
-
-    Args:
-        index: Where the papers are.
-    """
+    """The second search of two; vectors are made at a paper's first question and kept."""
 
     def __init__(self, index: Papers) -> None:
         self._index = index
@@ -305,16 +238,15 @@ class WithinPapers:
         return self
 
     def search(self, queries: Sequence[str], document_ids: Iterable[str], k: int, filters: Filters | None) -> list[Hit]:
-        """Find passages by meaning and by words, fused by reciprocal rank.
+        """Find passages of papers by meaning and by words, fused by reciprocal rank, best first.
+
+        Dense scores are cosine similarities; BM25 takes its document frequencies from these papers.
 
         Args:
             queries: Wordings of one question, at least one, none empty.
             document_ids: The papers, all in the index.
             k: How many passages to return at most.
             filters: As for ``Index.search``; what they say of papers must hold for these already.
-
-        Returns:
-            Best first. Dense scores are cosine similarities; BM25 takes its document frequencies from these papers.
         """
         papers = self._known(document_ids)
         allowed = self._allowed(papers, filters)
@@ -350,7 +282,7 @@ class WithinPapers:
             if content_hash not in self._papers:
                 chunks = self._index.chunks(document_id)
                 texts = [chunk.text for chunk in chunks]
-                terms = [_weights(self._bm25.document(text)) for text in texts]
+                terms = [dict(zip(each.indices, each.values, strict=True)) for each in map(self._bm25.document, texts)]
                 metadata = records.filterable(self._index.document(document_id))
                 self._papers[content_hash] = _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
             self._papers.move_to_end(content_hash)
@@ -359,12 +291,7 @@ class WithinPapers:
             return self._papers[content_hash]
 
 
-def _weights(vector: SparseVector) -> dict[int, float]:
-    return dict(zip(vector.indices, vector.values, strict=True))
-
-
 def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:
-    """Cosine similarity of every passage."""
     return {
         chunk.id: score
         for paper in papers

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import ipaddress
 import re
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,27 +28,13 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from programs.config import is_loopback
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
 from programs.server import catalogue_routes, paper_file_routes, question_routes
 from programs.server.catalogue_routes import Catalogue
-from programs.server.error_responses import (
-    BAD_HOST,
-    BAD_REQUEST,
-    BODY_TOO_LARGE,
-    BODY_TOO_SLOW,
-    INVALID_REQUEST,
-    KINDS,
-    MALFORMED_JSON,
-    METHOD_NOT_ALLOWED,
-    NOT_FOUND,
-    SECURITY_HEADERS,
-    UNAUTHORIZED,
-    Problem,
-    logged,
-    refused,
-)
+from programs.server.error_responses import SECURITY_HEADERS, Kind, Problem, logged, refused
 from programs.server.question_service import Answering
 from programs.server.request_queue import ServerOptions, Workers
 
@@ -58,8 +44,6 @@ _HOST = re.compile(r"(?:\[(?P<address>[^\]]*)\]|(?P<name>[^:\[\]]*))(?::[0-9]{0,
 
 
 class _Middleware:
-    """ASGI middleware before an application."""
-
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
@@ -102,71 +86,43 @@ class Mistakes(_Middleware):
             await refused(logged(error))(scope, receive, send)
 
 
-class _Guard(_Middleware):
-    """Refuses requests that have a problem."""
+class Guard(_Middleware):
+    """Refuses requests in which ``problem_of`` finds a problem."""
+
+    def __init__(self, app: ASGIApp, problem_of: Callable[[Scope], Problem | None]) -> None:
+        super().__init__(app)
+        self._problem_of = problem_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
-        problem = self._problem(scope) if scope["type"] == "http" else None
+        """Pass the request on."""
+        problem = self._problem_of(scope) if scope["type"] == "http" else None
         await (refused(problem) if problem else self._app)(scope, receive, send)
 
-    def _problem(self, scope: Scope) -> Problem | None:
-        raise NotImplementedError
+
+def _unknown_host(hosts: Collection[str], scope: Scope) -> Problem | None:
+    """Requests that address the server by a name beside the given ones and those of the loopback interface."""
+    given = Headers(scope=scope).get("host", "")
+    host = _name(given)
+    is_known = _ANY in hosts or host in map(str.casefold, hosts) or is_loopback(host)
+    return None if is_known else Problem(Kind.BAD_HOST, f"this server does not go by the name {given!r}")
 
 
-class KnownHosts(_Guard):
-    """Refuses requests that address the server by a name it does not know.
-
-    Args:
-        app: What comes next.
-        hosts: Names beside those of the loopback interface; "*" for any.
-    """
-
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
-        super().__init__(app)
-        self._hosts = {host.casefold() for host in hosts} | {"localhost"}
-
-    def _problem(self, scope: Scope) -> Problem | None:
-        given = Headers(scope=scope).get("host", "")
-        host = _name(given)
-        is_known = _ANY in self._hosts or host in self._hosts or _is_loopback(host)
-        return None if is_known else Problem(BAD_HOST, f"this server does not go by the name {given!r}")
-
-
-class ApiKey(_Guard):
-    """Refuses requests to the API without the key.
-
-    Args:
-        app: What comes next.
-        key: The key.
-    """
-
-    def __init__(self, app: ASGIApp, key: str) -> None:
-        super().__init__(app)
-        self._key = key.encode()
-
-    def _problem(self, scope: Scope) -> Problem | None:
-        path = scope.get("path", "")
-        if not (path == _API or path.startswith(f"{_API}/")) or self._knows(scope):
-            return None
-        return Problem(UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
-
-    def _knows(self, scope: Scope) -> bool:
-        headers = Headers(scope=scope)
-        kind, _, bearer = headers.get("authorization", "").partition(" ")
-        given = [headers.get("x-api-key", ""), *([bearer.strip()] if kind.casefold() == "bearer" else [])]
-        # Every candidate is compared in full: the time must not depend on the key.
-        return any([hmac.compare_digest(each.encode("latin-1"), self._key) for each in given])  # noqa: C419
+def _without_key(key: bytes, scope: Scope) -> Problem | None:
+    """Requests to the API that do not send the key."""
+    path, headers = scope.get("path", ""), Headers(scope=scope)
+    kind, _, bearer = headers.get("authorization", "").partition(" ")
+    given = [headers.get("x-api-key", ""), *([bearer.strip()] if kind.casefold() == "bearer" else [])]
+    # Every candidate is compared in full: the time must not depend on the key.
+    is_known = any([hmac.compare_digest(each.encode("latin-1"), key) for each in given])  # noqa: C419
+    if is_known or not f"{path}/".startswith(f"{_API}/"):
+        return None
+    return Problem(Kind.UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
 
 
 class Bodies(_Middleware):
     """Reads a request's body before the application does, and refuses one that is too large or too slow.
 
-    Args:
-        app: The application.
-        limit: Largest number of bytes, announced or not.
-        seconds: Time in which the body must arrive.
-        others: Limit and time for the bodies of single paths.
+    The limit in bytes holds whether the size is announced or not; ``others`` are limits and seconds of single paths.
     """
 
     def __init__(
@@ -177,16 +133,16 @@ class Bodies(_Middleware):
         self._others = others or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Pass the request on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         limit, seconds = self._others.get(scope.get("path", ""), self._usual)
-        kind, message = BODY_TOO_LARGE, f"the request's body has more than {limit} bytes"
+        kind, message = Kind.BODY_TOO_LARGE, f"the request's body has more than {limit} bytes"
         try:
             body = await asyncio.wait_for(self._read(scope, receive, limit), seconds)
         except TimeoutError:
-            body, kind = None, BODY_TOO_SLOW
+            body, kind = None, Kind.BODY_TOO_SLOW
             message = f"the request's body had not come after {seconds:g} seconds"
         if body is None:
             await refused(Problem(kind, message, headers={"Connection": "close"}))(scope, receive, send)
@@ -223,13 +179,6 @@ def _name(host: str) -> str:
     return (found["address"] or found["name"] or "").casefold() if found else ""
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 _MOST_DETAILS = 10
 _NO_JSON = frozenset({"json_invalid", "model_attributes_type", "dict_type"})
 
@@ -263,13 +212,7 @@ class ErrorResponse(BaseModel):
 
 
 def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOptions | None = None) -> FastAPI:
-    """Make the server.
-
-    Args:
-        index: Where the papers are; the caller closes it.
-        lm: The language model, by name or made.
-        options: Limits and rights.
-    """
+    """Make the server; the language model is given by name or made, and the caller closes the index."""
     options = options or ServerOptions()
     model = LM(lm) if isinstance(lm, str) else lm
     answering = Answering(index, model, lm if isinstance(lm, str) else model.model)
@@ -313,9 +256,9 @@ def _serve(router: APIRouter, address: str, path: Path) -> None:
 
 def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
     """The error responses for the description of the API, each status with its codes."""
-    statuses = {kind.status for kind in KINDS if kind.status != 401 or options.api_key}
+    statuses = {kind.status for kind in Kind if kind.status != 401 or options.api_key}
     return {
-        status: {"model": ErrorResponse, "description": ", ".join(kind.code for kind in KINDS if kind.status == status)}
+        status: {"model": ErrorResponse, "description": ", ".join(kind.code for kind in Kind if kind.status == status)}
         for status in sorted(statuses)
     }
 
@@ -325,7 +268,7 @@ def _guard(app: FastAPI, options: ServerOptions) -> None:
     uploads = {paper_file_routes.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
     app.add_middleware(Bodies, limit=options.body_limit, seconds=options.body_timeout, others=uploads)
     if options.api_key:
-        app.add_middleware(ApiKey, key=options.api_key)
+        app.add_middleware(Guard, problem_of=partial(_without_key, options.api_key.encode()))
     if options.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -333,7 +276,7 @@ def _guard(app: FastAPI, options: ServerOptions) -> None:
             allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type", "X-API-Key"],
         )
-    app.add_middleware(KnownHosts, hosts=options.hosts)
+    app.add_middleware(Guard, problem_of=partial(_unknown_host, options.hosts))
     app.add_middleware(Mistakes)
     app.add_middleware(SecurityHeaders)
 
@@ -356,12 +299,12 @@ def _invalid(found: Any) -> Problem:  # noqa: ANN401 - pydantic's own form
     first = found[0]
     if first["loc"] == ("body",) or first["type"] == "json_invalid":
         if first["type"] in _NO_JSON:
-            return Problem(MALFORMED_JSON, "the body is not a JSON object sent as application/json")
+            return Problem(Kind.MALFORMED_JSON, "the body is not a JSON object sent as application/json")
         if first["type"] == "missing":
-            return Problem(MALFORMED_JSON, "the request has no body")
+            return Problem(Kind.MALFORMED_JSON, "the request has no body")
     details = [_detail(each) for each in found[:_MOST_DETAILS]]
     message = "; ".join(f"{each['field']}: {each['message']}" if each["field"] else each["message"] for each in details)
-    return Problem(INVALID_REQUEST, message, details)
+    return Problem(Kind.INVALID_REQUEST, message, details)
 
 
 def _detail(found: Mapping[str, Any]) -> dict[str, str]:
@@ -372,11 +315,11 @@ def _detail(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _http(request: Request, error: HTTPException) -> Problem:
-    if error.status_code == NOT_FOUND.status:
-        return Problem(NOT_FOUND, f"there is nothing at {request.url.path[:200]!r}")
-    if error.status_code == METHOD_NOT_ALLOWED.status:
+    if error.status_code == Kind.NOT_FOUND.status:
+        return Problem(Kind.NOT_FOUND, f"there is nothing at {request.url.path[:200]!r}")
+    if error.status_code == Kind.METHOD_NOT_ALLOWED.status:
         message = f"{request.url.path[:200]!r} does not take {request.method}"
-        return Problem(METHOD_NOT_ALLOWED, message, headers=dict(error.headers or {}))
-    if error.status_code == MALFORMED_JSON.status:
-        return Problem(MALFORMED_JSON, "the body is not valid JSON")
-    return Problem(BAD_REQUEST, str(error.detail))
+        return Problem(Kind.METHOD_NOT_ALLOWED, message, headers=dict(error.headers or {}))
+    if error.status_code == Kind.MALFORMED_JSON.status:
+        return Problem(Kind.MALFORMED_JSON, "the body is not valid JSON")
+    return Problem(Kind.BAD_REQUEST, str(error.detail))

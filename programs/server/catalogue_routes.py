@@ -44,23 +44,20 @@ class _Papers:
 
 
 class Catalogue:
-    """The papers of an index, read when it has changed, on a Qdrant server once a minute at most.
-
-    Blocking; shared by all threads.
-    """
+    """The papers of an index, read when it has changed, on a Qdrant server once a minute at most; for all threads."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._papers: _Papers | None = None
         self._reading = threading.Lock()
         self._counting = threading.Lock()
-        self._state = index.state()
+        self._state = index.store.state()
         self._count = index.stats().documents
 
     def count(self) -> int:
         """Number of papers, counted again when an embedded index has changed; on a server, as last listed."""
         with self._counting:
-            state = self._index.state()
+            state = self._index.store.state()
             if state != self._state:
                 self._count, self._state = self._index.stats().documents, state
             return self._count
@@ -79,7 +76,7 @@ class Catalogue:
     def _read(self) -> _Papers:
         require_there(self._index)
         with self._reading:
-            now, state = time.monotonic(), self._index.state()
+            now, state = time.monotonic(), self._index.store.state()
             if self._papers is None or not self._papers.are_fresh(state, now):
                 with self._index.reading():
                     rows = sorted(self._index.documents(), key=lambda row: str(row["id"]))

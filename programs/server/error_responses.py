@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from starlette.responses import Response
@@ -18,31 +19,73 @@ from programs import errors
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of error.
+_CORRECT = "Correct the request and send it again."
+_LOOK = "Look at the server's log, where the error stands in full."
+_INDEX = (
+    "Make the index available again where the server expects it; GET /ready says when it is. After another folder took "
+    "its place, restart the server."
+)
+_MODEL = "Check the language model on the server, or start the server with another one: --lm NAME."
 
-    Attributes:
-        status: Of the HTTP response.
-        code: For programs; its meaning never changes.
-        next: What the caller can do.
-    """
 
-    status: int
-    code: str
-    next: str
+class Kind(Enum):
+    """A kind of error: an HTTP status, a code whose meaning never changes, and what the caller can do next."""
+
+    def __init__(self, status: int, code: str, next: str) -> None:  # noqa: A002 - as the response names it
+        self.status, self.code, self.next = status, code, next
+
+    BAD_REQUEST = 400, "bad_request", _CORRECT
+    MALFORMED_JSON = 400, "malformed_json", "Send one JSON object with Content-Type: application/json."
+    UNKNOWN_FILTER_FIELD = 400, "unknown_filter_field", "GET /api/fields lists the fields that filters can name."
+    BAD_FILTER = 400, "bad_filter", "GET /api/fields lists the fields with their types and values."
+    BAD_COLUMN = 400, "bad_column", "Columns are {name, question, type, unit, choices}; docs/tables.md explains them."
+    NO_PAPERS = 400, "no_papers", "GET /api/documents lists the papers; change the ids, the filters or the question."
+    TABLE_TOO_LARGE = 400, "table_too_large", "Ask for fewer papers or columns, or use `python -m programs table`."
+    UNKNOWN_PROGRAM = 400, "unknown_program", "GET /api/programs lists the programs that can be asked."
+    UNSUPPORTED_OPTION = 400, "unsupported_option", "GET /api/programs lists what each program takes."
+    CONTEXT_EXCEEDED = 400, "context_exceeded", "Ask with a smaller top_k, or of a shorter paper."
+    BAD_HOST = 400, "bad_host", "Address the server by a name it knows, or start it with --allow-host NAME."
+    UNAUTHORIZED = 401, "unauthorized", "Send the server's API key as Authorization: Bearer KEY, or as X-API-Key: KEY."
+    NOT_FOUND = 404, "not_found", "GET /openapi.json describes every address."
+    DOCUMENT_NOT_FOUND = 404, "document_not_found", "GET /api/documents lists the papers."
+    PAGE_NOT_SHOWN = (
+        404,
+        "page_not_shown",
+        "Open the paper itself; indexing its file again lets the server show its pages.",
+    )
+    UPLOADS_OFF = 403, "uploads_off", "Start the server with --write FOLDER to let it take papers."
+    ALREADY_THERE = 409, "already_there", "Rename the file if it is another paper."
+    NO_PAPER = 422, "no_paper", "Send a paper as PDF, DOCX, JATS XML, HTML, Markdown or text."
+    WRONG_TYPE = 415, "wrong_type", "Send the file's bytes with Content-Type: application/octet-stream."
+    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "GET /openapi.json describes the methods of every address."
+    BODY_TOO_SLOW = 408, "body_too_slow", "Send the whole request at once."
+    BODY_TOO_LARGE = 413, "body_too_large", "Send less: a question of at most 2,000 characters and its filters."
+    INVALID_REQUEST = 422, "invalid_request", _CORRECT
+    CLIENT_GONE = 499, "client_gone", "Ask again."
+    INTERNAL = 500, "internal", _LOOK
+    STATE_MISMATCH = 500, "state_mismatch", "Compile the program again, or delete its compiled state."
+    LM_FAILED = 502, "lm_failed", _MODEL
+    LM_OUTPUT_MALFORMED = 502, "lm_output_malformed", "Ask again, or start the server with a model that keeps to forms."
+    LM_OUTPUT_TRUNCATED = 502, "lm_output_truncated", "Ask for less, or start the server with another model."
+    BUSY = 503, "busy", "Ask again in a few seconds."
+    INDEX_BUSY = 503, "index_busy", "Another process writes the index; try again when it has ended."
+    INDEX_UNAVAILABLE = 503, "index_unavailable", _INDEX
+    EMBEDDER_UNAVAILABLE = 503, "embedder_unavailable", _LOOK
+    LM_UNAVAILABLE = 503, "lm_unavailable", "Start the language model's server, then ask again; nothing was lost."
+    MODEL_NOT_FOUND = 503, "model_not_found", _MODEL
+    LM_MISCONFIGURED = 503, "lm_misconfigured", _MODEL
+    NOT_KEPT = (
+        507,
+        "not_kept",
+        "Make room on the server's disk, and see that the folder of --write is there and can be written.",
+    )
+    TIMEOUT = 504, "timeout", "Ask again, or start the server with a longer --timeout."
+    LM_TIMEOUT = 504, "lm_timeout", "Ask again; if it stays so, give the model more time: CORROBORATE_OLLAMA_TIMEOUT."
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One error, as it is sent.
-
-    Attributes:
-        kind: What kind it is.
-        message: What was received, and what is wrong with it.
-        details: What is wrong with single fields of the request.
-        headers: HTTP headers to send with it.
-    """
+    """One error, as it is sent: what was received and what is wrong with it, single fields too, and HTTP headers."""
 
     kind: Kind
     message: str
@@ -65,114 +108,55 @@ class Refusal(errors.CorroborateError):
         )
 
 
-_CORRECT = "Correct the request and send it again."
-_LOOK = "Look at the server's log, where the error stands in full."
-_INDEX = (
-    "Make the index available again where the server expects it; GET /ready says when it is. After another folder took "
-    "its place, restart the server."
-)
-_MODEL = "Check the language model on the server, or start the server with another one: --lm NAME."
-
-BAD_REQUEST = Kind(400, "bad_request", _CORRECT)
-MALFORMED_JSON = Kind(400, "malformed_json", "Send one JSON object with Content-Type: application/json.")
-UNKNOWN_FILTER_FIELD = Kind(400, "unknown_filter_field", "GET /api/fields lists the fields that filters can name.")
-BAD_FILTER = Kind(400, "bad_filter", "GET /api/fields lists the fields with their types and values.")
-BAD_COLUMN = Kind(400, "bad_column", "Columns are {name, question, type, unit, choices}; docs/tables.md explains them.")
-NO_PAPERS = Kind(400, "no_papers", "GET /api/documents lists the papers; change the ids, the filters or the question.")
-TABLE_TOO_LARGE = Kind(400, "table_too_large", "Ask for fewer papers or columns, or use `python -m programs table`.")
-UNKNOWN_PROGRAM = Kind(400, "unknown_program", "GET /api/programs lists the programs that can be asked.")
-UNSUPPORTED_OPTION = Kind(400, "unsupported_option", "GET /api/programs lists what each program takes.")
-CONTEXT_EXCEEDED = Kind(400, "context_exceeded", "Ask with a smaller top_k, or of a shorter paper.")
-BAD_HOST = Kind(400, "bad_host", "Address the server by a name it knows, or start it with --allow-host NAME.")
-UNAUTHORIZED = Kind(
-    401, "unauthorized", "Send the server's API key as Authorization: Bearer KEY, or as X-API-Key: KEY."
-)
-NOT_FOUND = Kind(404, "not_found", "GET /openapi.json describes every address.")
-DOCUMENT_NOT_FOUND = Kind(404, "document_not_found", "GET /api/documents lists the papers.")
-PAGE_NOT_SHOWN = Kind(
-    404, "page_not_shown", "Open the paper itself; indexing its file again lets the server show its pages."
-)
-UPLOADS_OFF = Kind(403, "uploads_off", "Start the server with --write FOLDER to let it take papers.")
-ALREADY_THERE = Kind(409, "already_there", "Rename the file if it is another paper.")
-NO_PAPER = Kind(422, "no_paper", "Send a paper as PDF, DOCX, JATS XML, HTML, Markdown or text.")
-WRONG_TYPE = Kind(415, "wrong_type", "Send the file's bytes with Content-Type: application/octet-stream.")
-METHOD_NOT_ALLOWED = Kind(405, "method_not_allowed", "GET /openapi.json describes the methods of every address.")
-BODY_TOO_SLOW = Kind(408, "body_too_slow", "Send the whole request at once.")
-BODY_TOO_LARGE = Kind(413, "body_too_large", "Send less: a question of at most 2,000 characters and its filters.")
-INVALID_REQUEST = Kind(422, "invalid_request", _CORRECT)
-CLIENT_GONE = Kind(499, "client_gone", "Ask again.")
-INTERNAL = Kind(500, "internal", _LOOK)
-STATE_MISMATCH = Kind(500, "state_mismatch", "Compile the program again, or delete its compiled state.")
-LM_FAILED = Kind(502, "lm_failed", _MODEL)
-LM_OUTPUT_MALFORMED = Kind(
-    502, "lm_output_malformed", "Ask again, or start the server with a model that keeps to forms."
-)
-LM_OUTPUT_TRUNCATED = Kind(502, "lm_output_truncated", "Ask for less, or start the server with another model.")
-BUSY = Kind(503, "busy", "Ask again in a few seconds.")
-INDEX_BUSY = Kind(503, "index_busy", "Another process writes the index; try again when it has ended.")
-INDEX_UNAVAILABLE = Kind(503, "index_unavailable", _INDEX)
-EMBEDDER_UNAVAILABLE = Kind(503, "embedder_unavailable", _LOOK)
-LM_UNAVAILABLE = Kind(503, "lm_unavailable", "Start the language model's server, then ask again; nothing was lost.")
-MODEL_NOT_FOUND = Kind(503, "model_not_found", _MODEL)
-LM_MISCONFIGURED = Kind(503, "lm_misconfigured", _MODEL)
-NOT_KEPT = Kind(
-    507, "not_kept", "Make room on the server's disk, and see that the folder of --write is there and can be written."
-)
-TIMEOUT = Kind(504, "timeout", "Ask again, or start the server with a longer --timeout.")
-LM_TIMEOUT = Kind(504, "lm_timeout", "Ask again; if it stays so, give the model more time: CORROBORATE_OLLAMA_TIMEOUT.")
-
 _KINDS: Sequence[tuple[type[errors.CorroborateError], Kind]] = (
-    (errors.UnknownFilterField, UNKNOWN_FILTER_FIELD),
-    (errors.UsageError, BAD_REQUEST),
-    (errors.EmbedderUnavailable, EMBEDDER_UNAVAILABLE),
-    (errors.IndexLocked, INDEX_BUSY),
-    (errors.RetrievalError, INDEX_UNAVAILABLE),
-    (errors.LMUnavailable, LM_UNAVAILABLE),
-    (errors.ModelNotFound, MODEL_NOT_FOUND),
-    (errors.LMTimeout, LM_TIMEOUT),
-    (errors.ContextExceeded, CONTEXT_EXCEEDED),
-    (errors.OutputTruncated, LM_OUTPUT_TRUNCATED),
-    (errors.MalformedOutput, LM_OUTPUT_MALFORMED),
-    (errors.LMError, LM_FAILED),
-    (errors.StateMismatch, STATE_MISMATCH),
+    (errors.UnknownFilterField, Kind.UNKNOWN_FILTER_FIELD),
+    (errors.UsageError, Kind.BAD_REQUEST),
+    (errors.EmbedderUnavailable, Kind.EMBEDDER_UNAVAILABLE),
+    (errors.IndexLocked, Kind.INDEX_BUSY),
+    (errors.RetrievalError, Kind.INDEX_UNAVAILABLE),
+    (errors.LMUnavailable, Kind.LM_UNAVAILABLE),
+    (errors.ModelNotFound, Kind.MODEL_NOT_FOUND),
+    (errors.LMTimeout, Kind.LM_TIMEOUT),
+    (errors.ContextExceeded, Kind.CONTEXT_EXCEEDED),
+    (errors.OutputTruncated, Kind.LM_OUTPUT_TRUNCATED),
+    (errors.MalformedOutput, Kind.LM_OUTPUT_MALFORMED),
+    (errors.LMError, Kind.LM_FAILED),
+    (errors.StateMismatch, Kind.STATE_MISMATCH),
 )
 """The first match counts, so the narrower types come first."""
 
 _UNSAID = {
-    INTERNAL.code: "the server made a mistake; the request was not served",
+    Kind.INTERNAL: "the server made a mistake; the request was not served",
     # Their texts name folders of the server.
-    INDEX_BUSY.code: "the index is being written by another process",
-    INDEX_UNAVAILABLE.code: "the index cannot be read at present",
-    EMBEDDER_UNAVAILABLE.code: "the embedding model cannot be loaded",
+    Kind.INDEX_BUSY: "the index is being written by another process",
+    Kind.INDEX_UNAVAILABLE: "the index cannot be read at present",
+    Kind.EMBEDDER_UNAVAILABLE: "the embedding model cannot be loaded",
     # Theirs name addresses, and quote what the model's server said.
-    LM_UNAVAILABLE.code: "the language model's server does not answer, or cannot at present",
-    MODEL_NOT_FOUND.code: "the language model's server does not have the model",
-    LM_TIMEOUT.code: "the language model did not answer in time",
-    LM_FAILED.code: "the language model did not answer",
-    LM_OUTPUT_TRUNCATED.code: "the language model's answer was cut off at its limit",
-    CONTEXT_EXCEEDED.code: "the question with its passages does not fit the language model's context",
+    Kind.LM_UNAVAILABLE: "the language model's server does not answer, or cannot at present",
+    Kind.MODEL_NOT_FOUND: "the language model's server does not have the model",
+    Kind.LM_TIMEOUT: "the language model did not answer in time",
+    Kind.LM_FAILED: "the language model did not answer",
+    Kind.LM_OUTPUT_TRUNCATED: "the language model's answer was cut off at its limit",
+    Kind.CONTEXT_EXCEEDED: "the question with its passages does not fit the language model's context",
     # Its text quotes what the model wrote, which is not verified.
-    LM_OUTPUT_MALFORMED.code: "the model's output did not have the form that was asked for",
+    Kind.LM_OUTPUT_MALFORMED: "the model's output did not have the form that was asked for",
 }
 """Messages instead of the error's own, which goes to the log."""
-
-KINDS = tuple(kind for kind in list(globals().values()) if isinstance(kind, Kind))
-"""Every kind of error."""
 
 
 def problem_of(error: BaseException) -> Problem:
     """The problem that a caller is sent for an error; for some errors without their text."""
     if isinstance(error, Refusal):
         return error.problem
-    kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), INTERNAL)
-    return Problem(kind, _UNSAID.get(kind.code, str(error)))
+    kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), Kind.INTERNAL)
+    return Problem(kind, _UNSAID.get(kind, str(error)))
 
 
 def logged(error: Exception) -> Problem:
     """The same; logs errors that are not the caller's or whose text is withheld, internal ones with a traceback."""
     problem = problem_of(error)
-    if problem.kind.status >= INTERNAL.status or problem.kind.code in _UNSAID:
-        logger.error("%s: %s", problem.kind.code, error, exc_info=error if problem.kind is INTERNAL else None)
+    if problem.kind.status >= Kind.INTERNAL.status or problem.kind in _UNSAID:
+        logger.error("%s: %s", problem.kind.code, error, exc_info=error if problem.kind is Kind.INTERNAL else None)
     return problem
 
 

@@ -46,10 +46,10 @@ _DEEPEST_RESULT = 40
 
 
 class Tools:
-    """What the tools do, on one index.
+    """What the tools do, on one index, which is read only.
 
     Args:
-        index: Open; it is read only.
+        index: Open.
         program: Answers questions from it.
         lm: Name of the language model that answers.
         asking: What a question is asked in, such as the context that sets that model.
@@ -186,9 +186,6 @@ def _require_usual(tool: str, given: Mapping[str, Any]) -> None:
     """Refuse text that UTF-8 cannot write, deep nesting, and questions that are too large.
 
     A result to verify may be as large as it is.
-
-    Raises:
-        UsageError: It is.
     """
     is_result = tool == Tools.verify.__name__
     try:

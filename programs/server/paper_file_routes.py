@@ -31,17 +31,7 @@ from programs.results.highlighting import page_image
 from programs.retrieval.file_indexing import Origin, index_files
 from programs.retrieval.index import Index
 from programs.server.catalogue_routes import DocumentId
-from programs.server.error_responses import (
-    ALREADY_THERE,
-    BUSY,
-    NO_PAPER,
-    NOT_KEPT,
-    PAGE_NOT_SHOWN,
-    UPLOADS_OFF,
-    WRONG_TYPE,
-    Json,
-    Refusal,
-)
+from programs.server.error_responses import Json, Kind, Refusal
 from programs.server.question_service import Answering, require_there
 from programs.server.request_queue import ServerOptions
 
@@ -90,12 +80,12 @@ def routes(answering: Answering, options: ServerOptions) -> APIRouter:
     ) -> Response:
         folder = options.uploads
         if folder is None:
-            raise Refusal(UPLOADS_OFF, "this server takes no papers")
+            raise Refusal(Kind.UPLOADS_OFF, "this server takes no papers")
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _BYTES:
-            raise Refusal(WRONG_TYPE, "the request's body is not declared to be a file")
+            raise Refusal(Kind.WRONG_TYPE, "the request's body is not declared to be a file")
         _check_name(name)
         if one_at_a_time.statistics().tasks_waiting >= _MOST_WAITING:
-            raise Refusal(BUSY, f"{_MOST_WAITING} papers are waiting already", Retry_After="10")
+            raise Refusal(Kind.BUSY, f"{_MOST_WAITING} papers are waiting already", Retry_After="10")
         data = await request.body()
         return Json(
             await to_thread.run_sync(lambda: _taken(answering.index, folder / name, data), limiter=one_at_a_time)
@@ -128,11 +118,11 @@ def routes(answering: Answering, options: ServerOptions) -> APIRouter:
 def _check_name(name: str) -> None:
     """Refuse what is not a plain name of a file that a reader knows."""
     if not _NAME.fullmatch(name) or len(name.encode()) > _LONGEST_NAME:
-        raise Refusal(NO_PAPER, f"{name[:80]!r} is not a plain name of a file")
+        raise Refusal(Kind.NO_PAPER, f"{name[:80]!r} is not a plain name of a file")
     if Path(name).suffix.lower() not in READERS:
         known = ", ".join(sorted(READERS))
         raise Refusal(
-            NO_PAPER, f"no reader for {Path(name).suffix[:20] or 'a file without ending'!r}; there are {known}"
+            Kind.NO_PAPER, f"no reader for {Path(name).suffix[:20] or 'a file without ending'!r}; there are {known}"
         )
 
 
@@ -155,7 +145,7 @@ def _taken(index: Index, path: Path, data: bytes) -> dict[str, object]:
 
 def _refused(path: Path, failures: Sequence[IngestError]) -> NoReturn:
     said = "; ".join(f"{failure.reason}; {failure.action}" for failure in failures)
-    raise Refusal(NO_PAPER, f"{path.name}: {said or 'the index holds this very file already'}")
+    raise Refusal(Kind.NO_PAPER, f"{path.name}: {said or 'the index holds this very file already'}")
 
 
 def _keep(path: Path, data: bytes) -> None:
@@ -165,10 +155,10 @@ def _keep(path: Path, data: bytes) -> None:
         part.write_bytes(data)
         os.link(part, path)
     except FileExistsError as error:
-        raise Refusal(ALREADY_THERE, f"there is a paper {path.name!r} already") from error
+        raise Refusal(Kind.ALREADY_THERE, f"there is a paper {path.name!r} already") from error
     except OSError as error:
         logger.warning("%s could not be kept: %s", path.name, error)
-        raise Refusal(NOT_KEPT, f"the server could not keep {path.name!r}") from error
+        raise Refusal(Kind.NOT_KEPT, f"the server could not keep {path.name!r}") from error
     finally:
         part.unlink(missing_ok=True)
 
@@ -179,13 +169,13 @@ def _picture(answering: Answering, document_id: str, page: int, spans: list[tupl
         origin = Origin.parse(answering.index.origin(document_id))
     path = _file_of(document, origin)
     if page > max(place.page for place in document.places):
-        raise Refusal(PAGE_NOT_SHOWN, f"{document_id!r} has no text on a page {page}")
+        raise Refusal(Kind.PAGE_NOT_SHOWN, f"{document_id!r} has no text on a page {page}")
     marked = [(line, *span) for span in spans for line in _lines(document, page, *span)]
     try:
         return page_image(path, page, marked, width)
     except IngestError as error:
         logger.warning("%s", error)
-        raise Refusal(PAGE_NOT_SHOWN, f"page {page} of {document_id!r} could not be drawn") from error
+        raise Refusal(Kind.PAGE_NOT_SHOWN, f"page {page} of {document_id!r} could not be drawn") from error
 
 
 def _lines(document: Document, page: int, start: int, end: int) -> list[Place]:
@@ -197,15 +187,15 @@ def _lines(document: Document, page: int, start: int, end: int) -> list[Place]:
 def _file_of(document: Document, origin: Origin) -> Path:
     """The file of a paper, if it is still the one that was indexed; its path is not disclosed."""
     if not document.places:
-        raise Refusal(PAGE_NOT_SHOWN, f"{document.id!r} was not read from a PDF with places of its lines")
+        raise Refusal(Kind.PAGE_NOT_SHOWN, f"{document.id!r} was not read from a PDF with places of its lines")
     if not origin.place:
-        raise Refusal(PAGE_NOT_SHOWN, f"the index does not know where the file of {document.id!r} stands")
+        raise Refusal(Kind.PAGE_NOT_SHOWN, f"the index does not know where the file of {document.id!r} stands")
     path = Path(origin.place)
     try:
         require_file(path)
         is_same = origin.is_held_by(path)
     except (OSError, IngestError) as error:
-        raise Refusal(PAGE_NOT_SHOWN, f"the file of {document.id!r} is not where it was indexed") from error
+        raise Refusal(Kind.PAGE_NOT_SHOWN, f"the file of {document.id!r} is not where it was indexed") from error
     if not is_same:
-        raise Refusal(PAGE_NOT_SHOWN, f"the file of {document.id!r} has changed since it was indexed")
+        raise Refusal(Kind.PAGE_NOT_SHOWN, f"the file of {document.id!r} has changed since it was indexed")
     return path

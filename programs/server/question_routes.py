@@ -23,95 +23,18 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from metrics.sentences import sentences
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column, checked, column_of
-from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
-from programs.server.error_responses import BAD_COLUMN, Json, Refusal, logged
-from programs.server.question_service import Answering, AskedQuestion, TableAsked
+from programs.server.error_responses import Json, Kind, Refusal, logged
+from programs.server.question_service import Answering, AskRequest, Body, FilterField, Question, TableRequest, TopK
 from programs.server.request_queue import QuestionRun, ServerOptions, Workers
 
 EVENTS = "text/event-stream"
 _KEEP_ALIVE = ": keep-alive\n\n"
-
-
-LARGEST_TOP_K = 40
-"""As many candidates as `multi_signal` chooses from."""
-
-_VALUE = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
-_FILTERS_SCHEMA = {
-    "anyOf": [
-        {
-            "type": "object",
-            "additionalProperties": {
-                "anyOf": [
-                    *_VALUE["anyOf"],
-                    {"type": "array", "items": _VALUE, "minItems": 1},
-                    {
-                        "type": "object",
-                        "minProperties": 1,
-                        "additionalProperties": False,
-                        "properties": {
-                            **{bound: {"type": "number"} for bound in ("gte", "gt", "lte", "lt")},
-                            "not": {"anyOf": [*_VALUE["anyOf"], {"type": "array", "items": _VALUE, "minItems": 1}]},
-                        },
-                    },
-                ]
-            },
-        },
-        {"type": "null"},
-    ]
-}
-
-
-class Body(BaseModel):
-    """A request's body: unknown fields are refused, and so is text that UTF-8 cannot write."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _holds_text(cls, values: Any) -> Any:  # noqa: ANN401 - whatever was sent
-        require_plain(values)
-        return values
-
-
-Question = Annotated[
-    str,
-    Field(min_length=1, max_length=LONGEST_QUESTION, description="What to ask, in any language."),
-    AfterValidator(require_seen),
-]
-TopK = Annotated[
-    StrictInt | None,
-    Field(ge=1, le=LARGEST_TOP_K, description="Passages to answer from; the program's own number if not given."),
-]
-FilterField = Annotated[
-    dict[str, Any] | None,
-    Field(
-        description='Which passages may be found, such as {"organism": ["Mus musculus"], "year": {"gte": 2015}}; '
-        "GET /api/fields lists the fields.",
-        json_schema_extra=_FILTERS_SCHEMA,
-    ),
-]
-
-
-_MOST_PAPERS = 1_000
-
-
-class AskRequest(Body):
-    """A question to a program."""
-
-    question: Question
-    program: Annotated[
-        str | None, Field(description="As GET /api/programs lists it; the server's own if not given.")
-    ] = None
-    filters: FilterField = None
-    top_k: TopK = None
-    document_id: Annotated[str | None, Field(min_length=1, max_length=500, description="The one paper to ask.")] = None
-    verify: Annotated[bool, Field(strict=True, description="Verify and repair the answer.")] = True
 
 
 class AskResponse(BaseModel):
@@ -174,29 +97,6 @@ def deltas(answer: str) -> Iterator[str]:
     return (answer[start:end] for start, end in pairwise(starts) if end > start)
 
 
-class ColumnField(Body):
-    """A column of a requested table: a question and the type of its answers."""
-
-    name: Annotated[str, Field(min_length=1, max_length=80)]
-    question: Question
-    type: Annotated[str, Field(max_length=40, description="text, number, yes/no, choices or direction.")] = "text"
-    unit: Annotated[str, Field(max_length=40, description="Of a number: which one is preferred.")] = ""
-    choices: Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=50)] = ()
-
-
-class TableRequest(Body):
-    """A table to be filled."""
-
-    columns: Annotated[list[ColumnField], Field(min_length=1, max_length=50)]
-    document_ids: Annotated[
-        tuple[Annotated[str, Field(min_length=1, max_length=500)], ...],
-        Field(max_length=_MOST_PAPERS, description="The papers that are the rows; all if none is named."),
-    ] = ()
-    filters: FilterField = None
-    find: Annotated[str, Field(max_length=2_000, description="Take the papers that this question finds.")] = ""
-    limit: Annotated[int | None, Field(strict=True, ge=1, le=_MOST_PAPERS, description="Papers at most.")] = None
-
-
 class TableResponse(BaseModel):
     """A table; `verify` takes it."""
 
@@ -219,7 +119,7 @@ def _columns(asked: TableRequest) -> list[Column]:
         ]
         return checked(found)
     except UsageError as error:
-        raise Refusal(BAD_COLUMN, str(error)) from error
+        raise Refusal(Kind.BAD_COLUMN, str(error)) from error
 
 
 # The chat has request and response as the description of `multi_signal` gives them. Additional keys are ``answerable``,
@@ -334,23 +234,21 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
     @router.post("/api/ask", response_model=AskResponse, responses=streamed, summary="Ask a program")
     async def ask(asked: AskRequest, request: Request) -> Response:
         program = asked.program or options.program
-        wanted = AskedQuestion(asked.question, program, asked.filters, asked.top_k, asked.document_id, asked.verify)
-        answering.check(wanted)
-        return await _response(run(lambda: answering(wanted)), request, options.keep_alive)
+        answering.check(asked, program)
+        return await _response(run(lambda: answering(asked, program)), request, options.keep_alive)
 
     @router.post(
         "/api/table", response_model=TableResponse, responses=streamed, summary="Ask every paper every question"
     )
     async def table(asked: TableRequest, request: Request) -> Response:
-        wanted = TableAsked(
-            _columns(asked), options.table_cells, asked.document_ids, asked.filters, asked.find.strip(), asked.limit
-        )
-        return await _response(run(lambda: answering.table(wanted)), request, options.keep_alive)
+        columns = _columns(asked)
+        work = run(lambda: answering.table(asked, columns, options.table_cells))
+        return await _response(work, request, options.keep_alive)
 
     @router.post("/api/chat", response_model=ChatResponse, summary="Ask multi_signal")
     async def chat(asked: ChatRequest, request: Request) -> Response:
-        wanted = AskedQuestion(asked.query, PROGRAM, asked.filters, asked.top_k)
-        answering.check(wanted)
-        return await _response(run(lambda: as_chat(answering(wanted)).model_dump()), request)
+        wanted = AskRequest(question=asked.query, filters=asked.filters, top_k=asked.top_k)
+        answering.check(wanted, PROGRAM)
+        return await _response(run(lambda: as_chat(answering(wanted, PROGRAM)).model_dump()), request)
 
     return router

@@ -1,4 +1,4 @@
-"""From a question to the result as JSON: which program, with what, by which model. Blocking; shared by all threads."""
+"""From a request to the result as JSON: which program, with what, by which model."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import inspect
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
 
 from programs.errors import UnknownFilterField, UsageError
 from programs.evidence_table import EvidenceTable
@@ -20,23 +21,14 @@ from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import TablePaper
 from programs.ingest.document import Document
 from programs.lm import EXTRACTIVE, translated
+from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
 from programs.program import Program
 from programs.progress import report_step
-from programs.registry import PROGRAMS, Entry, best_state, entry_of, load
+from programs.registry import PROGRAMS, Entry, best_state, entry_of, load, load_table
 from programs.results.rendering import as_json
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index, best_match
-from programs.server.error_responses import (
-    BAD_FILTER,
-    DOCUMENT_NOT_FOUND,
-    INDEX_UNAVAILABLE,
-    LM_MISCONFIGURED,
-    NO_PAPERS,
-    TABLE_TOO_LARGE,
-    UNKNOWN_PROGRAM,
-    UNSUPPORTED_OPTION,
-    Refusal,
-)
+from programs.server.error_responses import Kind, Refusal
 
 NO_MODEL = "No language model was used: the answer is extracted from the papers."
 NO_MODEL_IN_TABLE = "No language model was used: values are taken from the papers' sentences."
@@ -44,46 +36,101 @@ OPTIONS = ("filters", "document_id", "top_k")
 """Options of a question; each program takes some of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question and its options.
+LARGEST_TOP_K = 40
+"""As many candidates as `multi_signal` chooses from."""
 
-    Attributes:
-        question: The question.
-        program: Name of the program that is to answer.
-        filters: Which passages may be found.
-        top_k: How many passages to answer from; None for the program's own number.
-        document_id: The one paper to ask; None for any.
-        verify: Whether to verify and repair the answer.
-    """
+_VALUE = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+_FILTERS_SCHEMA = {
+    "anyOf": [
+        {
+            "type": "object",
+            "additionalProperties": {
+                "anyOf": [
+                    *_VALUE["anyOf"],
+                    {"type": "array", "items": _VALUE, "minItems": 1},
+                    {
+                        "type": "object",
+                        "minProperties": 1,
+                        "additionalProperties": False,
+                        "properties": {
+                            **{bound: {"type": "number"} for bound in ("gte", "gt", "lte", "lt")},
+                            "not": {"anyOf": [*_VALUE["anyOf"], {"type": "array", "items": _VALUE, "minItems": 1}]},
+                        },
+                    },
+                ]
+            },
+        },
+        {"type": "null"},
+    ]
+}
 
-    question: str
-    program: str
-    filters: Mapping[str, Any] | None = None
-    top_k: int | None = None
-    document_id: str | None = None
-    verify: bool = True
+
+class Body(BaseModel):
+    """A request's body: unknown fields are refused, and so is text that UTF-8 cannot write."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _holds_text(cls, values: Any) -> Any:  # noqa: ANN401 - whatever was sent
+        require_plain(values)
+        return values
 
 
-@dataclass(frozen=True, slots=True)
-class TableAsked:
-    """A requested table.
+Question = Annotated[
+    str,
+    Field(min_length=1, max_length=LONGEST_QUESTION, description="What to ask, in any language."),
+    AfterValidator(require_seen),
+]
+TopK = Annotated[
+    StrictInt | None,
+    Field(ge=1, le=LARGEST_TOP_K, description="Passages to answer from; the program's own number if not given."),
+]
+FilterField = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description='Which passages may be found, such as {"organism": ["Mus musculus"], "year": {"gte": 2015}}; '
+        "GET /api/fields lists the fields.",
+        json_schema_extra=_FILTERS_SCHEMA,
+    ),
+]
+_MOST_PAPERS = 1_000
 
-    Attributes:
-        columns: What is asked of every paper.
-        most_cells: Limit of its cells.
-        document_ids: The papers; empty for all.
-        filters: Which papers.
-        find: A question; its papers are the rows.
-        limit: Papers at most.
-    """
 
-    columns: Sequence[Column]
-    most_cells: int
-    document_ids: Sequence[str] = ()
-    filters: Mapping[str, Any] | None = None
-    find: str = ""
-    limit: int | None = None
+class AskRequest(Body):
+    """A question to a program."""
+
+    question: Question
+    program: Annotated[
+        str | None, Field(description="As GET /api/programs lists it; the server's own if not given.")
+    ] = None
+    filters: FilterField = None
+    top_k: TopK = None
+    document_id: Annotated[str | None, Field(min_length=1, max_length=500, description="The one paper to ask.")] = None
+    verify: Annotated[bool, Field(strict=True, description="Verify and repair the answer.")] = True
+
+
+class ColumnField(Body):
+    """A column of a requested table: a question and the type of its answers."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    question: Question
+    type: Annotated[str, Field(max_length=40, description="text, number, yes/no, choices or direction.")] = "text"
+    unit: Annotated[str, Field(max_length=40, description="Of a number: which one is preferred.")] = ""
+    choices: Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=50)] = ()
+
+
+class TableRequest(Body):
+    """A table to be filled."""
+
+    columns: Annotated[list[ColumnField], Field(min_length=1, max_length=50)]
+    document_ids: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=500)], ...],
+        Field(max_length=_MOST_PAPERS, description="The papers that are the rows; all if none is named."),
+    ] = ()
+    filters: FilterField = None
+    find: Annotated[str, Field(max_length=2_000, description="Take the papers that this question finds.")] = ""
+    limit: Annotated[int | None, Field(strict=True, ge=1, le=_MOST_PAPERS, description="Papers at most.")] = None
 
 
 def takes(entry: Entry) -> tuple[str, ...]:
@@ -99,83 +146,67 @@ def takes(entry: Entry) -> tuple[str, ...]:
 
 
 class Answering:
-    """Answers questions from one index with one model.
-
-    Args:
-        index: Where the papers are.
-        lm: The model.
-        lm_name: The model as results name it.
-    """
+    """Answers questions from one index with one model, as results name it. Blocking; shared by all threads."""
 
     def __init__(self, index: Index, lm: dspy.LM, lm_name: str) -> None:
         self.index = index
         self.lm_name = lm_name
         self._lm = lm
-        self._table: Program[Any] | None = None
+        self._table: EvidenceTable | None = None
         self._programs: dict[tuple[str, bool], Program[Any]] = {}
         self._compiled: dict[str, str | None] = {}
         self._loading = threading.Lock()
 
-    def check(self, asked: AskedQuestion) -> None:
+    def check(self, asked: AskRequest, program: str) -> None:
         """Refuse a question that cannot be served, before any work.
 
         Raises:
             Refusal: There is no such program, or it does not take an option that was given.
         """
         try:
-            entry = entry_of(asked.program)
+            entry = entry_of(program)
         except UsageError as error:
-            raise Refusal(UNKNOWN_PROGRAM, str(error)) from error
+            raise Refusal(Kind.UNKNOWN_PROGRAM, str(error)) from error
         taken = takes(entry)
         if not taken:
             answering = ", ".join(each.name for each in PROGRAMS if takes(each))
-            raise Refusal(UNKNOWN_PROGRAM, f"{asked.program} answers no questions; ask one of {answering}")
-        given = {"filters": asked.filters, "top_k": asked.top_k, "document_id": asked.document_id}
+            raise Refusal(Kind.UNKNOWN_PROGRAM, f"{program} answers no questions; ask one of {answering}")
         for option in OPTIONS:
-            if given[option] and option not in taken:
-                raise Refusal(UNSUPPORTED_OPTION, f"{asked.program} takes no {option}; it takes {', '.join(taken)}")
+            if getattr(asked, option) and option not in taken:
+                raise Refusal(Kind.UNSUPPORTED_OPTION, f"{program} takes no {option}; it takes {', '.join(taken)}")
         if asked.document_id and "document" in (asked.filters or {}):
-            raise Refusal(UNSUPPORTED_OPTION, "document_id and the filter 'document' exclude each other; send one")
+            raise Refusal(Kind.UNSUPPORTED_OPTION, "document_id and the filter 'document' exclude each other; send one")
 
-    def __call__(self, asked: AskedQuestion) -> dict[str, Any]:
-        """Answer, as ``python -m programs ask --format json`` does.
+    def __call__(self, asked: AskRequest, name: str) -> dict[str, Any]:
+        """Answer with the program of a name, as ``python -m programs ask --format json`` does.
 
         Raises:
             Refusal: The request cannot be served.
             CorroborateError: The index or the model failed.
         """
         with self._asking():
-            program = self._program(asked.program, asked.verify)
-            inputs = self._inputs(asked)
+            program = self._program(name, asked.verify)
+            inputs = self._inputs(asked, name)
             result = as_json(program(**inputs))
         if isinstance(inputs.get("paper"), Document):
             result["document_id"] = inputs["paper"].id
         notes = [*result.get("notes", []), *([NO_MODEL] if self.lm_name == EXTRACTIVE else [])]
-        return {"program": asked.program, "lm": self.lm_name, **result, "notes": notes}
+        return {"program": name, "lm": self.lm_name, **result, "notes": notes}
 
-    def table(self, asked: TableAsked) -> dict[str, Any]:
-        """Fill a table, as ``python -m programs table --format json`` does, cell after cell.
-
-        Raises:
-            Refusal: The request cannot be served.
-            CorroborateError: The index or the model failed.
-        """
+    def table(self, asked: TableRequest, columns: Sequence[Column], most_cells: int) -> dict[str, Any]:
+        """Fill a table, as ``python -m programs table --format json`` does, cell after cell; errors as for a call."""
         require_there(self.index)
         filters = dict(asked.filters or {})
         self._check_filters(filters)
         with self._asking():
             papers = self._rows(asked, filters)
-            total = len(papers) * len(asked.columns)
-            if total > asked.most_cells:
-                raise Refusal(
-                    TABLE_TOO_LARGE,
-                    f"{len(papers)} papers × {len(asked.columns)} questions are {total} cells, more than "
-                    f"{asked.most_cells}",
-                )
+            total = len(papers) * len(columns)
+            if total > most_cells:
+                said = f"{len(papers)} papers × {len(columns)} questions are {total} cells, more than {most_cells}"
+                raise Refusal(Kind.TABLE_TOO_LARGE, said)
             with self._loading:
-                self._table = self._table or load("evidence_table", index=self.index)
-            assert isinstance(self._table, EvidenceTable)  # noqa: S101 - what the registry says
-            found = fill(self._table, asked.columns, papers, Cells(self.lm_name), on_done=partial(_tell_cells, total))
+                self._table = self._table or load_table(self.index)
+            found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=partial(_tell_cells, total))
         if self.lm_name == EXTRACTIVE:
             found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
         return found.as_dict()
@@ -188,15 +219,19 @@ class Answering:
         with _translated(self.lm_name), dspy.context(lm=self._lm, trace=[], disable_history=True), self.index.reading():
             yield
 
-    def _rows(self, asked: TableAsked, filters: Mapping[str, Any]) -> list[TablePaper]:
+    def _rows(self, asked: TableRequest, filters: Mapping[str, Any]) -> list[TablePaper]:
         for each in asked.document_ids:
             self.document(each)
         try:
             return chosen_papers(
-                self.index, filters=filters or None, named=asked.document_ids, find=asked.find, limit=asked.limit
+                self.index,
+                filters=filters or None,
+                named=asked.document_ids,
+                find=asked.find.strip(),
+                limit=asked.limit,
             )
         except UsageError as error:
-            raise Refusal(NO_PAPERS, str(error)) from error
+            raise Refusal(Kind.NO_PAPERS, str(error)) from error
 
     def compiled(self, name: str) -> str | None:
         """Name of the compiled state that a program runs with; None for an uncompiled program."""
@@ -207,19 +242,15 @@ class Answering:
         return self._compiled[name]
 
     def document(self, document_id: str) -> Document:
-        """A paper of the index.
-
-        Raises:
-            Refusal: There is no such paper.
-        """
+        """A paper of the index; refused if there is no such paper."""
         require_there(self.index)
         try:
             return self.index.document(document_id)
         except UsageError as error:
-            raise Refusal(DOCUMENT_NOT_FOUND, f"there is no paper {document_id!r}") from error
+            raise Refusal(Kind.DOCUMENT_NOT_FOUND, f"there is no paper {document_id!r}") from error
 
-    def _inputs(self, asked: AskedQuestion) -> dict[str, Any]:
-        if entry_of(asked.program).asks == "paper":
+    def _inputs(self, asked: AskRequest, program: str) -> dict[str, Any]:
+        if entry_of(program).asks == "paper":
             return {"question": asked.question, "paper": self._paper(asked)}
         filters = dict(asked.filters or {})
         self._check_filters(filters)
@@ -228,11 +259,11 @@ class Answering:
         top_k = {"top_k": asked.top_k} if asked.top_k else {}
         return {"question": asked.question, "filters": filters or None, **top_k}
 
-    def _paper(self, asked: AskedQuestion) -> Document:
+    def _paper(self, asked: AskRequest) -> Document:
         if asked.document_id:
             return self.document(asked.document_id)
         if not self.index.stats().documents:
-            raise Refusal(INDEX_UNAVAILABLE, "the index holds no paper yet")
+            raise Refusal(Kind.INDEX_UNAVAILABLE, "the index holds no paper yet")
         chosen = best_match(self.index, asked.question)
         report_step("choose", f"Asking {chosen}, the paper that fits the question best", document_id=chosen)
         return self.index.document(chosen)
@@ -243,7 +274,7 @@ class Answering:
         except UnknownFilterField:
             raise
         except UsageError as error:
-            raise Refusal(BAD_FILTER, str(error)) from error
+            raise Refusal(Kind.BAD_FILTER, str(error)) from error
 
     def _program(self, name: str, verify: bool) -> Program[Any]:
         """One program serves all threads: its state changes only while it is loaded."""
@@ -262,7 +293,9 @@ def _translated(lm_name: str) -> Iterator[None]:
     except UsageError as error:
         if not isinstance(error.__cause__, DspyLMError):
             raise
-        raise Refusal(LM_MISCONFIGURED, f"the model {lm_name} cannot be asked: its name or its key is wrong") from error
+        raise Refusal(
+            Kind.LM_MISCONFIGURED, f"the model {lm_name} cannot be asked: its name or its key is wrong"
+        ) from error
 
 
 def _tell_cells(total: int, done: int, what: str) -> None:
@@ -270,10 +303,8 @@ def _tell_cells(total: int, done: int, what: str) -> None:
 
 
 def require_there(index: Index) -> None:
-    """Refuse to answer from a folder that was deleted or replaced; the engine would, from its open files.
-
-    Raises:
-        Refusal: The index's folder is not the one that was opened.
-    """
-    if not index.is_in_place():
-        raise Refusal(INDEX_UNAVAILABLE, "the folder of the index has gone, or another took its place, since the start")
+    """Refuse to answer from a folder that was deleted or replaced; the engine would, from its open files."""
+    if not index.store.is_in_place():
+        raise Refusal(
+            Kind.INDEX_UNAVAILABLE, "the folder of the index has gone, or another took its place, since the start"
+        )

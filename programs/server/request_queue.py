@@ -17,7 +17,7 @@ from starlette.requests import Request
 
 from programs.errors import UsageError
 from programs.progress import Step, listening
-from programs.server.error_responses import BUSY, CLIENT_GONE, TIMEOUT, Refusal
+from programs.server.error_responses import Kind, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,8 @@ class ServerOptions:
         waiting: Questions that may wait for a worker; further ones are refused as busy.
         timeout: Seconds for a whole answer, waiting included.
         keep_alive: Seconds without a step after which a stream says that it is alive.
-        body_limit: Largest number of bytes of a request's body.
-        body_timeout: Seconds in which a body must arrive.
-        uploads: Folder for papers that callers send, one at a time; None for no uploads.
-        upload_limit: Largest number of bytes of such a paper.
-        upload_timeout: Seconds in which it must arrive.
+        body_limit: Largest number of bytes of a request's body, which must arrive in ``body_timeout`` seconds.
+        uploads: Folder for papers that callers send, one at a time, within limits of their own; None for no uploads.
         table_cells: Largest number of cells of a table: one worker fills them one after another, within ``timeout``.
     """
 
@@ -72,14 +69,10 @@ Answer: TypeAlias = dict[str, Any]
 
 
 class Workers:
-    """Answers several questions at once; others wait in the order in which they came.
+    """Answers several questions at once, as many as it has threads; others wait in the order in which they came.
 
     Used on the event loop. Its threads are not those of ``anyio.to_thread``, which keep the process from ending, and
     one may be waiting for a model for minutes.
-
-    Args:
-        threads: How many questions are answered at once.
-        waiting: How many may wait.
     """
 
     def __init__(self, threads: int, waiting: int) -> None:
@@ -99,7 +92,7 @@ class Workers:
             Refusal: The queue is full.
         """
         if self.waiting - self._limiter.available_tokens >= self._most:
-            raise Refusal(BUSY, f"{self.waiting} questions are waiting already", Retry_After="5")
+            raise Refusal(Kind.BUSY, f"{self.waiting} questions are waiting already", Retry_After="5")
         task = asyncio.create_task(self._done(work))
         self._queue.add(task)
         task.add_done_callback(self._queue.discard)
@@ -138,15 +131,8 @@ class Abandoned(Exception):
 class QuestionRun:
     """One question: its steps while they happen, its outcome, and its end once no client waits for it.
 
-    Made on the event loop.
-
-    Args:
-        workers: Do the work.
-        work: What to do; its steps are reported.
-        timeout: Seconds from now until it is abandoned.
-
-    Raises:
-        Refusal: The workers' queue is full.
+    Made on the event loop, where it may be refused because the queue is full. It is abandoned ``timeout`` seconds from
+    then.
     """
 
     def __init__(self, workers: Workers, work: Callable[[], Answer], timeout: float) -> None:
@@ -173,11 +159,7 @@ class QuestionRun:
     async def outcome(self, request: Request | None = None) -> Answer:
         """The answer; an error of the work is raised.
 
-        Args:
-            request: If given, waiting ends when its client disconnects.
-
-        Raises:
-            Refusal: It took too long, or the client has disconnected.
+        With a request, waiting ends when its client disconnects; this and taking too long are refusals.
         """
         watcher = asyncio.ensure_future(_hung_up(request)) if request else None
         try:
@@ -190,8 +172,8 @@ class QuestionRun:
         if self._outcome in done:
             return self._outcome.result()
         if done:
-            raise Refusal(CLIENT_GONE, "the client has hung up")
-        raise Refusal(TIMEOUT, f"no answer in {self._timeout:g} seconds")
+            raise Refusal(Kind.CLIENT_GONE, "the client has hung up")
+        raise Refusal(Kind.TIMEOUT, f"no answer in {self._timeout:g} seconds")
 
     def abandon(self) -> None:
         """Stop: waiting work is dropped, running work ends at its next step; finished work is not affected."""

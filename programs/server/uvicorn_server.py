@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import ipaddress
 import logging
 import socket
 import sys
@@ -23,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from programs.errors import UsageError
-from programs.server.error_responses import BUSY, Problem, refused
+from programs.server.error_responses import Kind, Problem, refused
 
 logger = logging.getLogger(__name__)
 
@@ -87,19 +86,13 @@ class Connection(H11Protocol):
 
 
 async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers instead of the application when every connection is being answered."""
     headers = {"Retry-After": "5", "Connection": "close"}
-    problem = Problem(BUSY, "as many connections as this server takes are being answered", headers=headers)
+    problem = Problem(Kind.BUSY, "as many connections as this server takes are being answered", headers=headers)
     await refused(problem)(scope, receive, send)
 
 
 def bounded(most: int, seconds: float = HEAD_SECONDS) -> type[Connection]:
-    """The protocol of one server's connections.
-
-    Args:
-        most: Largest number of connections.
-        seconds: In which a request's head must arrive.
-    """
+    """The protocol of one server's connections: how many at most, and the seconds for the head of a request."""
     return type("BoundedConnection", (Connection,), {"most": most, "seconds": seconds, "waiting": {}})
 
 
@@ -107,9 +100,6 @@ def quiet_accepting(now: Callable[[], float] = time.monotonic) -> Callable[[asyn
     """An exception handler for an event loop that logs once a minute, in one line, that no connection can be accepted.
 
     asyncio calls it some hundred times a second while there are too few file descriptors, each time with a traceback.
-
-    Args:
-        now: A monotonic clock in seconds.
     """
     silent_until = float("-inf")
 
@@ -142,11 +132,7 @@ _BACKLOG = 512
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Bind a port.
-
-    Args:
-        host: A name or address of this machine.
-        port: 0 for any free one.
+    """Bind a port of a name or address of this machine; port 0 is any free one.
 
     Raises:
         UsageError: It cannot be bound.
@@ -177,11 +163,6 @@ def address_of(taken: socket.socket) -> str:
     """Its address for browsers: ``http://127.0.0.1:8000``."""
     host, port = taken.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def is_loopback(taken: socket.socket) -> bool:
-    """Whether only this machine can reach it."""
-    return ipaddress.ip_address(taken.getsockname()[0].partition("%")[0]).is_loopback
 
 
 def most_connections() -> int:

@@ -143,11 +143,9 @@ class Summarizer(Program[SummarizerParameters]):
                 return _paragraph(step.paper_summary), 1
         middle, reach = len(words) // 2, int(len(words) * self.settings.overlap / 2)
         first, second = self._of(words[: middle + reach]), self._of(words[middle - reach :])
-        return self._merged(first[0], second[0]), first[1] + second[1]
-
-    def _merged(self, *summaries: str) -> str:
-        shown = numbered(("", each) for each in summaries)
-        return _paragraph(attempt(self.merge, self.settings.num_tries, summaries=shown).paper_summary)
+        shown = numbered(("", each) for each in (first[0], second[0]))
+        step = attempt(self.merge, self.settings.num_tries, summaries=shown)
+        return _paragraph(step.paper_summary), first[1] + second[1]
 
 
 def _paragraph(written: str | None) -> str:
@@ -187,10 +185,6 @@ class Summarized:
         made: Summaries written by the model.
         current: Papers whose summary was there already.
         removed: Summaries of papers that are gone.
-        failures: Papers without a summary, with reasons.
-        lm_calls: Calls of the model.
-        prompt_tokens: Tokens sent.
-        completion_tokens: Tokens received.
     """
 
     made: int = 0
@@ -230,8 +224,8 @@ def summarize_index(
 ) -> Summarized:
     """Bring an index's summaries up to date, with the language model of ``dspy.settings``.
 
-    A paper is summarized when it has no summary, or one of another text, by another model or by other prompts.
-    Whatever else is known of a paper may change without the model being asked again.
+    A paper is summarized when it has no summary, or one of another text, by another model or by other prompts. Whatever
+    else is known of a paper may change without the model being asked again.
 
     Args:
         index: Whose papers.
@@ -278,7 +272,7 @@ class _Run:
                     self._report(name, failures=(*self._done.failures, outcome))
                 else:
                     self._keep(*outcome)
-        self._summaries.optimize()
+        self._summaries.store.optimize()
         return self._done
 
     def _without_current(self, names: Sequence[str]) -> list[str]:
@@ -306,7 +300,7 @@ class _Run:
         return document, Summary(name, made.summary, self._lm, self._recipe, source, document.content_hash), made
 
     def _keep(self, document: Document, summary: Summary, made: dspy.Prediction | None) -> None:
-        self._summaries.put([(summary, document)])
+        self._summaries.put(summary, document)
         if made is None:
             self._report(document.id, current=self._done.current + 1)
             return

@@ -35,12 +35,8 @@ def candidate_papers(
 ) -> tuple[list[CandidatePaper], list[str]]:
     """Papers to choose from, the likeliest first, and what is to be said of them.
 
-    Args:
-        index: Their passages.
-        summaries: Of its papers; None without any.
-        queries: The question, and other words for it.
-        depths: How many passages and how many summaries are looked at; more where a question asks for several papers.
-        filters: What passages have to meet.
+    ``depths`` are how many passages and how many summaries are looked at; more where a question asks for several
+    papers. The first of the queries is the question; filters are what passages have to meet.
     """
     is_wide, top_k = asks_for_several(queries[0]), depths[1]
     hits = index.search(queries, DEPTH if is_wide else depths[0], filters)
@@ -54,13 +50,12 @@ def candidate_papers(
         "retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names
     )
     written = summaries.of(names) if summaries else {}
-    candidates = [_candidate(index, name, written[name].text if name in written else "") for name in names]
+    candidates = []
+    for document in map(index.document, names):
+        summary = written[document.id].text if document.id in written else ""
+        about = summary or opening(document)
+        candidates.append(CandidatePaper(document.id, document.title, about, bool(summary)))
     return candidates, _notes(candidates)
-
-
-def _candidate(index: Index, document_id: str, summary: str) -> CandidatePaper:
-    document = index.document(document_id)
-    return CandidatePaper(document_id, document.title, summary or opening(document), bool(summary))
 
 
 def _notes(candidates: Sequence[CandidatePaper]) -> list[str]:
@@ -80,17 +75,9 @@ Neighbours = tuple[Chunk | None, Chunk | None]
 
 @dataclass(frozen=True, slots=True)
 class PaperInfo:
-    """A paper that passages were taken from.
+    """A paper that passages were taken from; what is not known of it is empty.
 
-    Attributes:
-        title: Its title, or empty.
-        possessor: Whose paper it is, as its metadata field ``possessor`` says; or empty.
-        file_path: The file it was read from, or empty.
-        document_id: Its id in the index.
-        authors: "Family, Given" in printed order.
-        year: Year of publication.
-        doi: Its DOI, or empty.
-        url: Its address, or empty.
+    Whose paper it is, its ``possessor``, is a field of its metadata.
     """
 
     title: str
@@ -122,8 +109,6 @@ class SelectedPaper:
     """A paper whose passages were searched.
 
     Attributes:
-        document_id: The paper.
-        title: Its title, or empty.
         relevance: What the model rated it, 1 to 10; None where the model chose none, or there was no other.
         reason: Why, in the model's words, or that it stands in.
         summary: Its summary, or empty where it has none.
@@ -147,13 +132,9 @@ class SelectedPaper:
 class Retrieved:
     """One text of a result.
 
-    Attributes:
-        role: ``passage`` for what was found, ``context`` for what stands next to it, ``summary`` for what a model
-            wrote about the paper, which is not a text of the paper and no evidence.
-        document_id: The paper.
-        text: The text.
-        chunk: The passage; None for a summary.
-        score: Fused score of what was found; None for the others.
+    The role is ``passage`` for what was found, ``context`` for what stands next to it, and ``summary`` for what a model
+    wrote about the paper, which is not a text of the paper, no evidence, and not a chunk. Only what was found has a
+    score.
     """
 
     role: Literal["passage", "context", "summary"]
@@ -168,13 +149,8 @@ def in_order(
 ) -> Iterator[Retrieved]:
     """Put texts in the order of a result, each once.
 
-    For every hit, best first: the summary of its paper, the passage before it, the hit, the passage after it. What is
-    a hit itself stands at its own place and not beside another.
-
-    Args:
-        hits: The passages that were found.
-        neighbours_of: Gives the passages before and after one.
-        summaries: By document id; papers without one are left out.
+    For every hit, best first: the summary of its paper, if there is one, the passage before it, the hit, the passage
+    after it. What is a hit itself stands at its own place and not beside another.
     """
     found = list(hits)
     given = {hit.chunk.id for hit in found}
@@ -226,14 +202,7 @@ ONLY_ONE = "the only paper that the search found; not rated"
 
 @dataclass(frozen=True, slots=True)
 class CandidatePaper:
-    """A paper to choose from.
-
-    Attributes:
-        document_id: The paper.
-        title: Its title, or empty.
-        about: Its summary, or its first words where it has none.
-        is_summary: Which of the two.
-    """
+    """A paper to choose from: about it its summary, or its first words where it has none."""
 
     document_id: str
     title: str
@@ -243,12 +212,9 @@ class CandidatePaper:
 
 @dataclass(frozen=True, slots=True)
 class PaperChoice:
-    """A candidate that was chosen.
+    """A candidate that was chosen, with the reason, the model's, or ours where it gave none.
 
-    Attributes:
-        candidate: The paper.
-        relevance: From 1 to 10; None where the model did not rate it or was not asked.
-        reason: The model's, or ours where it gave none.
+    ``relevance`` is from 1 to 10; None where the model did not rate it or was not asked.
     """
 
     candidate: CandidatePaper
@@ -276,11 +242,8 @@ class PaperSelector(dspy.Module):
     ) -> Selection:
         """Rate papers; those that the model leaves out are irrelevant. A single one is taken without asking.
 
-        Args:
-            question: In any language.
-            candidates: The papers, likeliest first.
-            batch_size: Papers that the model sees at once, at least 1.
-            num_tries: Attempts at a batch whose output does not parse; a batch that never does is noted and left out.
+        The model sees ``batch_size`` papers at once, the likeliest first. A batch whose output does not parse in
+        ``num_tries`` attempts is noted and left out.
         """
         if len(candidates) == 1:
             report_step("select", "One paper was found, so none is rated", papers=1)

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from programs.errors import IndexCorrupt, NoRoom
-from programs.retrieval import embedded_engine as edge_engine
-from programs.retrieval import generations
-from programs.retrieval.embedded_engine import written_blocks
+from programs.retrieval import embedded_files, embedded_store, generations
+from programs.retrieval.embedded_files import written_blocks
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -47,14 +46,14 @@ def flip(place, name, *, unseen=False):
 @pytest.mark.parametrize("name", FILES)
 def test_the_engine_never_sees_a_damaged_file(place, name, unseen, monkeypatch):
     flip(place, name, unseen=unseen)
-    monkeypatch.setattr(edge_engine.EdgeEngine, "load", lambda *_: pytest.fail("the engine was started"))
+    monkeypatch.setattr(embedded_store, "load_engine", lambda *_: pytest.fail("the engine was started"))
     with pytest.raises(IndexCorrupt, match=rf"{name} is not what was written.*restore the folder.*make the index"):
         Index.open(place, embedder=HashingEmbedder())
 
 
 def test_missing_and_other_files_and_damaged_hashes_are_refused(place):
     (versions,) = place.rglob("mutable_id_tracker.versions")
-    (sums,) = place.rglob(edge_engine.SUMS)
+    (sums,) = place.rglob(embedded_files.SUMS)
     (versions.parent / "more.dat").write_bytes(b"1")
     with pytest.raises(IndexCorrupt, match=r"more\.dat"):
         Index.open(place, embedder=HashingEmbedder())
@@ -69,16 +68,16 @@ def test_missing_and_other_files_and_damaged_hashes_are_refused(place):
 
 
 def test_an_index_that_keeps_no_hashes_is_read_and_gets_them_with_the_next_write(place):
-    (sums,) = place.rglob(edge_engine.SUMS)
+    (sums,) = place.rglob(embedded_files.SUMS)
     sums.unlink()
     with Index.open(place, embedder=HashingEmbedder()) as index:
-        assert not list(place.rglob(edge_engine.SUMS))
+        assert not list(place.rglob(embedded_files.SUMS))
         index.remove(PAPERS[0].id)
-    assert list(place.rglob(edge_engine.SUMS))
+    assert list(place.rglob(embedded_files.SUMS))
 
 
 def test_check_hashes_large_files_that_opening_trusts(place, monkeypatch):
-    monkeypatch.setattr(edge_engine, "_SMALL", 0)
+    monkeypatch.setattr(embedded_files, "_SMALL", 0)
     flip(place, "segment.json", unseen=True)
     Index.open(place, embedder=HashingEmbedder()).close()
     ran = run("check", "--index", place)
@@ -139,7 +138,7 @@ def disk(monkeypatch):
     """Says how much is free: ``disk(3)`` leaves 3 MiB from there on."""
 
     def leave(free):
-        monkeypatch.setattr(edge_engine.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, free * 2**20))
+        monkeypatch.setattr(embedded_files.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, free * 2**20))
 
     return leave
 
@@ -210,13 +209,13 @@ def test_the_command_says_it_in_a_line(tmp_path, disk):
     [("Service internal error: No space left on device (os error 28)", NoRoom), ("bad magic", IndexCorrupt)],
 )
 def test_what_the_engine_says_of_the_disk_is_no_damage(tmp_path, message, expected):
-    with pytest.raises(expected), edge_engine._translated(tmp_path, opening=True):
+    with pytest.raises(expected), embedded_store._translated(tmp_path, opening=True):
         raise Exception(message)
 
 
 def test_other_faults_of_the_disk_are_left_as_they_are(tmp_path):
-    with pytest.raises(NoRoom), edge_engine.room_told(tmp_path):
+    with pytest.raises(NoRoom), embedded_files.room_told(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(PermissionError), edge_engine.room_told(tmp_path):
+    with pytest.raises(PermissionError), embedded_files.room_told(tmp_path):
         raise PermissionError(errno.EACCES, "Permission denied")
     assert shutil.disk_usage(tmp_path).free

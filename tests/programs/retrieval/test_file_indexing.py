@@ -314,9 +314,9 @@ def test_a_paper_whose_file_is_not_given_stays_outdated(by_older, folder):
 def test_papers_of_an_index_that_kept_no_reader_are_outdated(index, folder):
     update(index, folder)
     key = records.document_point_id("bone")
-    payload = dict(index._store.retrieve([key])[key])
+    payload = dict(index.store.retrieve([key])[key])
     del payload["reader"]
-    index._store.upsert([StoredPoint(key, payload)])
+    index.store.upsert([StoredPoint(key, payload)])
     assert index.outdated() == ["bone"]
 
 

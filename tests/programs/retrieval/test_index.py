@@ -234,7 +234,7 @@ def test_a_replacement_that_was_cut_short_is_finished_by_the_next_run(filled, mo
 
     changed = paper("bone", "Another text.", title="New")
     with monkeypatch.context() as patch:
-        patch.setattr(type(filled._store), "delete", killed)
+        patch.setattr(type(filled.store), "delete", killed)
         with pytest.raises(Killed):
             filled.add([changed])
     filled.add([])
@@ -278,7 +278,7 @@ def test_the_model_is_not_loaded_by_opening(place, filled):
     filled.close()
     with Index.open(place) as again:
         assert again.stats().documents == 3
-        assert again._collection._embedder is None
+        assert again._embedder is None
 
 
 def test_an_empty_folder_becomes_an_index_in_place(tmp_path, embedder):
@@ -328,7 +328,7 @@ def test_what_was_cut_short_is_finished_by_opening(tmp_path, embedder, monkeypat
     with Index.open(place, create=True, embedder=embedder, chunking=SENTENCES) as index:
         index.add([long])
         with monkeypatch.context() as patch:
-            patch.setattr(type(index._store), "delete", killed)
+            patch.setattr(type(index.store), "delete", killed)
             with pytest.raises(Killed):
                 index.add([paper("long", "One sentence is left.")])
     with Index.open(place, embedder=embedder) as again:

@@ -14,8 +14,7 @@ import pytest
 
 from programs.ingest.chunking import SENTENCES
 from programs.ingest.document import Document
-from programs.retrieval import embedded_engine as edge_engine
-from programs.retrieval import passage_collection
+from programs.retrieval import embedded_store, passage_collection
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
@@ -55,7 +54,7 @@ def opened(place: Path) -> Index:
 def index_all(place: Path, version: int) -> None:
     """The child's work: prints how many papers are committed, from the first on, as soon as it is told."""
     passage_collection.BATCH_CHUNKS = BATCH_CHUNKS
-    edge_engine.STALE_SHARE = 0.0
+    embedded_store.STALE_SHARE = 0.0
     print(0, flush=True)
     with opened(place) as index:
         index.add(
@@ -103,7 +102,7 @@ def check_whole(index: Index, allowed: Sequence[Sequence[Document]]) -> dict[str
 
 def test_kill_at_random_moments(tmp_path, monkeypatch):
     # Or else replaced chunks count in scores until there are many: what searches find would depend on the moment.
-    monkeypatch.setattr(edge_engine, "STALE_SHARE", 0.0)
+    monkeypatch.setattr(embedded_store, "STALE_SHARE", 0.0)
     chance = random.Random(20)
     first, second = corpus(1), corpus(2)
     place = tmp_path / "papers.idx"

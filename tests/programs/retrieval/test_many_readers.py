@@ -118,12 +118,12 @@ def test_an_index_that_was_deleted_or_replaced_is_not_searched(place):
     with opened(place) as index:
         assert titles(index)
         shutil.rmtree(place)
-        assert not index.is_in_place()
+        assert not index.store.is_in_place()
         with pytest.raises(IndexNotFound, match="was deleted or replaced since it was opened"):
             index.search(QUESTION)
         with opened(place, create=True) as another:
             another.add(papers(2))
-        assert not index.is_in_place()
+        assert not index.store.is_in_place()
         with pytest.raises(IndexNotFound, match="was deleted or replaced since it was opened"):
             index.search(QUESTION)
 

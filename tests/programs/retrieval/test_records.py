@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -124,7 +124,7 @@ def test_numbers_of_any_size_are_what_was_stored(tmp_path, number):
 
 
 def test_an_index_of_a_newer_version_is_not_read():
-    manifest = Manifest("m", 3, "words", "bm25", sealed=True).as_dict()
+    manifest = asdict(Manifest("m", 3, "words", "bm25", sealed=True))
     assert Manifest.from_dict(manifest, "papers.idx").sealed
     with pytest.raises(IndexMismatch, match=r"newer version of Corroborate.*update this one"):
         Manifest.from_dict({**manifest, "pressed": True}, "papers.idx")

@@ -125,7 +125,7 @@ def test_ready_asks_the_index_while_health_goes_on(tmp_path, monkeypatch):
             def unreachable(*_):
                 raise StoreUnavailable("no Qdrant server answers at http://10.0.0.7:6333")
 
-            monkeypatch.setattr(index._store, "retrieve", unreachable)
+            monkeypatch.setattr(index.store, "retrieve", unreachable)
             response = client.get("/ready")
             assert error_of(response) == (503, "index_unavailable")
             assert "10.0.0.7" not in response.text
