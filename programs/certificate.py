@@ -118,7 +118,9 @@ def _of_statement(answer: CitedAnswer, statement: Statement, proof: ModelProof |
 def _citation(sentence: str, marker: str, found: Sequence[Passage], proven: Proven) -> Citation:
     """What the sentence's proof says of one of its citations."""
     here = [(passage, quote) for quote in proven.quotes for passage in found if quote.passage == passage.id]
-    passage, quote = here[0] if here else (found[0], Quote.of(found[0], Span(0, 0)))
+    passage, quote = (
+        here[0] if here else (found[0], Quote.of(found[0], Span(len(found[0].before), len(found[0].before))))
+    )
     beside = proven.verdict == "supported" and not here
     return Citation(
         sentence=sentence,

@@ -146,6 +146,8 @@ class PaperChunk(BaseModel):
         start: Offset of its first character in the document's text.
         end: Offset after its last character.
         places: Of the lines that it covers, where the paper has pages and a search found it.
+        before: What it leaves out of its first sentence, where it begins inside of one.
+        after: What it leaves out of its last sentence, where it ends inside of one.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -160,6 +162,8 @@ class PaperChunk(BaseModel):
     start: int = 0
     end: int = 0
     places: tuple[Place, ...] = ()
+    before: str = ""
+    after: str = ""
 
 
 class Evidence(BaseModel):
@@ -267,4 +271,6 @@ def passage_of(evidence: Evidence) -> Passage:
         url=paper.url,
         key=paper.citation_key,
         places=chunk.places,
+        before=chunk.before,
+        after=chunk.after,
     )

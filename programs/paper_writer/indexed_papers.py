@@ -21,10 +21,11 @@ from pydantic import BaseModel, ConfigDict
 
 from programs.errors import LMError, MalformedOutput, UsageError
 from programs.ingest.chunking import TOKENS
-from programs.ingest.document import Chunk, Document, Place
+from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import discover
 from programs.paper_writer.evidence import CitedPaper, Evidence, PaperChunk, PaperSection, rank
 from programs.paper_writer.run_resources import Calls, ModelHealth, PaperWriterParameters
+from programs.passages import cut_sentences
 from programs.program import attempt
 from programs.progress import report_step
 from programs.results.citation_keys import Named, author_year_keys, shared_keys
@@ -102,8 +103,11 @@ class Library:
         paper_id = hit.chunk.document_id
         paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
         position = self._positions(paper_id).get(hit.chunk.id, 0)
-        places = self._document(paper_id).places_of(hit.chunk.start, hit.chunk.end)
-        return paper_chunk(hit.chunk, paper, position, places=places)
+        document = self._document(paper_id)
+        before, after = cut_sentences(document, hit.chunk.start, hit.chunk.end)
+        places = document.places_of(hit.chunk.start - len(before), hit.chunk.end + len(after))
+        chunk = paper_chunk(hit.chunk, paper, position)
+        return chunk.model_copy(update={"places": places, "before": before, "after": after})
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +141,7 @@ def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
     )
 
 
-def paper_chunk(
-    chunk: Chunk, paper: CitedPaper, position: int, embedding: tuple[float, ...] = (), places: tuple[Place, ...] = ()
-) -> PaperChunk:
+def paper_chunk(chunk: Chunk, paper: CitedPaper, position: int, embedding: tuple[float, ...] = ()) -> PaperChunk:
     """A chunk of an index as the writer's own value."""
     return PaperChunk(
         chunk_id=chunk.id,
@@ -151,7 +153,6 @@ def paper_chunk(
         heading=chunk.heading,
         start=chunk.start,
         end=chunk.end,
-        places=places,
     )
 
 

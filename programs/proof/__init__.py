@@ -45,7 +45,7 @@ class GivenPassages:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """All that can be read of them: texts and titles."""
-        return (*(each.text for each in self.passages), *dict.fromkeys(each.title for each in self.passages))
+        return (*(each.whole for each in self.passages), *dict.fromkeys(each.title for each in self.passages))
 
     @property
     def names(self) -> tuple[str, ...]:

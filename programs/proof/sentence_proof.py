@@ -112,9 +112,9 @@ class Quote:
 
     @classmethod
     def of(cls, passage: Passage, span: Span) -> Quote:
-        """Cut it out of its passage."""
-        text = passage.text[span.start : span.end]
-        start, end = passage.start + span.start, passage.start + span.end
+        """Cut it out of a passage's whole sentences."""
+        text = passage.whole[span.start : span.end]
+        start, end = passage.whole_start + span.start, passage.whole_start + span.end
         places = tuple(each for each in passage.places if each.start < end and start < each.end)
         return cls(passage.id, passage.document_id, passage.section, text, start, end, places)
 
@@ -247,12 +247,12 @@ def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
 def _nearest_first(sentence: str, cited: Sequence[Passage]) -> list[Passage]:
     """Passages by the number of the sentence's words that they hold; of a copy, the one that it was copied from."""
     words = set(sentence.split())
-    return sorted(cited, key=lambda each: -len(words.intersection(each.text.split())))
+    return sorted(cited, key=lambda each: -len(words.intersection(each.whole.split())))
 
 
 def _checked_by(sentence: str, passage: Passage, checker: Judge) -> Proven:
-    support = _read(checker, sentence, passage.text)
-    spans = [each for each in sentences_of(passage.text) if each.start < support.end and support.start < each.end]
+    support = _read(checker, sentence, passage.whole)
+    spans = [each for each in sentences_of(passage.whole) if each.start < support.end and support.start < each.end]
     quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
     return _decided(sentence, quotes, [], _judged(checker, support, sentence, quotes))
 
@@ -334,7 +334,7 @@ def _looked_up(quote: str, label: str, given: GivenPassages, start: int) -> tupl
         if found:
             return found, ""
     for passage in given.passages:
-        placed = place(quote, passage.text, near=False)
+        placed = place(quote, passage.whole, near=False)
         if placed.spans:
             return [Quote.of(passage, span) for span in placed.spans], ""
     return [], problem
@@ -345,7 +345,7 @@ def _in_passage(quote: str, passage: Passage, start: int) -> tuple[list[Quote], 
     saved = [each for each in passage.repeated if (each.text, each.start) == (quote, start)]
     if saved:
         return [Quote.of_repeated(passage, saved[0])], ""
-    placed = place(quote, passage.text, start=start - passage.start)
+    placed = place(quote, passage.whole, start=start - passage.whole_start)
     if placed.spans or not passage.repeated:
         return [Quote.of(passage, span) for span in placed.spans], placed.problem
     return _as_shown(quote, passage)
@@ -357,7 +357,7 @@ def _as_shown(quote: str, passage: Passage) -> tuple[list[Quote], str]:
     A caption or header that is shown again is quoted where it stands, at the table's beginning.
     """
     head = "\n".join(each.shown for each in passage.repeated)
-    placed = place(quote, f"{head}\n{passage.text}")
+    placed = place(quote, f"{head}\n{passage.whole}")
     found: list[Quote] = []
     for span in placed.spans:
         position = 0

@@ -17,7 +17,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import place_of, section_of
 from programs.ingest.table_parts import part_heading, table_span
-from programs.passages import Passage, repeated_before
+from programs.passages import OF_THE_PAPER, Passage, cut_sentences, repeated_before
 from programs.proof import CitedAnswer
 from programs.results.citation_keys import Named, pmcid_keys, shared_keys
 from programs.results.result import OWN_FIELDS
@@ -73,9 +73,12 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
         if paper is None:
             return passage
         repeated = repeated_before(paper, passage.id, passage.start)
-        if has_places:
-            return replace(passage, places=paper.places_of(passage.start, passage.end), repeated=repeated)
-        return replace(passage, repeated=tuple(replace(each, places=()) for each in repeated))
+        stands = paper.text[passage.start : passage.end] == passage.text
+        before, after = cut_sentences(paper, passage.start, passage.end) if stands else ("", "")
+        places = paper.places_of(passage.start - len(before), passage.end + len(after)) if has_places else ()
+        if not has_places:
+            repeated = tuple(replace(each, places=()) for each in repeated)
+        return replace(passage, places=places, repeated=repeated, before=before, after=after)
 
     return replace(saved, passages=[completed(each) for each in saved.passages])
 
@@ -120,7 +123,7 @@ MEASURED = {
     *("latency_ms", "lm_calls", "tokens"),
 }
 """What the metrics of an answer may hold; no other values are accepted from a file."""
-_NAMES = {field.name for field in fields(Passage)} - {"places", "repeated", "corrections"}
+_NAMES = {field.name for field in fields(Passage)} - OF_THE_PAPER - {"corrections"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "doi", "url", "relevance_reason")
 
 

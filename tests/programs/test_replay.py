@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from metrics.sentences import sentence_texts
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure, Section
 from programs.passages import Passage
@@ -19,7 +20,7 @@ from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified, unverified
-from tests.papers import BONE, PAPERS, ROOTS, YEAST
+from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
 
 ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts rose [1][2]. More is not known."
 
@@ -443,3 +444,39 @@ def test_a_certificate_of_an_older_version_is_told_from_a_changed_one():
     assert all("it was certified by corroborate-checker-" in each and "ask again" in each for each in found)
     older["citations"][0]["verdict"] = "contradicted"
     assert len(faults(older)) > len(found)
+
+
+# Passages that cut a sentence
+
+DENIED = paper(
+    "denied",
+    "It is not true that femur density fell by 12 percent in flight mice.",
+    "Osteoclast counts rose by 112.4 percent, but only in mice that had died.",
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "claim", "quoted"),
+    [
+        ("femur density fell by 12 percent in flight mice.", "Femur density fell by 12 percent in flight mice", 0),
+        ("Osteoclast counts rose by 112.4 percent", "Osteoclast counts rose by 112.4 percent", 1),
+        ("12.4 percent, but only in mice that had died.", "12.4 percent, but only in mice that had died", 1),
+    ],
+)
+def test_a_passage_that_cuts_a_sentence_is_judged_by_the_whole_sentence(shown, claim, quoted):
+    start = DENIED.text.index(shown)
+    answer = saved(f"{claim} [1].", [passage(DENIED, start, start + len(shown))])
+    assert faults(answer, [DENIED]) == []
+    for each in answer["citations"]:
+        whole = sentence_texts(DENIED.text)[1:][quoted]
+        assert (each["verdict"], each["quote"]) != ("supported", shown)
+        assert each["quote"] in ("", whole)
+        assert DENIED.text[each["start"] : each["end"]] == each["quote"]
+
+
+def test_a_true_sentence_of_a_passage_that_cuts_it_is_proved_by_the_whole_of_it():
+    shown = "Osteoclast counts rose by 112.4 percent, but only"
+    start, whole = DENIED.text.index(shown), sentence_texts(DENIED.text)[2]
+    answer = saved(f"{whole[:-1]} [1].", [passage(DENIED, start, start + len(shown))])
+    assert faults(answer, [DENIED]) == []
+    assert [(each["verdict"], each["quote"]) for each in answer["citations"]] == [("supported", whole)]
