@@ -2,7 +2,7 @@
 
 1. Quotes that a model gave are placed in the passages. What does not stand there is dropped; then the checker must hold
    the sentence for proved by the rest.
-2. At least one of them must stand in a passage that the sentence cites.
+2. At least one of them must stand in a passage that the sentence cites, and no row under the head of another table.
 3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
 4. The checker reads the sentence and the quotes; where no model proved the sentence, it finds the quote itself.
 
@@ -29,6 +29,7 @@ from programs.ingest.document import Place
 from programs.passages import Passage, RepeatedLine
 from programs.proof import GivenPassages
 from programs.proof.quote_alignment import place, sentences_of
+from programs.proof.table_quotes import wrong_tables
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 
 CHECKER: Judge = default_check()
@@ -196,6 +197,8 @@ def prove(
         elsewhere = f"its proof stands in {given.marker(quotes[0].passage)}, which it does not cite" if quotes else ""
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
         return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
+    if wrong := wrong_tables(quotes, given.passages):
+        return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=wrong), sentence, cited, checker)
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
     proving = {quote.passage for quote in quotes}
     titles = tuple(dict.fromkeys(each.title for each in given.passages if each.title and each.id in proving))
