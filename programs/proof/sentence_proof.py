@@ -283,10 +283,10 @@ def _decided(
     That the checker contradicts a model's proof is told, and no veto: too often (2 of 14 times in development) it is
     wrong then.
     """
-    vetoed = vetoes(sentence, [quote.quote for quote in quotes], titles, given) if quotes else []
-    if said and checked.verdict == "supported":  # two who read the meaning, against a rule on words
-        vetoed = [each for each in vetoed if each.rule not in OUTVOTED]
-    judges = (*said, checked, *map(_guard, vetoed))
+    objected = vetoes(sentence, [quote.quote for quote in quotes], titles, given) if quotes else []
+    judges = (*said, checked, *map(_guard, objected))
+    outvoted = OUTVOTED if said and checked.verdict == "supported" else ()  # two who read the meaning, against a rule
+    vetoed = [each for each in objected if each.rule not in outvoted]
     probability = checked.probability or 0.0
     if vetoed:
         sure = said or checked.verdict == "contradicted" or any(each.rule not in IN_OTHER_WORDS for each in vetoed)

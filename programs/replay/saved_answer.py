@@ -73,7 +73,7 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
         if paper is None:
             return passage
         repeated = repeated_before(paper, passage.id, passage.start)
-        stands = paper.text[passage.start : passage.end] == passage.text
+        stands = passage.end <= len(paper.text) and paper.text[passage.start : passage.end] == passage.text
         before, after = cut_sentences(paper, passage.start, passage.end) if stands else ("", "")
         places = paper.places_of(passage.start - len(before), passage.end + len(after)) if has_places else ()
         if not has_places:

@@ -100,6 +100,7 @@ def test_an_abstention_replays():
         (("passages", 0, "start"), 9 - len(BONE.text), "is not a place in a paper of 84 characters"),
         (("passages", 0, "end"), 85, "bone[9:85] is not a place in a paper of 84 characters"),
         (("passages", 0, "end"), 9, "bone[9:9] is not a place"),
+        (("passages", 0, "end"), 10**30, "is not a place"),
         (("passages", 0, "document_id"), "roots", "passage bone::9-84: its text differs from roots[9:84]"),
         (("passages", 0, "document_id"), "none", "passage bone::9-84: there is no paper none"),
         (("passages", 0, "id"), "roots::9-84", "passage roots::9-84: its id does not begin with that of its paper"),

@@ -3,13 +3,16 @@
 import json
 import random
 import re
+from collections.abc import Sequence
+from dataclasses import asdict
 
 import pytest
 
 from metrics.passages import passages_of
 from metrics.sentences import sentences
 from metrics.statements import statements
-from programs.certificate import certify
+from metrics.support import Support
+from programs.certificate import by_model_alone, certify
 from programs.ingest.chunking import Chunking, chunk
 from programs.ingest.document import DocumentBuilder
 from programs.ingest.formats import read
@@ -329,3 +332,25 @@ def test_a_quoted_header_of_a_later_part_replays(parts):
     assert replay(saved, lambda _: document) == []
     saved["citations"][0]["quotes"][1]["start"] += 1
     assert replay(saved, lambda _: document)
+
+
+class Believing:
+    """A judge that holds everything for proved."""
+
+    name = "believing/1"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        return Support("supported", 0.9, 0, passages[0], 0, len(passages[0]), "why not")
+
+
+def test_a_guard_that_model_and_checker_outvote_is_told_and_the_models_word_counts_as_needed():
+    text = "The intraocular pressures of the right and left eye gradually increased in all test groups."
+    claim = "Intraocular pressure decreased gradually in all groups."
+    passage = Passage("d::0", "d", "results", "", text, 0, len(text))
+    given, proof = GivenPassages([passage]), ModelProof(claim, "proved", (("1", text),), model="reader")
+    found = prove(claim, given, [passage], proof, Believing())
+    assert [each.by for each in found.judges] == ["model", "checker", "guard"]
+    assert found.verdict == "supported"
+    assert by_model_alone(found.verdict, [asdict(each) for each in found.judges])
+    alone = prove(claim, given, [passage], checker=Believing())
+    assert alone.verdict != "supported"
