@@ -151,7 +151,7 @@ def _named(number: int, citation: Mapping[str, Any]) -> str:
 
 
 _SAID = (
-    *("label", "value", "points", "conflicts", "expansion", "queries", "papers", "notes"),
+    *("label", "value", "topic", "points", "conflicts", "expansion", "queries", "papers", "notes"),
     *("unsupported_claims", "repairs", "evidence", "unknown_citations"),
 )
 _REASON, _ERROR = "relevance_reason", "error"

@@ -189,6 +189,8 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     if unknown := metrics.keys() - MEASURED:
         names = ", ".join(sorted(map(repr, unknown)))
         raise UsageError(f"this is not a saved answer: its metrics have {names}, which `ask` does not write")
+    if wrong := [name for name, value in metrics.items() if not _is_counted(value)]:
+        raise UsageError(f"this is not a saved answer: {', '.join(map(repr, wrong))} among its metrics are no numbers")
     if not all(map(_is_unicode, (answer, *lists["uncited"]))):
         raise UsageError("answer or uncited hold half a character (a lone surrogate), which no program writes")
     for name in ("citations", "figures"):
@@ -243,6 +245,13 @@ def _are_scores(scores: Any) -> bool:  # noqa: ANN401 - whatever stands in the f
         re.fullmatch(r"[a-z_0-9]{1,40}", name) and type(score) in {int, float} and math.isfinite(score)
         for name, score in scores.items()
     )
+
+
+def _is_counted(value: Any) -> bool:  # noqa: ANN401 - whatever stands in the file
+    """Whether it is a number or none, or has only such by names, as ``ask`` measures."""
+    if isinstance(value, Mapping):
+        return all(re.fullmatch(r"[a-z_]{1,40}", name) and _is_counted(each) for name, each in value.items())
+    return value is None or (type(value) in {int, float} and math.isfinite(value))
 
 
 def _is_unicode(text: str) -> bool:

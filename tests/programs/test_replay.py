@@ -16,7 +16,7 @@ from programs.ingest.document import Document, Figure, Section
 from programs.passages import Passage
 from programs.passages.named_papers import NamedFigure
 from programs.proof import CitedAnswer
-from programs.replay import replay
+from programs.replay import replay, said_only
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified, unverified
@@ -481,3 +481,23 @@ def test_a_true_sentence_of_a_passage_that_cuts_it_is_proved_by_the_whole_of_it(
     answer = saved(f"{whole[:-1]} [1].", [passage(DENIED, start, start + len(shown))])
     assert faults(answer, [DENIED]) == []
     assert [(each["verdict"], each["quote"]) for each in answer["citations"]] == [("supported", whole)]
+
+
+# What is beside the proof
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [{"tokens": "reviewed by Nature"}, {"latency_ms": {"Acid cures": 1}}, {"dedup_count": True}, {"lm_calls": 1e400}],
+)
+def test_metrics_hold_numbers(measured):
+    changed = saved()
+    changed["metrics"].update(measured)
+    with pytest.raises(UsageError, match="are no numbers"):
+        faults(changed)
+
+
+def test_a_topic_is_only_said():
+    changed = {**saved(), "topic": "Acid cures cancer"}
+    assert faults(changed) == []
+    assert said_only(changed, {"": changed}) == ["topic"]
