@@ -2,7 +2,8 @@
 
 1. Quotes that a model gave are placed in the passages. What does not stand there is dropped; then the checker must hold
    the sentence for proved by the rest.
-2. At least one of them must stand in a passage that the sentence cites, and no row under the head of another table.
+2. At least one of them must stand in a passage that the sentence cites, none in a paper that it does not cite, and no
+   row under the head of another table.
 3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
 4. The checker reads the sentence and the quotes; where no model proved the sentence, it finds the quote itself.
 
@@ -186,27 +187,35 @@ def prove(
         proof: What a model said of the sentence; None where none was asked.
         checker: What reads sentence and quotes.
     """
+    texts = given.texts_of({each.document_id for each in cited})
     if proof is None or proof.model.startswith(EXTRACTIVE):
-        return _checked(sentence, cited, checker)
+        return _checked(sentence, cited, checker, texts)
     reason = proof.reason if proof.verdict != "proved" else ""
     said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)
     if proof.verdict != "proved":
-        return _refused(said, _checked(sentence, cited, checker), proof)
+        return _refused(said, _checked(sentence, cited, checker, texts), proof)
     quotes, problems = placed(proof.quotes, given, proof.starts)
     if not any(quote.passage == each.id for quote in quotes for each in cited):
         elsewhere = f"its proof stands in {given.marker(quotes[0].passage)}, which it does not cite" if quotes else ""
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
-        return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
-    if wrong := wrong_tables(quotes, given.passages):
-        return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=wrong), sentence, cited, checker)
+        guard = Judged("guard", NO_QUOTE, "unverifiable", reason=reason)
+        return _with(said, guard, _checked(sentence, cited, checker, texts))
+    papers = {each.document_id for each in cited}
+    beside = next((each for each in quotes if each.document_id not in papers), None)
+    wrong = wrong_tables(quotes, given.passages)
+    if beside is not None:
+        wrong = f"its proof needs {given.marker(beside.passage)} too, a paper that it does not cite"
+    if wrong:
+        guard = Judged("guard", NO_QUOTE, "unverifiable", reason=wrong)
+        return _with(said, guard, _checked(sentence, cited, checker, texts))
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
     proving = {quote.passage for quote in quotes}
     titles = tuple(dict.fromkeys(each.title for each in given.passages if each.title and each.id in proving))
     checked = _judged(checker, support, sentence, quotes, titles)
     if problems and checked.verdict != "supported":  # the model called all of its quotes together a proof, not the rest
         guard = Judged("guard", NO_QUOTE, "unverifiable", reason="; ".join(problems))
-        return _with(said, guard, sentence, cited, checker)
-    return _decided(sentence, quotes, [said], checked, titles, given.texts)
+        return _with(said, guard, _checked(sentence, cited, checker, texts))
+    return _decided(sentence, quotes, [said], checked, titles, texts)
 
 
 def _judged(
@@ -220,9 +229,8 @@ def _judged(
     return Judged("checker", checker.name, support.verdict, round(support.score, 4), support.reason)
 
 
-def _with(said: Judged, guard: Judged, sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
+def _with(said: Judged, guard: Judged, found: Proven) -> Proven:
     """A proof that fell through: what the checker is sure to find in the passages that are cited."""
-    found = _checked(sentence, cited, checker)
     unsure = found.verdict == "supported" and found.probability < SURE
     verdict: Verdict = "unverifiable" if unsure else found.verdict
     reason = found.reason if verdict == "supported" else guard.reason
@@ -236,14 +244,14 @@ def _refused(said: Judged, found: Proven, proof: ModelProof) -> Proven:
     return Proven(verdict, found.probability, found.quotes, reason, (said, *found.judges))
 
 
-def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
+def _checked(sentence: str, cited: Sequence[Passage], checker: Judge, texts: Sequence[str]) -> Proven:
     """What the checker finds without a model: the passage that supports the sentence best."""
     first, *others = _nearest_first(sentence, cited)
-    best = _checked_by(sentence, first, checker)
+    best = _checked_by(sentence, first, checker, texts)
     for passage in others:
         if _weight(best) == CERTAIN:
             break
-        best = max(best, _checked_by(sentence, passage, checker), key=_weight)
+        best = max(best, _checked_by(sentence, passage, checker, texts), key=_weight)
     return best
 
 
@@ -253,11 +261,11 @@ def _nearest_first(sentence: str, cited: Sequence[Passage]) -> list[Passage]:
     return sorted(cited, key=lambda each: -len(words.intersection(each.whole.split())))
 
 
-def _checked_by(sentence: str, passage: Passage, checker: Judge) -> Proven:
+def _checked_by(sentence: str, passage: Passage, checker: Judge, texts: Sequence[str]) -> Proven:
     support = _read(checker, sentence, passage.whole)
     spans = [each for each in sentences_of(passage.whole) if each.start < support.end and support.start < each.end]
     quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
-    return _decided(sentence, quotes, [], _judged(checker, support, sentence, quotes))
+    return _decided(sentence, quotes, [], _judged(checker, support, sentence, quotes), given=texts)
 
 
 @lru_cache(maxsize=512)
