@@ -307,6 +307,8 @@ _DENIAL = re.compile(
 )
 
 
+_FOUND = re.compile(r"\b(?:found|showed|shown|proved|proven|demonstrated|confirmed|observed|saw)\b", re.IGNORECASE)
+"""What was found, or not, is a finding."""
 _JOINED = re.compile(rf"[;:；：—–]|\s-\s|\band\s+(?!{_LAST_PART})", re.IGNORECASE)
 
 
@@ -318,6 +320,6 @@ def speaks_of_evidence(text: str) -> bool:
     """
     if is_abstention(text):
         return True
-    if is_measured(text) or _TURNS.search(text) or _JOINED.search(text):
+    if is_measured(text) or any(each.search(text) for each in (_TURNS, _JOINED, _FOUND)):
         return False
     return _EVIDENCE.search(text) is not None and _DENIAL.search(text) is not None

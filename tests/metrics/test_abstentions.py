@@ -146,6 +146,8 @@ def test_a_finding_is_none_whatever_it_denies(text):
         "The study did not harm anyone because zinc cures cancer.",
         "The study found no harm and zinc cured all patients.",
         "No study looked at muscle: zinc cures cancer.",
+        "No study found harm from zinc in 500 children.",
+        "The studies showed no harm.",
     ],
 )
 def test_a_reader_is_not_believed_that_a_finding_is_about_the_evidence(text):
