@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from string import ascii_lowercase
+from textwrap import shorten
 from typing import Any, TypeAlias
 
 from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
-from programs.ingest.regions import place_of, section_of
+from programs.ingest.regions import place_of, regions, section_of
 from programs.ingest.table_parts import part_heading, table_span
 from programs.passages import OF_THE_PAPER, Passage, cut_sentences, repeated_before
 from programs.proof import CitedAnswer
@@ -326,6 +327,20 @@ def passage_faults(passage: Passage, paper: Document) -> Iterator[Fault]:
         {name: getattr(passage, name) for name in _OF_THE_PAPER},
     )
     yield from _section_faults(what, passage, paper)
+    if apparatus := _no_evidence(passage, paper):
+        yield Fault(what, f"it holds {shorten(apparatus, 80)!r}, which is a heading, a reference or a notice")
+
+
+def _no_evidence(passage: Passage, paper: Document) -> str:
+    """The first of a passage's words that no passage may have: of headings, reference lists and notices."""
+    spans = [span for region in regions(paper, figures=()) for span in region.spans]
+    spans += [table_span(paper, figure) for figure in paper.figures]
+    at, end = max(passage.start, 0), min(passage.end, len(paper.text))
+    for span in sorted(spans, key=lambda span: span.start):
+        if left := paper.text[at : min(span.start, end)].strip():
+            return left
+        at = max(at, span.end)
+    return paper.text[at:end].strip()
 
 
 def _id_faults(what: str, passage: Passage, paper: Document) -> Iterator[Fault]:

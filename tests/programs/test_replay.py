@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from metrics.sentences import sentence_texts
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure, Section
+from programs.ingest.regions import place_of
 from programs.passages import Passage
 from programs.passages.named_papers import NamedFigure
 from programs.proof import CitedAnswer
@@ -501,3 +502,39 @@ def test_a_topic_is_only_said():
     changed = {**saved(), "topic": "Acid cures cancer"}
     assert faults(changed) == []
     assert said_only(changed, {"": changed}) == ["topic"]
+
+
+# Passages of what is no evidence
+
+PRINTED = "Acid cures cancer\n\nWe did not test acid.\n\nReferences\n\nSmith A. Acid cures cancer in mice. J Med 2010."
+LISTED = Document(
+    "listed",
+    PRINTED,
+    sections=tuple(
+        Section(heading, kind, PRINTED.index(body), PRINTED.index(body) + len(body))
+        for heading, kind, body in (
+            ("Acid cures cancer", "results", "We did not test acid."),
+            ("References", "references", "Smith A. Acid cures cancer in mice. J Med 2010."),
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "held"),
+    [
+        ("Acid cures cancer", "Acid cures cancer"),
+        ("Acid cures cancer\n\nWe did not test acid.", "Acid cures cancer"),
+        ("Smith A. Acid cures cancer in mice. J Med 2010.", "Smith A. Acid cures cancer in mice. J Med 2010."),
+        ("We did not test acid.\n\nReferences", "References"),
+        ("We did not test acid.", ""),
+    ],
+)
+def test_a_passage_holds_no_heading_and_no_reference(shown, held):
+    start = PRINTED.index(shown)
+    end = start + len(shown)
+    section, heading = place_of(LISTED, start, end)
+    given = Passage.of(LISTED, start, end, id=f"listed::{start}-{end}", section=section, heading=heading)
+    found = faults(saved(f"{shown.splitlines()[-1].rstrip('.')} [1].", [given]), [LISTED])
+    said = [f"passage {given.id}: it holds {held!r}, which is a heading, a reference or a notice"] if held else []
+    assert found == said
