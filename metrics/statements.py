@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from metrics.abstentions import is_abstention
+from metrics.abstentions import is_abstention, is_measured
 from metrics.passages import Passage, citable_ids, passages_of, read
 from metrics.sentences import Span, sentences
 from signatures import citation_markers
@@ -72,7 +72,8 @@ def outcome(prediction: object) -> Outcome:
 
 
 _BULLET = re.compile(r"^[ \t]*(?:[-*•‣–+]|\d{1,2}[.)])[ \t]+")
-_HEADING = re.compile(r"#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*:?$|[-=*_|:\s]+$")
+_HEADING = re.compile(r"#{1,6}[ \t][^\n]{0,80}(?<![.!。！])$|\*\*[^*\n]{1,80}(?<![.!。！])\*\*:?$|[-=*_|:\s]+$")
+"""No heading ends as a sentence does."""
 _LEAD_IN = re.compile(r"[:：][*_]*$")
 _CITED = r"\s*(?:\[[^\[\]]*\]\s*)*$"
 _QUOTATION_CLOSED = re.compile(rf"[.!?…。！？][\"”’»«“」』]{_CITED}")
@@ -121,12 +122,15 @@ def statements(answer: str, passages: Sequence[Passage] = ()) -> tuple[Statement
 def needs_citation(text: str) -> bool:
     """Whether a sentence, its citations taken out, says something that has to be proved.
 
-    Questions, headings, lead-ins of lists and abstentions do not; neither does a sentence without a letter or digit.
+    Questions, headings, lead-ins of lists and abstentions do not, unless they tell a share or a probability; neither
+    does a sentence without a letter or digit.
     """
     text = text.strip()
     if not any(character.isalnum() for character in text):
         return False
-    return not (_HEADING.match(text) or _LEAD_IN.search(text) or _QUESTION.search(text) or is_abstention(text))
+    return is_measured(text) or not (
+        _HEADING.match(text) or _LEAD_IN.search(text) or _QUESTION.search(text) or is_abstention(text)
+    )
 
 
 def _parted(answer: str, span: Span, valid_ids: tuple[str, ...] | None) -> Iterator[Span]:

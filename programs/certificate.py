@@ -25,7 +25,7 @@ from metrics.statements import Statement
 from programs.ingest.line_shapes import SectionKind
 from programs.passages import Passage
 from programs.proof import CitedAnswer
-from programs.proof.sentence_proof import CHECKER, Judged, ModelProof, Proven, Quote, prove
+from programs.proof.sentence_proof import CHECKER, NO_QUOTE, Judged, ModelProof, Proven, Quote, prove
 from signatures.values import Verdict
 
 FORM = 2
@@ -83,10 +83,14 @@ class Citation:
 
 
 def by_model_alone(verdict: str, judges: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether a certificate, as a file holds it, is supported by a model's word, and not by the checker."""
-    return verdict == "supported" and not any(
-        each["by"] == "checker" and each["verdict"] == "supported" for each in judges
-    )
+    """Whether a certificate, as a file holds it, is supported only with a model's word.
+
+    Without it the checker does not hold the sentence for proved, or a guard that both outvote has the last word.
+    """
+    others = [each for each in judges if each["by"] != "model"]
+    checked = any(each["by"] == "checker" and each["verdict"] == "supported" for each in others)
+    outvoted = any(each["by"] == "guard" and each["name"] != NO_QUOTE for each in others)
+    return verdict == "supported" and (not checked or outvoted)
 
 
 def certify(answer: CitedAnswer, proofs: Iterable[ModelProof] = ()) -> list[Citation]:
@@ -115,7 +119,9 @@ def _of_statement(answer: CitedAnswer, statement: Statement, proof: ModelProof |
 def _citation(sentence: str, marker: str, found: Sequence[Passage], proven: Proven) -> Citation:
     """What the sentence's proof says of one of its citations."""
     here = [(passage, quote) for quote in proven.quotes for passage in found if quote.passage == passage.id]
-    passage, quote = here[0] if here else (found[0], Quote.of(found[0], Span(0, 0)))
+    passage, quote = (
+        here[0] if here else (found[0], Quote.of(found[0], Span(len(found[0].before), len(found[0].before))))
+    )
     beside = proven.verdict == "supported" and not here
     return Citation(
         sentence=sentence,

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import dspy
 
-from metrics.abstentions import speaks_of_evidence
+from metrics.abstentions import is_abstention, speaks_of_evidence
 from metrics.statements import Statement
 from metrics.visible_text import visible
 from programs.certificate import Citation, certify
@@ -177,11 +177,12 @@ class _Proving:
             answer=as_data(answer.text),
             sentences=as_data(listed),
         )
-        by_number = {each.number: each.text for each in sentences}
+        by_number = {each.number: each for each in sentences}
         for said in step.proofs or ():
             if said.number in by_number:
-                text = by_number[said.number]
-                self.proofs.setdefault(text, _believed(ModelProof.of(text, said, model_name())))
+                sentence = by_number[said.number]
+                proof = ModelProof.of(sentence.text, said, model_name())
+                self.proofs.setdefault(sentence.text, _believed(proof, cites=bool(sentence.cites)))
 
     def _with_citations(self, answer: CitedAnswer) -> CitedAnswer:
         """The answer with citations behind sentences that cite nothing and were proved by quotes."""
@@ -221,9 +222,13 @@ class _Proving:
         return found
 
 
-def _believed(proof: ModelProof) -> ModelProof:
-    """A sentence is about the evidence only if it names it and denies something: else it is not proved."""
-    if proof.verdict != "about the evidence" or speaks_of_evidence(proof.sentence):
+def _believed(proof: ModelProof, *, cites: bool) -> ModelProof:
+    """A sentence is about the evidence only if it names it and denies something: else it is not proved.
+
+    One that cites a passage tells what it says, unless it plainly tells what the passages do not hold.
+    """
+    is_about_evidence = is_abstention if cites else speaks_of_evidence
+    if proof.verdict != "about the evidence" or is_about_evidence(proof.sentence):
         return proof
     return ModelProof(proof.sentence, "not proved", reason="no passage was quoted for it", model=proof.model)
 

@@ -103,7 +103,7 @@ def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Re
         return []
     rows = [Span(*each.span()) for each in _ROW.finditer(text, span.start, span.end)]
     printed = [text[row.start : row.end] for row in rows]
-    head = len(list(_header(printed)))
+    head = len(header(printed))
     before = sum(row.start < start for row in rows)
     groups = [place for place in range(head, before) if _is_group(printed[place])]
     is_named = not groups or (before < len(rows) and _is_group(printed[before]))
@@ -114,16 +114,21 @@ def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Re
     return [caption_line, *(Repeated(printed[place], rows[place]) for place in kept)]
 
 
-def _header(rows: Sequence[str]) -> Iterator[str]:
+def _hedef header(rows: Sequence[str]) -> list[str]:
     """The first row, and those below it that hold no values and whose first cell is empty or comes again.
 
     A table may have none: then its first row has a value beside a cell that is too long to head a column.
+
+    Args:
+        rows: All of a table, as they are printed.
     """
-    cells = _cells(rows[0]) if rows else []
-    is_data = any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
-    if not rows or is_data:
+    return list(_header(rows))
+
+
+def _header(rows: Sequence[str]) -> Iterator[str]:
+    if not rows or _is_data(_cells(rows[0])):
         return
-    yield rows[0]
+    ows[0]
     for row in rows[1:_HEADER_ROWS]:
         first, *others = _cells(row)
         if not others or (first and first not in others) or any(map(_VALUE.match, others)):

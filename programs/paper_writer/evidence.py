@@ -115,6 +115,8 @@ class PaperChunk(BaseModel):
         chunk_index: Its place among the paper's chunks, from 0.
         embedding: Of unit length; kept by the index, and here only where it was asked for.
         places: Of the lines that it covers, where the paper has pages and a search found it.
+        before: What it leaves out of its first sentence, where it begins inside of one.
+        after: What it leaves out of its last sentence, where it ends inside of one.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -129,6 +131,8 @@ class PaperChunk(BaseModel):
     start: int = 0
     end: int = 0
     places: tuple[Place, ...] = ()
+    before: str = ""
+    after: str = ""
 
 
 class Evidence(BaseModel):
@@ -231,4 +235,6 @@ def passage_of(evidence: Evidence) -> Passage:
         url=paper.url,
         key=paper.citation_key,
         places=chunk.places,
+        before=chunk.before,
+        after=chunk.after,
     )

@@ -28,10 +28,11 @@ from programs.errors import (
     check_shares,
 )
 from programs.ingest.chunking import TOKENS
-from programs.ingest.document import Chunk, Document, Place
+from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import discover
 from programs.paper_writer.draft import Drafts
 from programs.paper_writer.evidence import CitedPaper, PaperChunk
+from programs.passages import cut_sentences
 from programs.program import attempt
 from programs.progress import report_step
 from programs.results.citation_keys import Named, author_year_keys, shared_keys
@@ -270,8 +271,11 @@ class Library:
         paper_id = hit.chunk.document_id
         paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
         position = self._positions(paper_id).get(hit.chunk.id, 0)
-        places = self._document(paper_id).places_of(hit.chunk.start, hit.chunk.end)
-        return paper_chunk(hit.chunk, paper, position, places=places)
+        document = self._document(paper_id)
+        before, after = cut_sentences(document, hit.chunk.start, hit.chunk.end)
+        places = document.places_of(hit.chunk.start - len(before), hit.chunk.end + len(after))
+        chunk = paper_chunk(hit.chunk, paper, position)
+        return chunk.model_copy(update={"places": places, "before": before, "after": after})
 
 
 def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
@@ -281,9 +285,7 @@ def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
     return CitedPaper(paper_id=known["id"], citation_key=key, authors=authors, year=known.get("year"), **texts)
 
 
-def paper_chunk(
-    chunk: Chunk, paper: CitedPaper, position: int, embedding: tuple[float, ...] = (), places: tuple[Place, ...] = ()
-) -> PaperChunk:
+def paper_chunk(chunk: Chunk, paper: CitedPaper, position: int, embedding: tuple[float, ...] = ()) -> PaperChunk:
     """A chunk of an index as the writer's own value."""
     return PaperChunk(
         chunk_id=chunk.id,
@@ -295,7 +297,6 @@ def paper_chunk(
         heading=chunk.heading,
         start=chunk.start,
         end=chunk.end,
-        places=places,
     )
 
 

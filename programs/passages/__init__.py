@@ -7,13 +7,49 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from metrics.sentences import Span, sentences
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind, named_kind
 from programs.ingest.regions import CONTINUED, repeated_lines, table_span
 from signatures import citation_markers
 from signatures.passages import as_data, labelled
 
+OF_THE_PAPER = frozenset({"places", "repeated", "before", "after"})
+"""What of a passage is taken from its paper anew, and not written to JSON."""
+
+LONGEST_PARAGRAPH = 4_000
+"""Characters before and behind an offset that are read to find its sentence."""
+
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _FOUND = re.compile(r"\b(?:findings|results)\b", re.IGNORECASE)
+
+
+def cut_sentences(document: Document, start: int, end: int) -> tuple[str, str]:
+    """What a span leaves out of the sentences that it cuts: of its first one the beginning, of its last one the end.
+
+    Both are empty for a span of whole sentences. No sentence leaves its paragraph, section, caption or row of a table.
+
+    Args:
+        document: The paper.
+        start: Offset of the span in the document's text.
+        end: Offset after it.
+    """
+    first, last = _sentence_across(document, start), _sentence_across(document, end)
+    return document.text[first.start : start], document.text[end : last.end]
+
+
+def _sentence_across(document: Document, offset: int) -> Span:
+    """The sentence that begins before an offset and ends behind it, else nothing."""
+    low, high = max(0, offset - LONGEST_PARAGRAPH), offset + LONGEST_PARAGRAPH
+    edges = [edge for section in document.sections for edge in (section.start, section.end)]
+    edges += [edge for figure in document.figures for edge in (figure.start, figure.end)]
+    edges += [edge for found in _BLANK_LINE.finditer(document.text, low, high) for edge in found.span()]
+    low = max([low, *(edge for edge in edges if edge <= offset)])
+    high = min([high, *(edge for edge in edges if edge >= offset)])
+    for each in sentences(document.text[low:high]):
+        if each.start < offset - low < each.end:
+            return Span(low + each.start, low + each.end)
+    return Span(offset, offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +105,11 @@ class Passage:
             number.
         corrections: What was said of the paper after it came out, such as "retracted by 10.1000/notice"; not written
             to JSON where there is nothing.
-        places: Of the lines that it covers, where the paper has pages; they are not written to JSON, where quotes have
-            theirs, and the paper has all of them.
+        places: Of the lines that its sentences cover, where the paper has pages; they are not written to JSON, where
+            quotes have theirs, and the paper has all of them.
         repeated: What is shown before it, where it is a later part of a table; not written to JSON either.
+        before: What it leaves out of its first sentence, where it begins inside of one; not written to JSON either.
+        after: What it leaves out of its last sentence, where it ends inside of one; not written to JSON either.
     """
 
     id: str
@@ -91,6 +129,18 @@ class Passage:
     corrections: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
     repeated: tuple[RepeatedLine, ...] = ()
+    before: str = ""
+    after: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Its sentences as the paper has them, the first and the last one whole: what is quoted."""
+        return f"{self.before}{self.text}{self.after}"
+
+    @property
+    def whole_start(self) -> int:
+        """Offset of ``whole`` in the document's text."""
+        return self.start - len(self.before)
 
     @classmethod
     def of(
@@ -107,6 +157,7 @@ class Passage:
         key: str = "",
     ) -> Passage:
         """Take a span of a document."""
+        before, after = cut_sentences(document, start, end)
         return cls(
             id,
             document.id,
@@ -123,14 +174,15 @@ class Passage:
             document.url,
             key,
             document.corrections,
-            document.places_of(start, end),
+            document.places_of(start - len(before), end + len(after)),
             repeated_before(document, id, start),
+            before,
+            after,
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values, without places and what is repeated."""
-        values = asdict(self)
-        del values["places"], values["repeated"]
+        """JSON-ready values of what the passage itself holds."""
+        values = {name: value for name, value in asdict(self).items() if name not in OF_THE_PAPER}
         if not self.corrections:
             del values["corrections"]
         return values

@@ -24,7 +24,7 @@ from programs.errors import check_least, check_shares
 from programs.ingest.chunking import WORDS_PER_TOKEN
 from programs.ingest.document import Chunk, Document
 from programs.ingest.regions import words
-from programs.passages import Passage
+from programs.passages import Passage, cut_sentences
 from programs.progress import report_step
 
 CONTEXT_TOKENS = 6000
@@ -135,7 +135,9 @@ def shown_passages(
 ) -> list[Passage]:
     """Stretches that were ``chosen`` as passages; ``keys`` are what papers are cited by, where not by numbers."""
     passages = [_passage(each, documents[each.best.document_id], keys or {}) for each in stretches]
-    return [_cut(passages[0], limits.context_tokens), *passages[1:]] if passages else []
+    if passages:
+        passages[0] = _cut(passages[0], documents[passages[0].document_id], limits.context_tokens)
+    return passages
 
 
 def _considered(ranked: Sequence[RankedPassage], limits: Limits) -> Iterator[int]:
@@ -223,7 +225,7 @@ def _passage(stretch: Stretch, document: Document, keys: Mapping[str, str]) -> P
     )
 
 
-def _cut(passage: Passage, budget: int) -> Passage:
+def _cut(passage: Passage, document: Document, budget: int) -> Passage:
     """A passage that exceeds the budget up to the end of a sentence, or of a word where its first one is longer."""
     if tokens(passage.text) <= budget:
         return passage
@@ -232,7 +234,8 @@ def _cut(passage: Passage, budget: int) -> Passage:
     end = max((span.end for span in sentences(passage.text) if span.end <= last), default=last)
     joined = passage.id.removesuffix(f"{passage.start}-{passage.end}")
     named = passage.id if joined == passage.id else f"{joined}{passage.start}-{passage.start + end}"
-    return replace(passage, id=named, text=passage.text[:end], end=passage.start + end)
+    _, after = cut_sentences(document, passage.start, passage.start + end)
+    return replace(passage, id=named, text=passage.text[:end], end=passage.start + end, after=after)
 
 
 def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]) -> dspy.Prediction:

@@ -15,7 +15,7 @@ it is read here, once: its sentences, what each of them cites, and the passages 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from metrics.passages import Passage as Citable
@@ -37,10 +37,10 @@ class GivenPassages:
         self.passages = tuple(passages)
         self.citable: tuple[Citable, ...] = passages_of({"passages": self.passages})
 
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """All that can be read of them: texts and titles."""
-        return (*(each.text for each in self.passages), *dict.fromkeys(each.title for each in self.passages))
+    def texts_of(self, papers: Collection[str]) -> tuple[str, ...]:
+        """All that can be read of papers, by their ids: passages and titles."""
+        known = [each for each in self.passages if each.document_id in papers]
+        return (*(each.whole for each in known), *dict.fromkeys(each.title for each in known))
 
     @property
     def names(self) -> tuple[str, ...]:

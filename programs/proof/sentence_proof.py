@@ -2,7 +2,8 @@
 
 1. Quotes that a model gave are placed in the passages. What does not stand there is dropped; then the checker must hold
    the sentence for proved by the rest.
-2. At least one of them must stand in a passage that the sentence cites.
+2. At least one of them must stand in a passage that the sentence cites, none in a paper that it does not cite, and no
+   row under the head of another table.
 3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
 4. The checker reads the sentence and the quotes; where no model proved the sentence, it finds the quote itself.
 
@@ -29,6 +30,7 @@ from programs.ingest.document import Place
 from programs.passages import Passage, RepeatedLine
 from programs.proof import GivenPassages
 from programs.proof.quote_alignment import place, sentences_of
+from programs.proof.table_quotes import wrong_tables
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 
 CHECKER: Judge = default_check()
@@ -102,9 +104,9 @@ class Quote:
 
     @classmethod
     def of(cls, passage: Passage, span: Span) -> Quote:
-        """Cut it out of its passage."""
-        text = passage.text[span.start : span.end]
-        start, end = passage.start + span.start, passage.start + span.end
+        """Cut it out of a passage's whole sentences."""
+        text = passage.whole[span.start : span.end]
+        start, end = passage.whole_start + span.start, passage.whole_start + span.end
         places = tuple(each for each in passage.places if each.start < end and start < each.end)
         return cls(passage.id, passage.document_id, passage.section, text, start, end, places)
 
@@ -160,25 +162,35 @@ def prove(
 
     ``proof`` is what a model said of the sentence; None where none was asked.
     """
+    texts = given.texts_of({each.document_id for each in cited})
     if proof is None or proof.model.startswith(EXTRACTIVE):
-        return _checked(sentence, cited, checker)
+        return _checked(sentence, cited, checker, texts)
     reason = proof.reason if proof.verdict != "proved" else ""
     said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)
     if proof.verdict != "proved":
-        return _refused(said, _checked(sentence, cited, checker), proof)
+        return _refused(said, _checked(sentence, cited, checker, texts), proof)
     quotes, problems = placed(proof.quotes, given, proof.starts)
     if not any(quote.passage == each.id for quote in quotes for each in cited):
         elsewhere = f"its proof stands in {given.marker(quotes[0].passage)}, which it does not cite" if quotes else ""
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
-        return _with(said, Judged("guard", NO_QUOTE, "unverifiable", reason=reason), sentence, cited, checker)
+        guard = Judged("guard", NO_QUOTE, "unverifiable", reason=reason)
+        return _with(said, guard, _checked(sentence, cited, checker, texts))
+    papers = {each.document_id for each in cited}
+    beside = next((each for each in quotes if each.document_id not in papers), None)
+    wrong = wrong_tables(quotes, given.passages)
+    if beside is not None:
+        wrong = f"its proof needs {given.marker(beside.passage)} too, a paper that it does not cite"
+    if wrong:
+        guard = Judged("guard", NO_QUOTE, "unverifiable", reason=wrong)
+        return _with(said, guard, _checked(sentence, cited, checker, texts))
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
     proving = {quote.passage for quote in quotes}
     titles = tuple(dict.fromkeys(each.title for each in given.passages if each.title and each.id in proving))
     checked = _judged(checker, support, sentence, quotes, titles)
     if problems and checked.verdict != "supported":  # the model called all of its quotes together a proof, not the rest
         guard = Judged("guard", NO_QUOTE, "unverifiable", reason="; ".join(problems))
-        return _with(said, guard, sentence, cited, checker)
-    return _decided(sentence, quotes, [said], checked, titles, given.texts)
+        return _with(said, guard, _checked(sentence, cited, checker, texts))
+    return _decided(sentence, quotes, [said], checked, titles, texts)
 
 
 def _judged(
@@ -192,9 +204,8 @@ def _judged(
     return Judged("checker", checker.name, support.verdict, round(support.score, 4), support.reason)
 
 
-def _with(said: Judged, guard: Judged, sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
+def _with(said: Judged, guard: Judged, found: Proven) -> Proven:
     """A proof that fell through: what the checker is sure to find in the passages that are cited."""
-    found = _checked(sentence, cited, checker)
     unsure = found.verdict == "supported" and found.probability < SURE
     verdict: Verdict = "unverifiable" if unsure else found.verdict
     reason = found.reason if verdict == "supported" else guard.reason
@@ -208,28 +219,28 @@ def _refused(said: Judged, found: Proven, proof: ModelProof) -> Proven:
     return Proven(verdict, found.probability, found.quotes, reason, (said, *found.judges))
 
 
-def _checked(sentence: str, cited: Sequence[Passage], checker: Judge) -> Proven:
+def _checked(sentence: str, cited: Sequence[Passage], checker: Judge, texts: Sequence[str]) -> Proven:
     """What the checker finds without a model: the passage that supports the sentence best."""
     first, *others = _nearest_first(sentence, cited)
-    best = _checked_by(sentence, first, checker)
+    best = _checked_by(sentence, first, checker, texts)
     for passage in others:
         if _weight(best) == CERTAIN:
             break
-        best = max(best, _checked_by(sentence, passage, checker), key=_weight)
+        best = max(best, _checked_by(sentence, passage, checker, texts), key=_weight)
     return best
 
 
 def _nearest_first(sentence: str, cited: Sequence[Passage]) -> list[Passage]:
     """Passages by the number of the sentence's words that they hold; of a copy, the one that it was copied from."""
     words = set(sentence.split())
-    return sorted(cited, key=lambda each: -len(words.intersection(each.text.split())))
+    return sorted(cited, key=lambda each: -len(words.intersection(each.whole.split())))
 
 
-def _checked_by(sentence: str, passage: Passage, checker: Judge) -> Proven:
-    support = _read(checker, sentence, passage.text)
-    spans = [each for each in sentences_of(passage.text) if each.start < support.end and support.start < each.end]
+def _checked_by(sentence: str, passage: Passage, checker: Judge, texts: Sequence[str]) -> Proven:
+    support = _read(checker, sentence, passage.whole)
+    spans = [each for each in sentences_of(passage.whole) if each.start < support.end and support.start < each.end]
     quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
-    return _decided(sentence, quotes, [], _judged(checker, support, sentence, quotes))
+    return _decided(sentence, quotes, [], _judged(checker, support, sentence, quotes), given=texts)
 
 
 @lru_cache(maxsize=512)
@@ -255,10 +266,10 @@ def _decided(
     That the checker contradicts a model's proof is told, and no veto: too often (2 of 14 times in development) it is
     wrong then.
     """
-    vetoed = vetoes(sentence, [quote.quote for quote in quotes], titles, given) if quotes else []
-    if said and checked.verdict == "supported":  # two who read the meaning, against a rule on words
-        vetoed = [each for each in vetoed if each.rule not in OUTVOTED]
-    judges = (*said, checked, *map(_guard, vetoed))
+    objected = vetoes(sentence, [quote.quote for quote in quotes], titles, given) if quotes else []
+    judges = (*said, checked, *map(_guard, objected))
+    outvoted = OUTVOTED if said and checked.verdict == "supported" else ()  # two who read the meaning, against a rule
+    vetoed = [each for each in objected if each.rule not in outvoted]
     probability = checked.probability or 0.0
     if vetoed:
         sure = said or checked.verdict == "contradicted" or any(each.rule not in IN_OTHER_WORDS for each in vetoed)
@@ -309,7 +320,7 @@ def _looked_up(quote: str, label: str, given: GivenPassages, start: int) -> tupl
         if found:
             return found, ""
     for passage in given.passages:
-        placed = place(quote, passage.text, near=False)
+        placed = place(quote, passage.whole, near=False)
         if placed.spans:
             return [Quote.of(passage, span) for span in placed.spans], ""
     return [], problem
@@ -320,7 +331,7 @@ def _in_passage(quote: str, passage: Passage, start: int) -> tuple[list[Quote], 
     saved = [each for each in passage.repeated if (each.text, each.start) == (quote, start)]
     if saved:
         return [Quote.of_repeated(passage, saved[0])], ""
-    placed = place(quote, passage.text, start=start - passage.start)
+    placed = place(quote, passage.whole, start=start - passage.whole_start)
     if placed.spans or not passage.repeated:
         return [Quote.of(passage, span) for span in placed.spans], placed.problem
     return _as_shown(quote, passage)
@@ -332,7 +343,7 @@ def _as_shown(quote: str, passage: Passage) -> tuple[list[Quote], str]:
     A caption or header that is shown again is quoted where it stands, at the table's beginning.
     """
     head = "\n".join(each.shown for each in passage.repeated)
-    placed = place(quote, f"{head}\n{passage.text}")
+    placed = place(quote, f"{head}\n{passage.whole}")
     found: list[Quote] = []
     for span in placed.spans:
         position = 0

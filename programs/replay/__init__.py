@@ -3,12 +3,13 @@
     ask … --output answer.json      passages, certificates and sentences without one, made from the papers
     verify answer.json              reads the papers, makes all of it again and compares
 
-What holds afterwards: every passage stands in its paper, under an id of that paper's, with its title, DOI, section and
-heading, and is cited by the key that the paper has; every sentence has exactly the certificates that it cites, whose
-quotes are whole sentences of the paper at their places, on the pages and in the boxes where they are printed, with the
-verdict that guards and checker give them; every sentence without one is listed; every figure is one of a paper of the
-passages, with its label, caption and addresses; nothing of this is missing, but for the pages and boxes of an answer
-that has none at all: it was saved before quotes had them, or all of them were taken out.
+What holds afterwards: every passage stands in its paper, outside of headings, references and notices, under an id of
+that paper's, with its title, DOI, section and heading, and is cited by the key that the paper has; every sentence has
+exactly the certificates that it cites, whose quotes are whole sentences of the paper at their places, on the pages
+and in the boxes where they are printed, with the verdict that guards and checker give them; every sentence without
+one is listed; every figure is one of a paper of the passages, with its label, caption and addresses; nothing of this
+is missing, but for the pages and boxes of an answer that has none at all: it was saved before quotes had them, or all
+of them were taken out.
 
 What cannot be proved: who wrote the answer and to which question, its topic, what was searched for and with which
 scores it was found, whether other passages or figures were left out, that a model said of a sentence what its
@@ -151,7 +152,7 @@ def _named(number: int, citation: Mapping[str, Any]) -> str:
 
 
 _SAID = (
-    *("label", "value", "points", "conflicts", "expansion", "queries", "papers", "notes"),
+    *("label", "value", "topic", "points", "conflicts", "expansion", "queries", "papers", "notes"),
     *("unsupported_claims", "repairs", "evidence", "unknown_citations"),
 )
 _REASON, _ERROR = "relevance_reason", "error"

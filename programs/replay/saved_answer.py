@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from string import ascii_lowercase
+from textwrap import shorten
 from typing import Any, TypeAlias
 
 from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
-from programs.ingest.regions import part_heading, place_of, section_of, table_span
-from programs.passages import Passage, repeated_before
+from programs.ingest.regions import part_heading, place_of, regions, section_of, table_span
+from programs.passages import OF_THE_PAPER, Passage, cut_sentences, repeated_before
 from programs.proof import CitedAnswer
 from programs.results.citation_keys import Named, pmcid_keys, shared_keys
 from programs.results.result import OWN_FIELDS
@@ -67,9 +68,12 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
         if paper is None:
             return passage
         repeated = repeated_before(paper, passage.id, passage.start)
-        if has_places:
-            return replace(passage, places=paper.places_of(passage.start, passage.end), repeated=repeated)
-        return replace(passage, repeated=tuple(replace(each, places=()) for each in repeated))
+        stands = passage.end <= len(paper.text) and paper.text[passage.start : passage.end] == passage.text
+        before, after = cut_sentences(paper, passage.start, passage.end) if stands else ("", "")
+        places = paper.places_of(passage.start - len(before), passage.end + len(after)) if has_places else ()
+        if not has_places:
+            repeated = tuple(replace(each, places=()) for each in repeated)
+        return replace(passage, places=places, repeated=repeated, before=before, after=after)
 
     return replace(saved, passages=[completed(each) for each in saved.passages])
 
@@ -114,7 +118,7 @@ MEASURED = {
     *("latency_ms", "lm_calls", "tokens"),
 }
 """What the metrics of an answer may hold; no other values are accepted from a file."""
-_NAMES = {field.name for field in fields(Passage)} - {"places", "repeated", "corrections"}
+_NAMES = {field.name for field in fields(Passage)} - OF_THE_PAPER - {"corrections"}
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "doi", "url", "relevance_reason")
 
 
@@ -174,6 +178,8 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     if unknown := metrics.keys() - MEASURED:
         names = ", ".join(sorted(map(repr, unknown)))
         raise UsageError(f"this is not a saved answer: its metrics have {names}, which `ask` does not write")
+    if wrong := [name for name, value in metrics.items() if not _is_counted(value)]:
+        raise UsageError(f"this is not a saved answer: {', '.join(map(repr, wrong))} among its metrics are no numbers")
     if not all(map(_is_unicode, (answer, *lists["uncited"]))):
         raise UsageError("answer or uncited hold half a character (a lone surrogate), which no program writes")
     for name in ("citations", "figures"):
@@ -228,6 +234,13 @@ def _are_scores(scores: Any) -> bool:  # noqa: ANN401 - whatever stands in the f
         re.fullmatch(r"[a-z_0-9]{1,40}", name) and type(score) in {int, float} and math.isfinite(score)
         for name, score in scores.items()
     )
+
+
+def _is_counted(value: Any) -> bool:  # noqa: ANN401 - whatever stands in the file
+    """Whether it is a number or none, or has only such by names, as ``ask`` measures."""
+    if isinstance(value, Mapping):
+        return all(re.fullmatch(r"[a-z_]{1,40}", name) and _is_counted(each) for name, each in value.items())
+    return value is None or (type(value) in {int, float} and math.isfinite(value))
 
 
 def _is_unicode(text: str) -> bool:
@@ -297,6 +310,20 @@ def passage_faults(passage: Passage, paper: Document) -> Iterator[Fault]:
         {name: getattr(passage, name) for name in _OF_THE_PAPER},
     )
     yield from _section_faults(what, passage, paper)
+    if apparatus := _no_evidence(passage, paper):
+        yield Fault(what, f"it holds {shorten(apparatus, 80)!r}, which is a heading, a reference or a notice")
+
+
+def _no_evidence(passage: Passage, paper: Document) -> str:
+    """The first of a passage's words that no passage may have: of headings, reference lists and notices."""
+    spans = [span for region in regions(paper, figures=()) for span in region.spans]
+    spans += [table_span(paper, figure) for figure in paper.figures]
+    at, end = max(passage.start, 0), min(passage.end, len(paper.text))
+    for span in sorted(spans, key=lambda span: span.start):
+        if left := paper.text[at : min(span.start, end)].strip():
+            return left
+        at = max(at, span.end)
+    return paper.text[at:end].strip()
 
 
 def _id_faults(what: str, passage: Passage, paper: Document) -> Iterator[Fault]:

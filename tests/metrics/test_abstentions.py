@@ -27,6 +27,25 @@ Os trechos não mencionam a dose.
 Nenhuma das fontes menciona a dose.
 De passages vermelden de dosis niet.
 De bronnen geven geen informatie over de dosis.
+The passages do not report the dose, duration, or route of administration.
+The passages do not report dose and duration of treatment.
+The passages do not provide information about how zinc was given.
+The provided passages do not contain information on the long-term effects of zinc.
+The given context does not provide enough information to answer this question.
+There is no information on diet in the passages.
+I cannot answer the question based on the provided passages.
+It cannot be determined whether zinc works.
+No passage reports the effect of zinc on bone.
+**The passages do not report the dose.**
+Los pasajes no especifican qué dosis se administró a los ratones.
+No hay información sobre la dosis en los pasajes.
+Die Passagen geben nicht an, welche Dosis verwendet wurde.
+Die Passagen enthalten keine Informationen darüber, wie sich die Muskeln verändert haben.
+Die Frage kann anhand der Passagen nicht beantwortet werden.
+Les passages ne précisent pas combien de souris ont volé.
+As passagens não dizem o que aconteceu com o osso.
+文献には骨がどのように変化したかについての記載がありません。
+提供された文献には、用量に関する記載がありません。
 パッセージには用量の記載がありません。
 这些段落没有提到剂量。
 文献没有报告剂量。
@@ -55,6 +74,52 @@ As fontes mostram que o zinco não funciona.
 As passagens não relatam efeitos do zinco.
 De bronnen tonen dat zink niet werkt.
 De bronnen vermelden geen verschil.
+The passages do not mention the dose and zinc cures cancer in all patients.
+The passages do not state the exact number, most patients died.
+The passages do not state the number – most patients died.
+The passages do not state the number: most patients died.
+The passages do not report the dose (zinc cures cancer).
+The passages do not report the dose. Zinc cures cancer.
+The passages do not say how zinc, which cures cancer, was given.
+The passages do not specify which of the patients that zinc cured were women.
+The passages do not mention the dose because all patients died.
+The passages never say anything except that zinc cures cancer.
+The passages do not state more than that zinc cures cancer.
+The passages do not only say that zinc cures cancer.
+The passages do not report a significant difference between the groups.
+The passages do not report any deaths.
+The passages do not mention a case in which zinc failed.
+The papers do not include women.
+The source does not contain lead.
+The passages do not contain evidence that zinc is harmful.
+No evidence of harm was found in any of the sources.
+None of the sources of funding influenced the study design.
+We cannot find a single patient whom zinc did not cure.
+We don't know for sure that zinc works.
+It cannot be determined because all the mice died.
+No answer: zinc cures cancer.
+Unanswerable questions aside, zinc cures cancer.
+No answer was given by the placebo group.
+The passages do not report the dose y el zinc cura el cáncer.
+The passages do not report the dose 亜鉛は癌を治す。
+Los pasajes no indican cuántos participantes: solo dicen que se usaron bloques.
+Los pasajes no informan sobre la dosis y el zinc cura el cáncer.
+No hay respuesta inmunitaria.
+No se encontraron pruebas de toxicidad.
+Ninguno de los artículos tratados murió.
+Die Passagen berichten nichts anderes als Heilung.
+Die Passagen enthalten keine Angaben zur Dosis, die tödlich war.
+Es gibt keine Belege für eine Wirkung.
+Les passages n'indiquent pas la dose et le zinc guérit le cancer.
+Les passages n'indiquent pas que le zinc guérit.
+I brani non riportano la dose e lo zinco cura il cancro.
+As passagens não informam a dose e o zinco cura o cancro.
+De bronnen geven geen informatie over zink dat kanker geneest.
+亜鉛は癌を治し、文献には用量の記載がありません。
+亜鉛は癌を治すが用量はわかりません。
+文献では効果が示されていない。
+文献没有提到剂量，锌治愈癌症。
+锌治愈癌症的文献没有提到剂量。
 文献によると亜鉛には効果がありません。
 这些段落报告锌没有效果。
 文献没有报告剂量，但疼痛减轻了。
@@ -78,9 +143,14 @@ def test_a_finding_is_none_whatever_it_denies(text):
         "No study lost more than 12 % of bone.",
         "Les études n'ont pas perdu plus de 12 % des patients.",
         "The authors found no effect (p = 0.4).",
+        "The study did not harm anyone because zinc cures cancer.",
+        "The study found no harm and zinc cured all patients.",
+        "No study looked at muscle: zinc cures cancer.",
+        "No study found harm from zinc in 500 children.",
+        "The studies showed no harm.",
     ],
 )
-def test_a_reader_is_not_believed_that_a_measured_finding_is_about_the_evidence(text):
+def test_a_reader_is_not_believed_that_a_finding_is_about_the_evidence(text):
     assert not speaks_of_evidence(text)
 
 

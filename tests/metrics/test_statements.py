@@ -15,6 +15,12 @@ from metrics.statements import claims_of, needs_citation, outcome, statements
         "The evidence does not support an effect of diet.",
         "The passages do not name the cause, but density fell by half.",
         "骨密度は12.4%低下した。",
+        "**Femur density fell in every mouse.**",
+        "## Femur density fell in every mouse.",
+        "## " + "Femur density fell in every mouse " * 3,
+        "**Femur density fell by 12.4 %**",
+        "Femur density fell by 12.4 % in three ways:",
+        "Did you know that femur density fell by 12.4 %?",
         "Yes.",
     ],
 )

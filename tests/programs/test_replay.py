@@ -10,16 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from metrics.sentences import sentence_texts
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure, Section
+from programs.ingest.regions import place_of
 from programs.passages import Passage
 from programs.passages.named_papers import NamedFigure
 from programs.proof import CitedAnswer
-from programs.replay import replay
+from programs.replay import replay, said_only
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified, unverified
-from tests.papers import BONE, PAPERS, ROOTS, YEAST
+from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
 
 ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts rose [1][2]. More is not known."
 
@@ -99,6 +101,7 @@ def test_an_abstention_replays():
         (("passages", 0, "start"), 9 - len(BONE.text), "is not a place in a paper of 84 characters"),
         (("passages", 0, "end"), 85, "bone[9:85] is not a place in a paper of 84 characters"),
         (("passages", 0, "end"), 9, "bone[9:9] is not a place"),
+        (("passages", 0, "end"), 10**30, "is not a place"),
         (("passages", 0, "document_id"), "roots", "passage bone::9-84: its text differs from roots[9:84]"),
         (("passages", 0, "document_id"), "none", "passage bone::9-84: there is no paper none"),
         (("passages", 0, "id"), "roots::9-84", "passage roots::9-84: its id does not begin with that of its paper"),
@@ -443,3 +446,95 @@ def test_a_certificate_of_an_older_version_is_told_from_a_changed_one():
     assert all("it was certified by corroborate-checker-" in each and "ask again" in each for each in found)
     older["citations"][0]["verdict"] = "contradicted"
     assert len(faults(older)) > len(found)
+
+
+# Passages that cut a sentence
+
+DENIED = paper(
+    "denied",
+    "It is not true that femur density fell by 12 percent in flight mice.",
+    "Osteoclast counts rose by 112.4 percent, but only in mice that had died.",
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "claim", "quoted"),
+    [
+        ("femur density fell by 12 percent in flight mice.", "Femur density fell by 12 percent in flight mice", 0),
+        ("Osteoclast counts rose by 112.4 percent", "Osteoclast counts rose by 112.4 percent", 1),
+        ("12.4 percent, but only in mice that had died.", "12.4 percent, but only in mice that had died", 1),
+    ],
+)
+def test_a_passage_that_cuts_a_sentence_is_judged_by_the_whole_sentence(shown, claim, quoted):
+    start = DENIED.text.index(shown)
+    answer = saved(f"{claim} [1].", [passage(DENIED, start, start + len(shown))])
+    assert faults(answer, [DENIED]) == []
+    for each in answer["citations"]:
+        whole = sentence_texts(DENIED.text)[1:][quoted]
+        assert (each["verdict"], each["quote"]) != ("supported", shown)
+        assert each["quote"] in ("", whole)
+        assert DENIED.text[each["start"] : each["end"]] == each["quote"]
+
+
+def test_a_true_sentence_of_a_passage_that_cuts_it_is_proved_by_the_whole_of_it():
+    shown = "Osteoclast counts rose by 112.4 percent, but only"
+    start, whole = DENIED.text.index(shown), sentence_texts(DENIED.text)[2]
+    answer = saved(f"{whole[:-1]} [1].", [passage(DENIED, start, start + len(shown))])
+    assert faults(answer, [DENIED]) == []
+    assert [(each["verdict"], each["quote"]) for each in answer["citations"]] == [("supported", whole)]
+
+
+# What is beside the proof
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [{"tokens": "reviewed by Nature"}, {"latency_ms": {"Acid cures": 1}}, {"dedup_count": True}, {"lm_calls": 1e400}],
+)
+def test_metrics_hold_numbers(measured):
+    changed = saved()
+    changed["metrics"].update(measured)
+    with pytest.raises(UsageError, match="are no numbers"):
+        faults(changed)
+
+
+def test_a_topic_is_only_said():
+    changed = {**saved(), "topic": "Acid cures cancer"}
+    assert faults(changed) == []
+    assert said_only(changed, {"": changed}) == ["topic"]
+
+
+# Passages of what is no evidence
+
+PRINTED = "Acid cures cancer\n\nWe did not test acid.\n\nReferences\n\nSmith A. Acid cures cancer in mice. J Med 2010."
+LISTED = Document(
+    "listed",
+    PRINTED,
+    sections=tuple(
+        Section(heading, kind, PRINTED.index(body), PRINTED.index(body) + len(body))
+        for heading, kind, body in (
+            ("Acid cures cancer", "results", "We did not test acid."),
+            ("References", "references", "Smith A. Acid cures cancer in mice. J Med 2010."),
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "held"),
+    [
+        ("Acid cures cancer", "Acid cures cancer"),
+        ("Acid cures cancer\n\nWe did not test acid.", "Acid cures cancer"),
+        ("Smith A. Acid cures cancer in mice. J Med 2010.", "Smith A. Acid cures cancer in mice. J Med 2010."),
+        ("We did not test acid.\n\nReferences", "References"),
+        ("We did not test acid.", ""),
+    ],
+)
+def test_a_passage_holds_no_heading_and_no_reference(shown, held):
+    start = PRINTED.index(shown)
+    end = start + len(shown)
+    section, heading = place_of(LISTED, start, end)
+    given = Passage.of(LISTED, start, end, id=f"listed::{start}-{end}", section=section, heading=heading)
+    found = faults(saved(f"{shown.splitlines()[-1].rstrip('.')} [1].", [given]), [LISTED])
+    said = [f"passage {given.id}: it holds {held!r}, which is a heading, a reference or a notice"] if held else []
+    assert found == said

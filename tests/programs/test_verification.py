@@ -160,6 +160,23 @@ def test_a_sentence_about_the_evidence_needs_no_proof():
     assert (found.answer, found.unsupported_claims) == (answer, ())
 
 
+@pytest.mark.parametrize(
+    ("said", "is_claim"),
+    [
+        ("No study of these passages looked at muscle [1].", True),
+        ("The passages do not say how muscle changed [1].", False),
+        ("No study of these passages looked at muscle.", False),
+        ("No study found any harm in children.", True),
+    ],
+)
+def test_what_cites_a_passage_is_about_the_evidence_only_if_it_plainly_declines(said, is_claim):
+    proofs = {
+        "proofs": [entry(1, p1="Femur density fell by 12 percent in flight mice."), entry(2, "about the evidence")]
+    }
+    found = verified(Script(proofs=proofs), f"{TRUE} {said}", max_iterations=0)
+    assert [each.claim for each in found.unsupported_claims] == [bare(said)] * is_claim
+
+
 def test_a_proved_sentence_that_cites_nothing_cites_its_proof():
     found = verified(Script(proofs=PROVED), bare(TRUE))
     assert (found.answer, found.unsupported_claims) == (TRUE, ())

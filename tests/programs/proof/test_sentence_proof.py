@@ -3,13 +3,16 @@
 import json
 import random
 import re
+from collections.abc import Sequence
+from dataclasses import asdict
 
 import pytest
 
 from metrics.passages import passages_of
 from metrics.sentences import sentences
 from metrics.statements import statements
-from programs.certificate import certify
+from metrics.support import Support
+from programs.certificate import by_model_alone, certify
 from programs.ingest.chunking import Chunking, chunk
 from programs.ingest.document import DocumentBuilder
 from programs.ingest.formats import read
@@ -20,6 +23,7 @@ from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verification import Verified
+from tests import papers
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.papers import BONE
 
@@ -329,3 +333,64 @@ def test_a_quoted_header_of_a_later_part_replays(parts):
     assert replay(saved, lambda _: document) == []
     saved["citations"][0]["quotes"][1]["start"] += 1
     assert replay(saved, lambda _: document)
+
+
+class Believing:
+    """A judge that holds everything for proved."""
+
+    name = "believing/1"
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        return Support("supported", 0.9, 0, passages[0], 0, len(passages[0]), "why not")
+
+
+def test_a_guard_that_model_and_checker_outvote_is_told_and_the_models_word_counts_as_needed():
+    text = "The intraocular pressures of the right and left eye gradually increased in all test groups."
+    claim = "Intraocular pressure decreased gradually in all groups."
+    passage = Passage("d::0", "d", "results", "", text, 0, len(text))
+    given, proof = GivenPassages([passage]), ModelProof(claim, "proved", (("1", text),), model="reader")
+    found = prove(claim, given, [passage], proof, Believing())
+    assert [each.by for each in found.judges] == ["model", "checker", "guard"]
+    assert found.verdict == "supported"
+    assert by_model_alone(found.verdict, [asdict(each) for each in found.judges])
+    alone = prove(claim, given, [passage], checker=Believing())
+    assert alone.verdict != "supported"
+
+
+MICE = papers.paper(
+    "mice", "Femora of mice were scanned after the Bion flight.", "Mean age was 12 weeks.", title="Mice on Bion"
+)
+RATS = papers.paper("rats", "Femur density fell by 12 percent in flight.", title="Rats on Cosmos")
+BOTH = [
+    Passage.of(each, 9, len(each.text), id=f"{each.id}::9-{len(each.text)}", section="results") for each in (MICE, RATS)
+]
+SCANNED = ("1", "Femora of mice were scanned after the Bion flight.")
+DROPPED = ("2", "Femur density fell by 12 percent in flight.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "cited", "needs"),
+    [
+        ("In mice on Bion, femur density fell by 12 percent", 0, "[2]"),
+        ("In flight mice on Bion, femur density fell by 12 percent", 1, "[1]"),
+    ],
+)
+def test_a_paper_that_a_proof_needs_must_be_cited(claim, cited, needs):
+    proof = ModelProof(claim, "proved", (SCANNED, DROPPED), model="reader")
+    found = prove(claim, GivenPassages(BOTH), [BOTH[cited]], proof)
+    assert found.verdict != "supported"
+    assert found.reason == f"its proof needs {needs} too, a paper that it does not cite"
+
+
+def test_a_proof_by_two_papers_that_are_cited_may_hold():
+    claim = "Femora of mice were scanned after the Bion flight, and femur density fell by 12 percent in flight"
+    proof = ModelProof(claim, "proved", (SCANNED, DROPPED), model="reader")
+    assert prove(claim, GivenPassages(BOTH), BOTH, proof).verdict == "supported"
+
+
+@pytest.mark.parametrize("proof", [None, (("1", "Mean age was 12 weeks."),)], ids=["no model", "by a model"])
+def test_a_name_of_a_paper_that_is_not_cited_is_refused(proof):
+    claim = "In rats on Cosmos the mean age was 12 weeks"
+    said = ModelProof(claim, "proved", proof, model="reader") if proof else None
+    found = prove(claim, GivenPassages(BOTH), [BOTH[0]], said)
+    assert (found.verdict != "supported", found.reason) == (True, 'no passage names "Cosmos"')

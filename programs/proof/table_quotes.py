@@ -1,0 +1,92 @@
+"""What quotes of tables cannot prove: a row under the head of another table, or a head alone.
+
+    | Group | Zinc | Placebo |     of table 2
+    | Men   | 14   | 28      |     of table 1, where the columns are placebo and zinc
+
+Each quote may stand in its paper, and the two say nothing together. Where a head is quoted, each table of the quotes
+has a row and a head among them; a row that names columns is no proof by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, Protocol, TypeAlias
+
+from programs.ingest.table_parts import header
+from programs.passages import Passage
+
+_Kind: TypeAlias = Literal["caption", "columns", "row"]
+
+
+class Quoted(Protocol):
+    """Where a quote stands: in a passage of this id, at these offsets of its paper."""
+
+    @property
+    def passage(self) -> str: ...  # noqa: D102
+    @property
+    def start(self) -> int: ...  # noqa: D102
+    @property
+    def end(self) -> int: ...  # noqa: D102
+
+
+OTHER_HEAD = "its quotes put a row under the head of another table"
+ONLY_COLUMNS = "a row that names columns proves nothing alone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a table: which table it is of, what it is, and where it stands in the paper."""
+
+    table: tuple[str, int]
+    kind: _Kind
+    start: int
+    end: int
+
+
+def wrong_tables(quotes: Sequence[Quoted], passages: Sequence[Passage]) -> str:
+    """Why quotes of tables prove nothing together; empty where nothing is wrong with them.
+
+    Args:
+        quotes: As they were placed.
+        passages: In which they stand.
+    """
+    named = {each.passage for each in quotes}
+    lines = [line for passage in passages if passage.id in named for line in _lines(passage)]
+    quoted = [(line.table, line.kind) for line in lines if any(_overlap(line, quote) for quote in quotes)]
+    rows = {table for table, kind in quoted if kind == "row"}
+    heads = {table for table, kind in quoted if kind != "row"}
+    if heads and rows and heads != rows:
+        return OTHER_HEAD
+    columns = [line for line in lines if line.kind == "columns"]
+    if quotes and all(any(line.start <= each.start and each.end <= line.end for line in columns) for each in quotes):
+        return ONLY_COLUMNS
+    return ""
+
+
+def _overlap(line: _Line, quote: Quoted) -> bool:
+    return line.start < quote.end and quote.start < line.end
+
+
+def _lines(passage: Passage) -> Iterator[_Line]:
+    """The lines of a passage's tables, those that are shown before a later part of one too."""
+    name = passage.id.partition("::part")[0]
+    for each in passage.repeated:
+        yield _Line((name, 0), "columns" if each.text.startswith("|") else "caption", each.start, each.end)
+    at, before, number = passage.whole_start, "", 0
+    printed = passage.whole.splitlines(keepends=True)
+    for is_table, group in groupby(printed, key=lambda line: line.startswith("|")):
+        block = list(group)
+        if is_table:
+            if before and passage.heading and before.startswith(passage.heading):
+                yield _Line((name, number), "caption", at - len(before), at)
+            named = 0 if passage.repeated and not number else len(header([each.rstrip("\n") for each in block]))
+            for place, line in enumerate(block):
+                kind: _Kind = "columns" if place < named else "row"
+                yield _Line((name, number), kind, at, at + len(line.rstrip("\n")))
+                at += len(line)
+            number, before = number + 1, ""
+            continue
+        at += sum(map(len, block))
+        before = "".join(block) if not number else ""
