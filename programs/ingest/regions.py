@@ -114,7 +114,7 @@ def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Re
     return [caption_line, *(Repeated(printed[place], rows[place]) for place in kept)]
 
 
-def _hedef header(rows: Sequence[str]) -> list[str]:
+def header(rows: Sequence[str]) -> list[str]:
     """The first row, and those below it that hold no values and whose first cell is empty or comes again.
 
     A table may have none: then its first row has a value beside a cell that is too long to head a column.
@@ -126,9 +126,11 @@ def _hedef header(rows: Sequence[str]) -> list[str]:
 
 
 def _header(rows: Sequence[str]) -> Iterator[str]:
-    if not rows or _is_data(_cells(rows[0])):
+    cells = _cells(rows[0]) if rows else []
+    is_data = any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
+    if not rows or is_data:
         return
-    ows[0]
+    yield rows[0]
     for row in rows[1:_HEADER_ROWS]:
         first, *others = _cells(row)
         if not others or (first and first not in others) or any(map(_VALUE.match, others)):
