@@ -185,10 +185,22 @@ class Asking:
         qa = self._loaded(index)
 
         def ask_one(question: str, paper: str | None) -> Answered:
-            wanted = {**filters, "document": [index.document(paper).id]} if paper else filters
+            wanted = {**filters, "document": [self._indexed(index, paper)]} if paper else filters
             return self._answered(qa(question=question, filters=wanted or None), index.document)
 
         return ask_one
+
+    def _indexed(self, index: Index, paper: str) -> str:
+        """The id of a paper of the index."""
+        try:
+            return index.document(paper).id
+        except UsageError as error:
+            if not Path(paper).exists():
+                raise
+            raise UsageError(
+                f"{paper} is a file, and {self.program} asks papers of an index by their ids, which "
+                f"`python -m programs list --index {index.place}` lists; main_points asks a file itself"
+            ) from error
 
     def _answered(self, prediction: dspy.Prediction, paper: Callable[[str], Document]) -> Answered:
         from programs.results.rendering import as_json
@@ -258,6 +270,11 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
     from programs.retrieval.index import Index, best_match
 
     if paper and (place is None or Path(paper).is_file()):
+        if Path(paper).is_dir():
+            raise UsageError(
+                f"{paper} is a folder; name one paper of it, or ask all with `python -m programs index {paper}` and "
+                "--program multi_signal"
+            )
         if not Path(paper).is_file():
             raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
         return read(paper)

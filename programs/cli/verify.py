@@ -186,7 +186,9 @@ def read_saved(path: Path) -> dict[str, Any]:
     try:
         result = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_doubles)
     except FileNotFoundError as error:
-        raise UsageError(f"no file at {path}; make one with `ask --output {path}`") from error
+        raise UsageError(
+            f"no file at {path}; give what `ask --output` wrote, the draft.json of `write` or the table.json of `table`"
+        ) from error
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read ({error.strerror}); give the file that `ask --output` wrote"

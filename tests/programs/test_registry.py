@@ -260,5 +260,5 @@ def test_a_state_of_both_programs_is_for_both(papers, tmp_path):
     finding.selector.select.signature = signature
     load("rag_fusion", retriever=finding, state=path)
     assert finding.selector.select.signature.instructions == "Choose well."
-    with pytest.raises(StateMismatch, match="it has the predictors retriever.selector"):
+    with pytest.raises(StateMismatch, match=r"it has the predictors retriever\.selector"):
         load("rag_fusion", index=papers, state=path)

@@ -108,6 +108,7 @@ def test_verbose_tells_the_steps_on_stderr(paper):
         (["--program", "nothing"], "'nothing' is not a program; the programs are main_points, rag_fusion, "),
         (["--program", "paper_writer"], "paper_writer answers no questions; use `python -m programs write`"),
         (["--paper", "none.md"], "no file at none.md; check the path, or name an index with --index"),
+        (["--paper", "."], ". is a folder; name one paper of it, or ask all with `python -m programs index .` and "),
         (["--lm", "ollama"], "'ollama' names no model; give one such as 'ollama/gpt-oss'"),
         (["--output", "nowhere/answer.json"], "no folder at nowhere for --output nowhere/answer.json; make it first"),
         (["--format", "xml"], "'xml' is not one of 'text', 'json'"),
@@ -119,6 +120,17 @@ def test_wrong_use_is_named_before_any_work(arguments, message, paper):
     assert ran.code == 2
     assert ran.stdout == ""
     assert message in " ".join(ran.stderr.replace("│", "").split())
+
+
+@pytest.mark.parametrize("program", ["rag_fusion", "multi_signal", "paper_retriever"])
+@pytest.mark.needs("weights")
+def test_a_file_is_told_from_an_id_that_the_index_has_not(program, folder):
+    options = ("--index", folder / "papers.idx", "--program", program)
+    ran = run("ask", QUESTION, "--paper", folder / "bone.md", *options)
+    assert (ran.code, ran.stdout) == (2, "")
+    assert f"bone.md is a file, and {program} asks papers of an index by their ids" in ran.stderr
+    ran = run("ask", QUESTION, "--paper", "gone", *options)
+    assert f"the index at {folder / 'papers.idx'} has no document 'gone'" in ran.stderr
 
 
 @pytest.mark.needs("weights")
