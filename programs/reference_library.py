@@ -61,7 +61,7 @@ def _csl_json(text: str) -> Iterator[Values]:
 
 
 def _bibtex(text: str) -> Iterator[Values]:
-    require("references", "reading BibTeX")
+    require("references", "reading BibTeX", "pybtex")
     from pybtex.database import parse_string
     from pybtex.exceptions import PybtexError
 
@@ -89,7 +89,7 @@ def _bibtex(text: str) -> Iterator[Values]:
 
 
 def _ris(text: str) -> Iterator[Values]:
-    require("references", "reading RIS")
+    require("references", "reading RIS", "rispy")
     import rispy
 
     try:

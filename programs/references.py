@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from programs.errors import CorroborateError, UsageError
-from programs.extras import is_installed, require
+from programs.extras import require
 from programs.ingest.document import BY_OCR, Document
 
 Item: TypeAlias = dict[str, Any]
@@ -69,6 +69,9 @@ def _text(metadata: Mapping[str, Any], field: str) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
+_WRITTEN_BY = {".bib": "pybtex", ".ris": "rispy"}
+"""Libraries by ending: who has that of one format, which the extra of drafts brings too, need not add the other's."""
+
 _BRACES = re.compile(r"[{}\\]")
 _VERBATIM = frozenset({"doi", "url"})
 """Fields that BibTeX's styles print as they are: an escaped underscore would be a part of the address."""
@@ -87,8 +90,8 @@ def write_references(path: Path, papers: Iterable[Document]) -> None:
 def check_references(path: Path) -> None:
     """Make sure that a reference list can be written there, before the work whose papers it lists."""
     _writer(path)
-    if path.suffix.lower() != ".json":
-        require("references", f"writing {path.name}")
+    if library := _WRITTEN_BY.get(path.suffix.lower()):
+        require("references", f"writing {path.name}", library)
     if not path.parent.is_dir():
         raise UsageError(f"no folder at {path.parent} for {path}; make it first")
 
@@ -104,7 +107,7 @@ def ris(items: Sequence[Item]) -> str:
     Raises:
         MissingExtra: The library that writes it is not installed.
     """
-    require("references", "writing RIS")
+    require("references", "writing RIS", "rispy")
     import rispy
 
     return str(rispy.dumps([_ris_entry(each) for each in items]))
@@ -112,8 +115,7 @@ def ris(items: Sequence[Item]) -> str:
 
 def bibtex(items: Sequence[Item]) -> str:
     """Items as BibTeX; text is written as LaTeX reads it, addresses and DOIs as they are."""
-    if not is_installed("pybtex"):  # which the extra of drafts brings too
-        require("references", "writing BibTeX")
+    require("references", "writing BibTeX", "pybtex")
     from pybtex.database import BibliographyData, Entry, Person
     from pybtex.database.output.bibtex import Writer
 
