@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from rich.console import Console
 
+from metrics.words import missing_words
 from programs.cli.console import (
     DEFAULT_INDEX,
     EXTRACTIVE,
@@ -296,11 +297,19 @@ def print_answer(result: Mapping[str, Any]) -> None:
         console.print(f"{result['answer']}\n")
     else:
         console.print("The papers do not hold an answer to this question.", style="bold")
+        _missing_words(console, result)
     _sources(console, result)
     _proofs(console, result)
     metrics = result["metrics"]
     calls = "" if result.get("lm") == EXTRACTIVE else f"{metrics['lm_calls']} calls, "
     console.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
+
+
+def _missing_words(console: Console, result: Mapping[str, Any]) -> None:
+    """What may be why there is no answer: words of the question, mistyped or not, that nothing has that was read."""
+    texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
+    if texts and (missing := missing_words(result["question"], texts)):
+        console.print(f"No passage that was read has: {', '.join(missing)}; check the spelling, or ask in other words.")
 
 
 def _sources(console: Console, result: Mapping[str, Any]) -> None:

@@ -157,6 +157,7 @@ def test_a_model_that_no_server_has_is_a_failure_with_advice(paper, monkeypatch)
 
 def passage(number, paper, *, key="", section="results", title=""):
     described = {"title": title or f"On {paper}", "year": 2014, "section": section, "key": key}
+    described |= {"heading": "", "text": "It fell."}
     return {"id": f"{paper}::{number}", "document_id": paper, **described}
 
 
@@ -176,7 +177,7 @@ def citation(source, marker):
 
 def shown(capsys, passages, citations, answer="It fell."):
     rest = {"figures": [], "unsupported_claims": [], "metrics": {"lm_calls": 3, "latency_ms": 12.0}}
-    print_answer({"answer": answer, "passages": passages, "citations": citations, **rest})
+    print_answer({"question": "Did it fall?", "answer": answer, "passages": passages, "citations": citations, **rest})
     return capsys.readouterr().out.splitlines()
 
 
@@ -216,6 +217,19 @@ def test_what_was_read_for_no_answer_is_not_called_cited(capsys):
     lines = shown(capsys, [passage(1, "bone")], [], answer="")
     assert "Cited" not in lines
     assert lines[lines.index("Read") + 1] == "[1] On bone (2014)"
+
+
+def test_words_of_a_question_without_an_answer_that_no_passage_has_are_told(capsys):
+    told = "No passage that was read has: fall; check the spelling, or ask in other words."
+    assert told in shown(capsys, [passage(1, "bone")], [], answer="")
+    source = passage(1, "bone")
+    for passages, citations, answer in (
+        ([source], [citation(source, "1")], "It fell."),
+        ([{**source, "text": "Nothing falls."}], [], ""),
+        ([{**source, "title": "A fall"}], [], ""),
+        ([], [], ""),
+    ):
+        assert "No passage" not in "".join(shown(capsys, passages, citations, answer))
 
 
 def test_a_title_is_no_markup_and_does_not_steer_the_terminal(capsys):
