@@ -145,7 +145,7 @@ def _print(filled: Table, files: list[Path]) -> None:
     )
     if labels:
         console.print(
-            f"  {labels} of them are labels, read from the sentence and proved by nothing: compare the quotes"
+            f"  labels among them: {labels}, read from the sentence and proved by nothing; compare the quotes"
         )
     for each in filled.summary():
         console.print(f"  {each.column}: {each}")
