@@ -54,5 +54,19 @@ def question_coverage(question: str, texts: Iterable[str]) -> float:
     return len(asked & said) / len(asked)
 
 
+def missing_words(question: str, texts: Iterable[str]) -> list[str]:
+    """Content words of a question that none of some texts holds, in its order, each once.
+
+    Words are compared by their English stems. Single letters and single characters of Chinese and Japanese are left
+    out: by themselves they say little. A question that shares no word with the texts and has none of those that hardly
+    any English question lacks may be in another language, so nothing is told of it.
+    """
+    said = {stem(word) for text in texts for word in words(text)}
+    asked = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS and len(word) > 1)
+    missing = [word for word in asked if stem(word) not in said]
+    is_foreign = len(missing) == len(asked) and _ENGLISH.isdisjoint(words(question))
+    return [] if is_foreign else missing
+
+
 def _content(text: str) -> set[str]:
     return {stem(word) for word in words(text) if word not in STOP_WORDS}

@@ -268,7 +268,11 @@ def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram
     paired = row.paired
     change = f"{objective} {row.before.value:.3f} → {row.after.value:.3f}"
     if after.name == before.name:
-        return f"No candidate beat the uncompiled program on val; {change}, which is the same program."
+        asked = counted(row.before.total, "question")
+        return (
+            f"No candidate beat the uncompiled program on val, so it is kept; its {objective} on the {asked} of this "
+            f"report is {row.before.value:.3f}."
+        )
     if paired.low is None or paired.high is None:
         return (
             f"{change}, a difference of {signed(paired.difference)}; one paper is too few to say whether it is chance."

@@ -79,6 +79,10 @@ logger = logging.getLogger(__name__)
 
 FORMAT = 1
 
+FINDING = "retriever."
+"""Beginning of the names of predictors of another program, which was given to find the passages. A state may leave them
+out: that program has states of its own."""
+
 UNCOMPILED = "uncompiled"
 """Name of the candidate that every compilation begins with: the program as its authors wrote it."""
 
@@ -109,6 +113,7 @@ class Stateful(Protocol):
 
 
 _P = TypeVar("_P", bound=Stateful)
+_V = TypeVar("_V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +331,7 @@ def mismatch(program: Stateful, state: State) -> str:
         return _misfit(program, state)
     if state.program != program.name:
         return f"it was made for the program {state.program!r}"
-    own = fingerprint(program)
+    own = told_of(fingerprint(program), state.fingerprint)
     if own.keys() != state.fingerprint.keys():
         return f"it has the predictors {', '.join(state.fingerprint)}, the program has {', '.join(own)}"
     for name, sides in own.items():
@@ -337,10 +342,22 @@ def mismatch(program: Stateful, state: State) -> str:
     return ""
 
 
+def told_of(predictors: Mapping[str, _V], state: Iterable[str]) -> dict[str, _V]:
+    """Of a program's predictors, those that a state has to tell: all but those of a program that finds the passages.
+
+    Args:
+        predictors: By name.
+        state: Names that the state holds; a predictor among them counts in any case.
+    """
+    held = set(state)
+    return {name: each for name, each in predictors.items() if name in held or not name.startswith(FINDING)}
+
+
 def _misfit(program: Stateful, state: State) -> str:
     """The same of a state that says nothing of itself: the names of its predictors and how many fields each has."""
     held = {name: len(values["signature"]["fields"]) for name, values in state.content.items() if name != "parameters"}
-    own = {name: len(each.signature.fields) for name, each in _thawed(program).named_predictors()}
+    fields_of = {name: len(each.signature.fields) for name, each in _thawed(program).named_predictors()}
+    own = told_of(fields_of, held)
     if own.keys() != held.keys():
         return f"it has the predictors {', '.join(held)}, the program has {', '.join(own)}"
     other = next((name for name in own if own[name] != held[name]), None)

@@ -40,15 +40,18 @@ def is_installed(module: str) -> bool:
     return spec is not None and spec.origin is not None
 
 
-def require(extra: str, what: str) -> None:
+def require(extra: str, what: str, *modules: str) -> None:
     """Make sure that an extra is installed, before work is begun that would end without it.
 
-    ``what`` needs it, as the beginning of a sentence: "`serve`".
+    Args:
+        extra: A name of ``EXTRAS``.
+        what: What needs it, as the beginning of a sentence: "`serve`".
+        *modules: Those of the extra that are needed; without any, all.
 
     Raises:
         MissingExtra: It is not; the message says how to install it.
     """
-    missing = lacking(extra)
+    missing = [module for module in lacking(extra) if not modules or module in modules]
     if missing:
         raise MissingExtra(
             f"{what} needs {' and '.join(missing)}, not installed here; add it with: pip install 'corroborate[{extra}]'"

@@ -198,9 +198,7 @@ class MainPoints(Program[MainPointsParameters]):
         if not (paper.text if isinstance(paper, Document) else paper).strip():
             raise UsageError("the paper has no text; give the whole text of a paper")
         if isinstance(paper, str) and _is_path(paper):
-            raise UsageError(
-                f"{paper} is a path, not a paper's text; give paper=programs.ingest.formats.read({paper!r})"
-            )
+            raise UsageError(f"{paper} is a path, not a paper's text; give paper=programs.read({paper!r})")
         document = paper if isinstance(paper, Document) else _document_of(paper)
         found = self._from_points(document, question, self._points(document.evidence_text, question))
         found.label = self.labelling(found.passages, question, choices, self.settings.num_tries) if choices else ""

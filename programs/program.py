@@ -25,7 +25,7 @@ from dspy.utils.exceptions import AdapterParseError
 from dspy.utils.usage_tracker import track_usage
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from programs.compiled_state import apply_state, read_state
+from programs.compiled_state import apply_state, read_state, told_of
 from programs.errors import MalformedOutput, UsageError, check_least, check_shares
 from programs.lm.adapters import layout
 from programs.models.order import LEARNED
@@ -135,9 +135,16 @@ class Program(dspy.Module, Generic[P]):
         return {**state, "parameters": asdict(self.settings)}  # type: ignore[call-overload]
 
     def load_state(self, state: dict[str, Any], *, allow_unsafe_lm_state: bool = False) -> None:
-        """Read what ``dump_state`` wrote."""
+        """Read what ``dump_state`` wrote.
+
+        A program that was given to find the passages stays as it is where the state says nothing of it, which DSPy's
+        own reading refuses.
+        """
         rest = {key: value for key, value in state.items() if key not in ("parameters", "metadata")}
-        super().load_state(rest, allow_unsafe_lm_state=allow_unsafe_lm_state)
+        predictors = told_of(dict(self.named_predictors()), rest)
+        for read in (copy.deepcopy(predictors), predictors):  # a trial raises before anything is changed
+            for name, predictor in read.items():
+                predictor.load_state(rest[name], allow_unsafe_lm_state=allow_unsafe_lm_state)
         self.set_parameters(**state.get("parameters", {}))
 
     def load(self, path: str | Path, allow_pickle: bool = False, allow_unsafe_lm_state: bool = False) -> None:

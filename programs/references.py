@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
 
 from programs.errors import CorroborateError, UsageError
-from programs.extras import is_installed, require
+from programs.extras import require
 from programs.ingest.document import BY_OCR, Document
 
 Item: TypeAlias = dict[str, Any]
@@ -71,6 +71,9 @@ def _text(metadata: Mapping[str, Any], field: str) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
+_WRITTEN_BY = {".bib": "pybtex", ".ris": "rispy"}
+"""Libraries by ending: who has that of one format, which the extra of drafts brings too, need not add the other's."""
+
 _BRACES = re.compile(r"[{}\\]")
 _BIBTEX_NAMES = {"container-title": "journal", "issue": "number", "page": "pages"}
 _BIBTEX_ORDER = (
@@ -94,8 +97,8 @@ def write_references(path: Path, papers: Iterable[Document]) -> None:
 def check_references(path: Path) -> None:
     """Make sure that a reference list can be written there, before the work whose papers it lists."""
     _writer(path)
-    if path.suffix.lower() != ".json":
-        require("references", f"writing {path.name}")
+    if library := _WRITTEN_BY.get(path.suffix.lower()):
+        require("references", f"writing {path.name}", library)
     if not path.parent.is_dir():
         raise UsageError(f"no folder at {path.parent} for {path}; make it first")
 
@@ -107,7 +110,7 @@ def csl_json(items: Sequence[Item]) -> str:
 
 def ris(items: Sequence[Item]) -> str:
     """The references as one RIS file, an entry a paper."""
-    require("references", "writing RIS")
+    require("references", "writing RIS", "rispy")
     import rispy
 
     return str(rispy.dumps([_ris_entry(each) for each in items]))
@@ -115,8 +118,7 @@ def ris(items: Sequence[Item]) -> str:
 
 def bibtex(items: Sequence[Item]) -> str:
     """Items as BibTeX; text is written as LaTeX reads it, addresses and DOIs as they are."""
-    if not is_installed("pybtex"):  # which the extra of drafts brings too
-        require("references", "writing BibTeX")
+    require("references", "writing BibTeX", "pybtex")
     from pybtex.database import BibliographyData, Entry, Person
     from pybtex.database.output.bibtex import Writer
 
@@ -304,7 +306,7 @@ def _csl_json(text: str) -> Iterator[Values]:
 
 
 def _bibtex(text: str) -> Iterator[Values]:
-    require("references", "reading BibTeX")
+    require("references", "reading BibTeX", "pybtex")
     from pybtex.database import parse_string
     from pybtex.exceptions import PybtexError
 
@@ -332,7 +334,7 @@ def _bibtex(text: str) -> Iterator[Values]:
 
 
 def _ris(text: str) -> Iterator[Values]:
-    require("references", "reading RIS")
+    require("references", "reading RIS", "rispy")
     import rispy
 
     try:

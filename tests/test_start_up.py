@@ -13,7 +13,10 @@ from optimize.judging import judge_of
 from optimize.optimizers import optimizer_of
 from programs.errors import MissingExtra
 from programs.extras import EXTRAS, lacking, require
+from programs.ingest.document import Document
 from programs.paper_writer.concept import read_concept
+from programs.reference_library import read_library
+from programs.references import check_references, write_references
 from programs.registry import create
 from programs.retrieval.index import Index
 from programs.retrieval.reranking import SentenceTransformerCrossEncoder
@@ -188,6 +191,22 @@ def test_a_draft_is_not_begun_without_what_writes_its_bibliography(without, tmp_
         writer = create("paper_writer", index=index)
         with pytest.raises(MissingExtra, match=r"a draft's bibliography needs pybtex"):
             writer(concept=read_concept(CONCEPT))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "other", "own"), [(".bib", "rispy", "pybtex"), (".ris", "pybtex", "rispy"), (".json", "pybtex", "")]
+)
+def test_a_reference_list_needs_the_library_of_its_format_alone(suffix, other, own, tmp_path, monkeypatch):
+    path = tmp_path / f"library{suffix}"
+    paper = Document("bone", "Femur density fell.", "Bone loss")
+    monkeypatch.setitem(sys.modules, other, None)
+    check_references(path)
+    write_references(path, [paper])
+    assert [each["title"] for each in read_library(path.read_text("utf-8"), suffix)] == ["Bone loss"]
+    if own:
+        monkeypatch.setitem(sys.modules, own, None)
+        with pytest.raises(MissingExtra, match=rf"writing library{suffix} needs {own}, not installed here; add it"):
+            check_references(path)
 
 
 def test_a_model_behind_litellm_says_that_litellm_is_missing():

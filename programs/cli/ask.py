@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from rich.console import Console
 
+from metrics.words import missing_words
 from programs.cli.console import (
     DEFAULT_INDEX,
     EXTRACTIVE,
@@ -179,10 +180,22 @@ class Asking:
         qa = self._loaded(index)
 
         def ask_one(question: str, paper: str | None) -> Answered:
-            wanted = {**filters, "document": [index.document(paper).id]} if paper else filters
+            wanted = {**filters, "document": [self._indexed(index, paper)]} if paper else filters
             return self._answered(qa(question=question, filters=wanted or None), index.document)
 
         return ask_one
+
+    def _indexed(self, index: Index, paper: str) -> str:
+        """The id of a paper of the index."""
+        try:
+            return index.document(paper).id
+        except UsageError as error:
+            if not Path(paper).exists():
+                raise
+            raise UsageError(
+                f"{paper} is a file, and {self.program} asks papers of an index by their ids, which "
+                f"`python -m programs list --index {index.place}` lists; main_points asks a file itself"
+            ) from error
 
     def _answered(self, prediction: dspy.Prediction, paper: Callable[[str], Document]) -> Answered:
         from programs.results.rendering import as_json
@@ -252,6 +265,11 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
     from programs.retrieval.index import Index, best_match
 
     if paper and (place is None or Path(paper).is_file()):
+        if Path(paper).is_dir():
+            raise UsageError(
+                f"{paper} is a folder; name one paper of it, or ask all with `python -m programs index {paper}` and "
+                "--program multi_signal"
+            )
         if not Path(paper).is_file():
             raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
         return read(paper)
@@ -273,11 +291,19 @@ def print_answer(result: Mapping[str, Any]) -> None:
         console.print(f"{result['answer']}\n")
     else:
         console.print("The papers do not hold an answer to this question.", style="bold")
+        _missing_words(console, result)
     _sources(console, result)
     _proofs(console, result)
     metrics = result["metrics"]
     calls = "" if result.get("lm") == EXTRACTIVE else f"{metrics['lm_calls']} calls, "
     console.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
+
+
+def _missing_words(console: Console, result: Mapping[str, Any]) -> None:
+    """What may be why there is no answer: words of the question, mistyped or not, that nothing has that was read."""
+    texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
+    if texts and (missing := missing_words(result["question"], texts)):
+        console.print(f"No passage that was read has: {', '.join(missing)}; check the spelling, or ask in other words.")
 
 
 def _sources(console: Console, result: Mapping[str, Any]) -> None:

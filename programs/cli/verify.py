@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from programs.ingest.document import Document
     from programs.retrieval.index import Index
 
+_LABEL = "label "
+"""In ``said_only``: "PMC1, blinded: label 'yes'"; all else there are names of one word."""
 _NAMED = 3
 """Passages or figures of one fault that are named; the rest are counted."""
 
@@ -125,8 +127,11 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
         yield f"Quotes and guards hold; that they prove it only a model says: {sentence!r}"
     for sentence in found["uncited"]:
         yield f"Not cited, so not proved: {sentence!r}"
-    if found["said_only"]:
-        yield f"Beside the proof, and checked by nothing: {', '.join(found['said_only'])}"
+    labels = [each for each in found["said_only"] if _LABEL in each]
+    if labels:
+        yield f"Read from the sentences, and checked by nothing: {'; '.join(labels)}"
+    if others := [each for each in found["said_only"] if each not in labels]:
+        yield f"Beside the proof, and checked by nothing: {', '.join(others)}"
 
 
 def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> str:
@@ -176,7 +181,9 @@ def read_saved(path: Path) -> dict[str, Any]:
     try:
         result = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_doubles)
     except FileNotFoundError as error:
-        raise UsageError(f"no file at {path}; make one with `ask --output {path}`") from error
+        raise UsageError(
+            f"no file at {path}; give what `ask --output` wrote, the draft.json of `write` or the table.json of `table`"
+        ) from error
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read ({error.strerror}); give the file that `ask --output` wrote"

@@ -132,9 +132,19 @@ def _filled(
 def _print(filled: Table, files: list[Path]) -> None:
     console = stdout()
     console.print(
-        f"{len(filled.rows)} papers × {len(filled.columns)} questions: {filled.count('reported')} cells proved, "
-        f"{filled.count('not reported')} not reported"
+        f"{len(filled.rows)} papers × {len(filled.columns)} questions: {filled.count('reported')} cells with a proved "
+        f"sentence, {filled.count('not reported')} not reported"
     )
+    labels = sum(
+        cell.status == "reported"
+        for place, column in enumerate(filled.columns)
+        for _, cell in filled.column(place)
+        if column.wanted.labels
+    )
+    if labels:
+        console.print(
+            f"  labels among them: {labels}, read from the sentence and proved by nothing; compare the quotes"
+        )
     for each in filled.summary():
         console.print(f"  {each.column}: {each}")
     console.print(", ".join(map(str, files)))

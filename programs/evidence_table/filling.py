@@ -71,7 +71,8 @@ def _matching(index: Index, filters: Filters | None, named: Sequence[str]) -> li
     if missing := [each for each in dict.fromkeys(named) if each not in known]:
         raise UsageError(
             f"the index at {index.place} has no paper {', '.join(missing)}"
-            f"{' that the filter lets through' if filters else ''}; `retrieve` and `check` name those that it has"
+            f"{' that the filter lets through' if filters else ''}; "
+            f"`python -m programs list --index {index.place}` lists what it has"
         )
     return list(dict.fromkeys(named)) or known
 

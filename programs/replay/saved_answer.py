@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from string import ascii_lowercase
@@ -57,6 +57,9 @@ def printable(name: object) -> str:
 def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnswer:
     """The answer, its passages with what their papers have of them and a file does not, as far as papers are known.
 
+    Where quotes are printed in a paper that is not there cannot be told, so such places are left out: that the paper is
+    missing is the fault.
+
     Args:
         saved: As it was read; lines of print are left out where none of its quotes says where it stands.
         papers: Documents by id.
@@ -75,7 +78,26 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
             repeated = tuple(replace(each, places=()) for each in repeated)
         return replace(passage, places=places, repeated=repeated, before=before, after=after)
 
-    return replace(saved, passages=[completed(each) for each in saved.passages])
+    lost = {passage.document_id for passage in saved.passages} - papers.keys()
+    citations = [_without_places(each, lost) for each in saved.citations] if lost else saved.citations
+    return replace(saved, passages=[completed(each) for each in saved.passages], citations=citations)
+
+
+def _without_places(citation: Mapping[str, Any], lost: Collection[str]) -> Mapping[str, Any]:
+    """A certificate as it stands in the file, but for the places of its quotes of some papers."""
+    if not _quotes(citation):
+        return citation
+    kept = (
+        {
+            name: value
+            for name, value in each.items()
+            if name != "places" or printable(each.get("document_id")) not in lost
+        }
+        if isinstance(each, Mapping)
+        else each
+        for each in citation["quotes"]
+    )
+    return {**citation, "quotes": list(kept)}
 
 
 def laid_out(citation: Mapping[str, Any]) -> dict[str, Any]:

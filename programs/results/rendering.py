@@ -224,7 +224,8 @@ def _figure(figure: Mapping[str, Any]) -> str:
 def _sources(values: Mapping[str, Any]) -> Iterator[str]:
     """The papers that are cited, with the pages of their quotes, in the order of their first citation.
 
-    Several passages of one key are listed once.
+    Several passages of one key are listed once; one that is cited by its number is told from others of its paper by the
+    section that it is in.
     """
     passages = {passage["id"]: passage for passage in values["passages"]}
     cited: dict[str, list[Mapping[str, Any]]] = {}
@@ -234,10 +235,12 @@ def _sources(values: Mapping[str, Any]) -> Iterator[str]:
         passage = passages[citations[0]["passage"]]
         year = f" ({passage['year']})" if passage["year"] else ""
         title = escaped(passage["title"] or passage["document_id"])
-        pages = printed_pages(_quotes(citations, passage))
+        section = "" if passage["key"] else escaped(passage["section"])
+        places = [each for each in (section, printed_pages(_quotes(citations, passage))) if each]
         said = corrected(passage)
         warning = f" — **{escaped(said)}**" if said else ""
-        yield f"- [{marker}] {_linked(title, paper_address(passage))}{year}{pages and f', {pages}'}{warning}"
+        printed = ", ".join([f"{_linked(title, paper_address(passage))}{year}", *places])
+        yield f"- [{marker}] {printed}{warning}"
 
 
 def _quotes(citations: Iterable[Mapping[str, Any]], passage: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

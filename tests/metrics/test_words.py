@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.words import question_coverage
+from metrics.words import missing_words, question_coverage
 
 QUESTION = "Does spaceflight reduce the bone density of mice?"
 
@@ -41,6 +41,22 @@ def test_words_of_grammar_count_nowhere():
 )
 def test_nothing_is_missing_from_a_question_in_another_language(question):
     assert question_coverage(question, ["Lettuce."]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Does metformin improve survival in breast cancers?", ["metformin", "survival"]),
+        ("doez metfromin improv breats cancer cancer?", ["doez", "metfromin", "breats"]),
+        ("How tall is the Eiffel Tower?", ["tall", "eiffel", "tower"]),
+        ("Was vitamin D improving cancer?", ["vitamin"]),
+        ("¿Mejora la supervivencia el jugo?", []),
+        ("骨密度は低下しましたか？", []),
+        ("", []),
+    ],
+)
+def test_words_that_no_text_has_are_told_in_their_order(question, missing):
+    assert missing_words(question, ["Tamoxifen improved it.", "Breast cancer grew."]) == missing
 
 
 def test_english_questions_of_the_bundled_set_are_seen_to_be_english():

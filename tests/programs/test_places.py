@@ -13,6 +13,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from programs.cli.ask import print_answer
+from programs.errors import UsageError
 from programs.ingest.pdf import read
 from programs.lm import LM
 from programs.main_points import MainPoints
@@ -184,6 +185,16 @@ def test_places_of_a_paper_that_has_none_are_a_fault(answer, paper):
     assert any("page of line 1" in fault for fault in faults(answer, replace(paper, places=())))
 
 
+def test_places_in_a_paper_that_is_not_there_are_not_compared(answer):
+    def no_paper(name):
+        raise UsageError(f"none of the given papers is {name}")
+
+    assert all(quote["places"] for quote in quotes_of(answer))
+    assert {str(fault) for fault in replay(answer, no_paper)} == {
+        f"passage {each['id']}: none of the given papers is {each['document_id']}" for each in answer["passages"]
+    }
+
+
 def test_an_answer_saved_before_quotes_had_places_still_verifies(answer, paper):
     old = copy.deepcopy(answer)
     for quote in quotes_of(old):
@@ -195,7 +206,7 @@ def test_an_answer_saved_before_quotes_had_places_still_verifies(answer, paper):
 
 
 def test_markdown_and_terminal_name_the_page(answer, capsys):
-    assert "bone, p. 2\n" in as_markdown(answer)
+    assert "bone, discussion, p. 2\n" in as_markdown(answer)
     print_answer(answer)
     (line,) = [each for each in capsys.readouterr().out.splitlines() if FELL[:40] in each and "bone [" in each]
     assert "] p. 2 “Femur" in line

@@ -232,3 +232,33 @@ def test_the_shipped_state_is_taken_up_for_the_extractive_model():
     with dspy.context(lm=LM("extractive")):
         program = load("main_points", embedder=HashingEmbedder())
     assert any(predictor.demos for _, predictor in program.named_predictors())
+
+
+@pytest.mark.parametrize("name", ["rag_fusion", "multi_signal"])
+def test_a_program_whose_passages_another_program_finds_is_compiled_as_well(name, papers, caplog):
+    with dspy.context(lm=LM("extractive")):
+        alone = load(name, index=papers)
+        finding = load("paper_retriever", index=papers)
+        finding.set_lm(LM("extractive"))
+        found_by, its_lm = finding.dump_state(), finding.selector.select.lm
+        composed = load(name, retriever=finding)
+    assert caplog.text == ""
+    assert composed.compiled_from == alone.compiled_from is not None
+    assert composed.settings == alone.settings
+    own = {each: predictor.demos for each, predictor in composed.named_predictors() if "retriever." not in each}
+    assert own == {each: predictor.demos for each, predictor in alone.named_predictors()}
+    assert finding.dump_state() == found_by
+    assert finding.selector.select.lm is its_lm
+
+
+def test_a_state_of_both_programs_is_for_both(papers, tmp_path):
+    finding = create("paper_retriever", index=papers)
+    composed = create("rag_fusion", retriever=finding)
+    signature = finding.selector.select.signature
+    finding.selector.select.signature = signature.with_instructions("Choose well.")
+    path = save_state(composed, tmp_path / "both.json", Provenance(lm="openai/one"))
+    finding.selector.select.signature = signature
+    load("rag_fusion", retriever=finding, state=path)
+    assert finding.selector.select.signature.instructions == "Choose well."
+    with pytest.raises(StateMismatch, match=r"it has the predictors retriever\.selector"):
+        load("rag_fusion", index=papers, state=path)

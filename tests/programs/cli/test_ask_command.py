@@ -108,6 +108,7 @@ def test_verbose_tells_the_steps_on_stderr(paper):
         (["--program", "nothing"], "'nothing' is not a program; the programs are main_points, rag_fusion, "),
         (["--program", "paper_writer"], "paper_writer answers no questions; use `python -m programs write`"),
         (["--paper", "none.md"], "no file at none.md; check the path, or name an index with --index"),
+        (["--paper", "."], ". is a folder; name one paper of it, or ask all with `python -m programs index .` and "),
         (["--lm", "ollama"], "'ollama' names no model; give one such as 'ollama/gpt-oss'"),
         (["--output", "nowhere/answer.json"], "no folder at nowhere for --output nowhere/answer.json; make it first"),
         (["--format", "xml"], "'xml' is not one of 'text', 'json'"),
@@ -119,6 +120,17 @@ def test_wrong_use_is_named_before_any_work(arguments, message, paper):
     assert ran.code == 2
     assert ran.stdout == ""
     assert message in " ".join(ran.stderr.replace("│", "").split())
+
+
+@pytest.mark.parametrize("program", ["rag_fusion", "multi_signal", "paper_retriever"])
+@pytest.mark.needs("weights")
+def test_a_file_is_told_from_an_id_that_the_index_has_not(program, folder):
+    options = ("--index", folder / "papers.idx", "--program", program)
+    ran = run("ask", QUESTION, "--paper", folder / "bone.md", *options)
+    assert (ran.code, ran.stdout) == (2, "")
+    assert f"bone.md is a file, and {program} asks papers of an index by their ids" in ran.stderr
+    ran = run("ask", QUESTION, "--paper", "gone", *options)
+    assert f"the index at {folder / 'papers.idx'} has no document 'gone'" in ran.stderr
 
 
 @pytest.mark.needs("weights")
@@ -145,6 +157,7 @@ def test_a_model_that_no_server_has_is_a_failure_with_advice(paper, monkeypatch)
 
 def passage(number, paper, *, key="", section="results", title=""):
     described = {"title": title or f"On {paper}", "year": 2014, "section": section, "key": key}
+    described |= {"heading": "", "text": "It fell."}
     return {"id": f"{paper}::{number}", "document_id": paper, **described}
 
 
@@ -164,7 +177,7 @@ def citation(source, marker):
 
 def shown(capsys, passages, citations, answer="It fell."):
     rest = {"figures": [], "unsupported_claims": [], "metrics": {"lm_calls": 3, "latency_ms": 12.0}}
-    print_answer({"answer": answer, "passages": passages, "citations": citations, **rest})
+    print_answer({"question": "Did it fall?", "answer": answer, "passages": passages, "citations": citations, **rest})
     return capsys.readouterr().out.splitlines()
 
 
@@ -204,6 +217,19 @@ def test_what_was_read_for_no_answer_is_not_called_cited(capsys):
     lines = shown(capsys, [passage(1, "bone")], [], answer="")
     assert "Cited" not in lines
     assert lines[lines.index("Read") + 1] == "[1] On bone (2014)"
+
+
+def test_words_of_a_question_without_an_answer_that_no_passage_has_are_told(capsys):
+    told = "No passage that was read has: fall; check the spelling, or ask in other words."
+    assert told in shown(capsys, [passage(1, "bone")], [], answer="")
+    source = passage(1, "bone")
+    for passages, citations, answer in (
+        ([source], [citation(source, "1")], "It fell."),
+        ([{**source, "text": "Nothing falls."}], [], ""),
+        ([{**source, "title": "A fall"}], [], ""),
+        ([], [], ""),
+    ):
+        assert "No passage" not in "".join(shown(capsys, passages, citations, answer))
 
 
 def test_a_title_is_no_markup_and_does_not_steer_the_terminal(capsys):

@@ -103,6 +103,15 @@ def test_a_sentence_that_cites_nothing_is_told(answer, verify):
     assert "Not cited, so not proved: 'Acid cures cancer.'" in ran.stdout
 
 
+def test_labels_stand_apart_from_what_else_is_beside_the_proof(folder, tmp_path):
+    columns = ("--column", "fell: Did femur density fall? [yes/no]", "--column", "count: Did counts double? [yes/no]")
+    assert run("table", *columns, "--index", folder / "papers.idx", "--output", tmp_path / "table").code == 0
+    ran = run("verify", tmp_path / "table" / "table.json", "--index", folder / "papers.idx")
+    assert ran.code == 0
+    assert "Read from the sentences, and checked by nothing: bone, fell: label 'yes'; bone, count: label" in ran.stdout
+    assert "\nBeside the proof, and checked by nothing: relevance_reason" in ran.stdout
+
+
 def test_a_paper_that_changed_fails(folder):
     ran = run("verify", folder / "answer.json", "--paper", folder / "changed" / "bone.md")
     assert ran.code == 1

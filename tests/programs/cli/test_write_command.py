@@ -170,7 +170,8 @@ def test_a_table_is_written_verified_and_gone_on_with(index, tmp_path):
     output = tmp_path / "table"
     ran = table(index, output)
     assert ran.code == 0, ran.stderr
-    assert f"{len(PAPERS)} papers × 2 questions: 2 cells proved" in ran.stdout
+    assert f"{len(PAPERS)} papers × 2 questions: 2 cells with a proved sentence" in ran.stdout
+    assert "  labels among them: 1, read from the sentence and proved by nothing; compare the quotes" in ran.stdout
     assert "No language model was used" in ran.stderr
     assert {"table.json", "table.csv", "cells.csv", "cells.jsonl"} <= {each.name for each in output.iterdir()}
     verified = run("verify", output / "table.json", "--index", index)

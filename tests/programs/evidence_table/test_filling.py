@@ -141,7 +141,7 @@ def test_rows_by_name_filter_and_question(index):
     assert [each.document_id for each in chosen_papers(index, named=["yeast", "bone"])] == ["yeast", "bone"]
     assert [each.document_id for each in chosen_papers(index, filters={"mission_env": ["ISS"]})] == ["bone"]
     assert [each.document_id for each in chosen_papers(index, find="acetic acid yeast", limit=1)] == ["yeast"]
-    with pytest.raises(UsageError, match="has no paper gone"):
+    with pytest.raises(UsageError, match=r"has no paper gone; `python -m programs list --index .* lists what it has"):
         chosen_papers(index, named=["gone"])
     with pytest.raises(UsageError, match="change --filter"):
         chosen_papers(index, filters={"year": {"gte": 2999}})

@@ -40,6 +40,15 @@ def test_sources_are_those_cited_once_each_in_order_with_their_links():
     )
 
 
+def test_passages_cited_by_number_are_told_apart_by_their_sections():
+    found = [
+        replace(passage("PMC1", title="Bone", year=2014), id=f"PMC1::{each}", section=each) for each in ("a", "b*")
+    ]
+    text = markdown(f"{FELL[:-1]} [2]. {FELL[:-1]} [1].", found)
+    link = "[Bone](https://pmc.ncbi.nlm.nih.gov/articles/PMC1/) (2014)"
+    assert text.endswith(f"## Sources\n\n- [2] {link}, b\\*\n- [1] {link}, a\n")
+
+
 def test_a_paper_without_a_pmcid_is_linked_by_doi_or_address():
     one = replace(passage("one", "one"), doi="https://doi.org/10.5555/a(b)<c>")
     two = replace(passage("two", "two"), url="https://example.org/a b)")
