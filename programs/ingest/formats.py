@@ -60,7 +60,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.html": 1,
     "programs.ingest.jats": 2,
     "programs.ingest.markdown": 3,
-    "programs.ingest.pdf": 7,
+    "programs.ingest.pdf": 8,
     "programs.ingest.plain_text": 1,
 }
 """Raise a reader's number when it makes a different document from the same file; indexes then read such files again."""

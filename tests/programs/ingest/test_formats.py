@@ -265,7 +265,7 @@ OF_READING = {
     "article_json 1": "fe489ed023adc79f",
     "jats 2": "7997799be0d14dbe",
     "markdown 3": "2ac170abbbcbba6b",
-    "pdf 7": "e7c9cf841239c886",
+    "pdf 8": "e7c9cf841239c886",
     "plain_text 1": "dde409586c6eb5da",
 }
 
