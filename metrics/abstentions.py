@@ -1,4 +1,4 @@
-"""Sentences that say only what the sources do not hold, in nine languages.
+"""Sentences that say only what the sources do not hold, in eleven languages.
 
     The passages do not say how muscle changed.               declines: nothing to prove
     Les passages n'indiquent pas la dose.                      the same
@@ -18,10 +18,14 @@ _SOURCE = (
     r"(?:passages?|contexts?|texts?|excerpts?|sources?|documents?|papers?|articles?|information)"
     r"(?:\s+(?:provided|given|retrieved|available|above))?"
 )
-_VERB = r"(?:say|state|mention|report|contain|provide|hold|include|address|describe|specify|discuss|answer|cover)"
+_VERB = (
+    r"(?:say|state|mention|report|contain|provide|hold|include|address|describe|specify|discuss|answer|cover|"
+    r"give|name|list)"
+)
 _NOT = r"(?:do(?:es)?\s+not|don't|doesn't|did\s+not|cannot|can't|never)"
 _ENGLISH = (
     rf"{_SOURCE}\s+{_NOT}\s+(?:\w+ly\s+)?{_VERB}s?\b",
+    rf"{_SOURCE}\s+{_VERB}s?\s+nothing\b",
     rf"{_SOURCE}\s+(?:is|are)\s+(?:not\s+(?:sufficient|enough)|insufficient|silent)\b",
     rf"none\s+of\s+{_SOURCE}\b",
     rf"(?:no|neither)\s+(?:of\s+)?{_SOURCE}\s+{_VERB}s?\b",
@@ -118,6 +122,23 @@ _DUTCH = (
     r"(?:(?:de|het|dit|dat|daar|er)\s+(?:\w+\s+)?)?"
     r"(?:niets?\b|geen\s+(?:\w+\s+)?(?:informatie|gegevens|antwoord|details)\b)",
 )
+_POLISH = (
+    r"(?:(?:te|podane|przytoczone|dostępne)\s+)?(?:fragmenty|pasaże|teksty|źródła|artykuły|prace|dokumenty)\s+nie\s+"
+    r"(?:podaj|zawier|mówi|informuj|wspomin|opisuj|wymieni|określ|precyzuj|odpowiad|zgłasz)\w*"
+    r"\b(?!\s+(?:\w+\s+){0,2}?(?:różnic|wpływ|efekt|popraw))",
+    r"w\s+(?:(?:tych|podanych|przytoczonych|dostępnych)\s+)?"
+    r"(?:fragmentach|pasażach|tekstach|źródłach|artykułach|pracach|dokumentach)\s+"
+    r"(?:nie\s+(?:podano|wspomniano|opisano|określono|wymieniono)|brak\s+(?:informacji|danych|odpowiedzi))\b",
+)
+_RUSSIAN = (
+    r"(?:(?:эти|данные|привед[её]нные|имеющиеся)\s+)?(?:отрывки|фрагменты|тексты|источники|статьи|документы)\s+не\s+"
+    r"(?:сообща|содерж|упомина|указыва|говор|описыва|приводят|уточня|отвеча|называ)\w*"
+    r"\b(?!\s+(?:\w+\s+){0,2}?(?:различи|эффект|влияни|улучшени))",
+    r"в\s+(?:(?:этих|данных|привед[её]нных|имеющихся)\s+)?"
+    r"(?:отрывках|фрагментах|текстах|источниках|статьях|документах)\s+"
+    r"(?:не\s+(?:указан|сообща|упомина|упомянут|описан|говорит|приводит|приведен|назван)\w*"
+    r"|нет\s+(?:данных|сведений|информации|ответа)\b)",
+)
 _JAPANESE = (
     r"[^。]{0,40}(?:文献|本文|抜粋|資料|パッセージ|情報)[^。、]{0,40}(?:記載|記述|言及|説明|情報|報告|回答|答え|根拠|データ|示)"
     r"[^。、]{0,12}(?:ありません|ない|いません|できません)[。.]?$",
@@ -127,7 +148,7 @@ _CHINESE = (
     r"[^。，；]{0,12}(?:段落|文献|资料|資料|文章|材料|文本|原文)中?(?:都|均|也|里)?(?:没有|沒有|并未|未|不)(?:明确|具体)?"
     r"(?:提到|提及|说明|說明|报告|報告|报道|给出|提供|包含|描述|涉及|回答|指出)",
 )
-_IN_WORDS = (*_ENGLISH, *_SPANISH, *_GERMAN, *_FRENCH, *_ITALIAN, *_PORTUGUESE, *_DUTCH)
+_IN_WORDS = (*_ENGLISH, *_SPANISH, *_GERMAN, *_FRENCH, *_ITALIAN, *_PORTUGUESE, *_DUTCH, *_POLISH, *_RUSSIAN)
 _DECLINES = re.compile(
     rf"(?:(?:unfortunately|sorry|based\s+on\s+{_SOURCE})\b[,\s]*)?(?:{'|'.join(_IN_WORDS)})"
     rf"|{'|'.join((*_JAPANESE, *_CHINESE))}",
@@ -137,7 +158,8 @@ _DECLINES = re.compile(
 _CLAIMS = re.compile(
     r"\b(?:but|however|although|though|yet|nevertheless|nonetheless|still|instead|while|whereas|pero|sino|aunque|"
     r"sin\s+embargo|mientras|aber|jedoch|sondern|obwohl|während|mais|cependant|toutefois|tandis|alors\s+que|però|ma|"
-    r"tuttavia|mentre|mas|porém|contudo|enquanto|maar|echter|terwijl)\b|[;；—]|しかし|ただし|によると|によれば|但|然而|不过",
+    r"tuttavia|mentre|mas|porém|contudo|enquanto|maar|echter|terwijl|"
+    r"ale|lecz|jednak|natomiast|choć|chociaż|podczas|но|однако|хотя|тогда\s+как)\b|[;；—]|しかし|ただし|によると|によれば|但|然而|不过",
     re.IGNORECASE,
 )
 _MEASURED = re.compile(r"\d\s?[%％]|\bp\s?[<=>≤]\s?[0.,]", re.IGNORECASE)
@@ -152,8 +174,8 @@ def is_abstention(text: str) -> bool:
     was seen" are findings, and need a citation as any other.
 
     Args:
-        text: One sentence without citations, in English, Spanish, German, French, Italian, Portuguese, Dutch, Japanese
-            or Chinese.
+        text: One sentence without citations, in English, Spanish, German, French, Italian, Portuguese, Dutch, Polish,
+            Russian, Japanese or Chinese.
     """
     bare = text.strip().lstrip("*_ ")
     if len(bare) > LONGEST or _CLAIMS.search(bare) or _MEASURED.search(bare):
@@ -164,12 +186,15 @@ def is_abstention(text: str) -> bool:
 _EVIDENCE = re.compile(
     r"\b(?:passages?|contexts?|excerpts?|sources?|papers?|articles?|stud(?:y|ies)|authors?|evidence|pasajes?|fuentes?|"
     r"artículos?|estudios?|autores|evidencias?|passagen?|textstellen?|quellen?|studien?|autoren|belege?|sources|études?|"
-    r"auteurs|extraits?|passagens?|fontes?|estudos?|artigos?|brani|fonti|studi|articoli|autori)\b|文献|論文|研究|本文|段落|资料|文章",
+    r"auteurs|extraits?|passagens?|fontes?|estudos?|artigos?|brani|fonti|studi|articoli|autori|"
+    r"fragment(?:y|ach|ów)|źród(?:ła|łach|eł)|artykuł(?:y|ach|ów)|badani(?:a|ach|u)|autorzy|отрывк(?:и|ах|ов)|"
+    r"фрагмент(?:ы|ах|ов)|источник(?:и|ах|ов)|стать(?:я|и|ях|ей)|исследовани(?:е|я|ях)|авторы)\b|文献|論文|研究|本文|段落|资料|文章",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
     r"\b(?:no|not|none|neither|nor|never|cannot|nothing|without|\w+n't|ning\w+|ni|nada|sin|nicht|nichts|keine?[nrms]?|"
-    r"aucune?|pas|ne|rien|sans|não|nenhum\w*|nada|sem|non|nessun\w*|senza)\b|ない|ありません|せん|没有|不|未",
+    r"aucune?|pas|ne|rien|sans|não|nenhum\w*|nada|sem|non|nessun\w*|senza|"
+    r"nie|żad\w+|brak|bez|не|нет|ни)\b|ない|ありません|せん|没有|不|未",
     re.IGNORECASE,
 )
 

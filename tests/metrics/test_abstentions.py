@@ -8,6 +8,8 @@ DECLINES = """
 The passages do not report the dose.
 Neither passage reports the dose.
 No passage mentions how long it lasted.
+The passages do not give the accuracies of the models.
+The passages say nothing about dropout in the second trial.
 Los pasajes no informan sobre la dosis.
 Ninguno de los pasajes menciona la dosis.
 Las fuentes proporcionadas no permiten responder a la pregunta.
@@ -27,6 +29,10 @@ Os trechos não mencionam a dose.
 Nenhuma das fontes menciona a dose.
 De passages vermelden de dosis niet.
 De bronnen geven geen informatie over de dosis.
+Fragmenty nie podają dawki.
+W podanych fragmentach brak informacji o dawce.
+Отрывки не сообщают дозу.
+В отрывках не указано, какая доза применялась.
 パッセージには用量の記載がありません。
 这些段落没有提到剂量。
 文献没有报告剂量。
@@ -55,6 +61,11 @@ As fontes mostram que o zinco não funciona.
 As passagens não relatam efeitos do zinco.
 De bronnen tonen dat zink niet werkt.
 De bronnen vermelden geen verschil.
+Fragmenty nie opisują wpływu cynku.
+Fragmenty nie podają dawki, ale ból zmalał.
+Źródła pokazują, że cynk nie działa.
+Статьи не сообщают о различиях между группами.
+Отрывки не указывают дозу, но боль уменьшилась.
 文献によると亜鉛には効果がありません。
 这些段落报告锌没有效果。
 文献没有报告剂量，但疼痛减轻了。
@@ -84,5 +95,13 @@ def test_a_reader_is_not_believed_that_a_measured_finding_is_about_the_evidence(
     assert not speaks_of_evidence(text)
 
 
-def test_a_study_that_looked_at_nothing_may_be_about_the_evidence():
-    assert speaks_of_evidence("No study of these passages looked at muscle.")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No study of these passages looked at muscle.",
+        "Какая доза применялась, в отрывках не указано.",
+        "Nie wiadomo z tych fragmentów, jaka była dawka.",
+    ],
+)
+def test_what_was_not_looked_at_may_be_about_the_evidence(text):
+    assert speaks_of_evidence(text)
