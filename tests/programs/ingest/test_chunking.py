@@ -343,6 +343,16 @@ def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_st
     ]
 
 
+def test_no_passage_begins_within_a_row_of_a_table_without_a_caption() -> None:
+    rows = [f"| Melaleuca sp. {number}% | Gel | Small trial. Blinded | {number} |" for number in range(1, 9)]
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph("\n".join(rows), keep_lines=True)
+    found = texts(builder.build(id="PMC1", title="A title"), Chunking("passages", 20))
+    assert len(found) > 3
+    assert "\n".join(found).splitlines() == rows
+
+
 def parts_of(*lines: str) -> list[tuple[str, str]]:
     """The table's parts of one row each: what the heading has behind the header, and the row."""
     builder = DocumentBuilder()
