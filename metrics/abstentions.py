@@ -1,4 +1,4 @@
-"""Sentences that say only what the sources do not hold, in nine languages.
+"""Sentences that say only what the sources do not hold, in eleven languages.
 
     The passages do not say how muscle changed.                declines: nothing to prove
     Les passages n'indiquent pas la dose.                      the same
@@ -37,19 +37,29 @@ class _Language:
         declines: How such a sentence begins.
         asks: Opens an indirect question, at the beginning of what is missing.
         further: Joins or opens another clause, or denies.
+        strange: A letter of a script that the language is not written in.
     """
 
     declines: re.Pattern[str]
     asks: re.Pattern[str]
     further: re.Pattern[str]
+    strange: re.Pattern[str]
 
     @classmethod
-    def of(cls, declines: tuple[str, ...], asks: str, joins: str, opens_or_denies: str) -> _Language:
+    def of(
+        cls,
+        declines: tuple[str, ...],
+        asks: str,
+        joins: str,
+        opens_or_denies: str,
+        strange: str = r"[^\W\d_a-zA-Z\u00aa-\u024f\u0370-\u03ff]",
+    ) -> _Language:
         """Compile it; "and" may stand before the last part of what is missing."""
         return cls(
             re.compile("|".join(declines), re.IGNORECASE),
             re.compile(rf"[\s,]*(?:{asks})\b", re.IGNORECASE),
             re.compile(rf"\b(?:and|y|und|et|{joins})\s+(?!{_LAST_PART})|\b(?:{opens_or_denies})\b", re.IGNORECASE),
+            re.compile(strange),
         )
 
 
@@ -79,6 +89,8 @@ _QUESTION = r"(?:whether|if|how|which|what|when|where|why|who)\b"
 _ENGLISH = _Language.of(
     (
         rf"{_SOURCE}\s+{_NOT}\s+{_SAYS}",
+        rf"{_SOURCE}\s+{_NOT}\s+give\s+(?:the|its|their)\b",
+        rf"{_SOURCE}\s+says?\s+nothing\s+(?:about|on|of)\b",
         rf"{_SOURCE}\s+(?:is|are)\s+(?:not\s+(?:sufficient|enough)|insufficient|silent){_ABOUT}",
         rf"(?:none\s+of|no|neither(?:\s+of)?)\s+{_SOURCE}\s+{_SAYS}",
         rf"(?:there\s+is\s+)?(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:information|answer)\s+"
@@ -215,7 +227,36 @@ _DUTCH = _Language.of(
     r"die|dat|omdat|niet|niets|nooit|geen|zonder|noch|faal\w*",
 )
 
-_IN_WORDS = (_ENGLISH, _SPANISH, _GERMAN, _FRENCH, _ITALIAN, _PORTUGUESE, _DUTCH)
+_POLISH = _Language.of(
+    (
+        r"(?:(?:te|podane|przytoczone|dostępne)\s+)?(?:fragmenty|pasaże|teksty|źródła|artykuły|prace|dokumenty)\s+nie\s+"
+        r"(?:podaj|zawieraj|mówi|informuj|wspominaj|opisuj|wymieniaj|określaj|precyzuj|zgłaszaj)\w*"
+        r"\b(?!\s+(?:\w+\s+){0,2}?(?:różnic|wpływ|efekt|popraw))",
+        r"w\s+(?:(?:tych|podanych|przytoczonych|dostępnych)\s+)?"
+        r"(?:fragmentach|pasażach|tekstach|źródłach|artykułach|pracach|dokumentach)\s+"
+        r"(?:nie\s+(?:podano|wspomniano|opisano|określono|wymieniono)|brak\s+(?:informacji|danych|odpowiedzi))\b",
+    ),
+    r"(?:o\s+tym,?\s+)?(?:czy|jak|ile|kiedy|gdzie|dlaczego|jak[aiąe]\w*|któr\w+|co|kto)",
+    "i|oraz",
+    r"który|która|które|których|że|żeby|nie|nigdy|nikt|nic|bez|żad\w*",
+)
+_RUSSIAN = _Language.of(
+    (
+        r"(?:(?:эти|данные|привед[её]нные|имеющиеся)\s+)?(?:отрывки|фрагменты|тексты|источники|статьи|документы)\s+не\s+"
+        r"(?:сообща|содерж|упомина|указыва|говор|описыва|приводят|уточня|называ)\w*"
+        r"\b(?!\s+(?:\w+\s+){0,2}?(?:различи|эффект|влияни|улучшени))",
+        r"в\s+(?:(?:этих|данных|привед[её]нных|имеющихся)\s+)?"
+        r"(?:отрывках|фрагментах|текстах|источниках|статьях|документах)\s+"
+        r"(?:не\s+(?:указан|сообща|упомина|упомянут|описан|говорит|приводит|приведен|назван)\w*"
+        r"|нет\s+(?:данных|сведений|информации|ответа)\b)",
+    ),
+    r"(?:о\s+том,?\s+)?(?:как\w*|сколько|когда|где|почему|что|кто|котор\w+)",
+    "и",
+    r"котор\w*|что|чтобы|не|ни\w*|без",
+    r"[^\W\d_a-zA-Zа-яА-ЯёЁ]",
+)
+
+_IN_WORDS = (_ENGLISH, _SPANISH, _GERMAN, _FRENCH, _ITALIAN, _PORTUGUESE, _DUTCH, _POLISH, _RUSSIAN)
 _OPENER = re.compile(rf"(?:unfortunately|sorry|based\s+on\s+{_SOURCE})\b[,\s]*", re.IGNORECASE)
 
 _ASKED_IN_JAPANESE = (
@@ -249,14 +290,14 @@ _TURNS = re.compile(
     r"mais|cependant|toutefois|tandis|alors|car|parce|puisque|sauf|seulement|uniquement|hormis|malgré|outre|donc|"
     r"però|ma|tuttavia|mentre|poiché|tranne|soltanto|eccetto|quindi|nonostante|benché|sebbene|"
     r"mas|porém|contudo|enquanto|pois|exceto|apenas|somente|só|embora|portanto|apesar|além|"
-    r"maar|echter|terwijl|omdat|behalve|alleen|slechts|dus)\b|しかし|ただし|によると|によれば|但|然而|不过",
+    r"maar|echter|terwijl|omdat|behalve|alleen|slechts|dus|"
+    r"ale|lecz|jednak|natomiast|choć|chociaż|podczas|bo|ponieważ|gdyż|oprócz|prócz|tylko|jedynie|więc|"
+    r"но|однако|хотя|тогда|потому|поскольку|кроме|только|лишь|зато|поэтому)\b|しかし|ただし|によると|によれば|但|然而|不过",
     re.IGNORECASE,
 )
 """Words that contrast, give a reason, except or single out: with them something is said, not only missing."""
 _MEASURED = re.compile(r"\d\s?[%％]|\bp\s?[<=>≤]\s?[0.,]", re.IGNORECASE)
 """Only a finding has a share or a probability."""
-_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u0370-\u03ff]")
-"""A letter that is neither Latin nor Greek."""
 
 
 def is_measured(text: str) -> bool:
@@ -271,8 +312,8 @@ def is_abstention(text: str) -> bool:
     was seen" are findings, and need a citation as any other.
 
     Args:
-        text: One sentence without citations, in English, Spanish, German, French, Italian, Portuguese, Dutch, Japanese
-            or Chinese.
+        text: One sentence without citations, in English, Spanish, German, French, Italian, Portuguese, Dutch, Polish,
+            Russian, Japanese or Chinese.
     """
     bare = text.strip().strip("*_ ")
     if len(bare) > LONGEST or _TURNS.search(bare) or is_measured(bare):
@@ -291,18 +332,19 @@ def _only_declines(text: str, language: _Language) -> bool:
     missing = f"{declined.groupdict().get('missing') or ''}{text[declined.end() :]}"
     if asked := language.asks.match(missing):
         missing = missing[asked.end() :]
-    return not any(each.search(missing) for each in (_SEPARATES, language.further, _OTHER_SCRIPT))
+    return not any(each.search(missing) for each in (_SEPARATES, language.further, language.strange))
 
 
 _EVIDENCE = re.compile(
     r"\b(?:passages?|contexts?|excerpts?|sources?|papers?|articles?|stud(?:y|ies)|authors?|evidence|pasajes?|fuentes?|"
     r"artículos?|estudios?|autores|evidencias?|passagen?|textstellen?|quellen?|studien?|autoren|belege?|sources|études?|"
-    r"auteurs|extraits?|passagens?|fontes?|estudos?|artigos?|brani|fonti|studi|articoli|autori)\b|文献|論文|研究|本文|段落|资料|文章",
+    r"auteurs|extraits?|passagens?|fontes?|estudos?|artigos?|brani|fonti|studi|articoli|autori|fragment\w*|pasaż\w*|źród\w*|artykuł\w*|"
+    r"отрыв\w*|фрагмент\w*|источник\w*|стать\w*|исследовани\w*)\b|文献|論文|研究|本文|段落|资料|文章",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
     r"\b(?:no|not|none|neither|nor|never|cannot|nothing|without|\w+n't|ning\w+|ni|nada|sin|nicht|nichts|keine?[nrms]?|"
-    r"aucune?|pas|ne|rien|sans|não|nenhum\w*|nada|sem|non|nessun\w*|senza)\b|ない|ありません|せん|没有|不|未",
+    r"aucune?|pas|ne|rien|sans|não|nenhum\w*|nada|sem|non|nessun\w*|senza|nie|brak|не|нет)\b|ない|ありません|せん|没有|不|未",
     re.IGNORECASE,
 )
 

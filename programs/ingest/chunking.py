@@ -116,14 +116,26 @@ def _passages(text: str, span: Span, size: int) -> Iterator[Span]:
 
 
 def _sentences(text: str, paragraph: Span, size: int) -> Iterator[tuple[Span, int]]:
-    """Sentences with their numbers of words; pieces of what is too long to be a sentence."""
-    for sentence in sentences(text[paragraph.start : paragraph.end]):
-        span = Span(paragraph.start + sentence.start, paragraph.start + sentence.end)
+    """Sentences and rows of tables with their numbers of words; pieces of what is too long for one."""
+    for span in _whole_rows(text, paragraph):
         inside = words(text, span)
         if len(inside) <= _LONGEST_SENTENCE * size:
             yield span, len(inside)
         else:
             yield from ((piece, size) for piece in windows(inside, size, 0))
+
+
+def _whole_rows(text: str, paragraph: Span) -> list[Span]:
+    """The sentences of a paragraph; a row of a table is one, whatever full stops it has ("| Melaleuca sp. 2.5% |")."""
+    found: list[Span] = []
+    for sentence in sentences(text[paragraph.start : paragraph.end]):
+        span = Span(paragraph.start + sentence.start, paragraph.start + sentence.end)
+        line = max(text.rfind("\n", paragraph.start, span.start) + 1, paragraph.start)
+        if found and text[line] == "|" and line <= found[-1].start:
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return found
 
 
 def chunk(document: Document, chunking: Chunking) -> list[Chunk]:

@@ -52,14 +52,15 @@ READERS: Final[Mapping[str, str]] = {
 }
 VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
-    "programs.ingest.docx": 1,
-    "programs.ingest.html": 1,
-    "programs.ingest.jats": 2,
-    "programs.ingest.markdown": 3,
-    "programs.ingest.pdf": 7,
+    "programs.ingest.docx": 2,
+    "programs.ingest.html": 2,
+    "programs.ingest.jats": 3,
+    "programs.ingest.markdown": 4,
+    "programs.ingest.pdf": 8,
     "programs.ingest.plain_text": 1,
 }
-"""Raise a reader's number when it makes a different document from the same file; indexes then read such files again."""
+"""Raise a reader's number when the same file gives a different document or other passages; indexes then read such files
+again."""
 
 
 def reading(name: str) -> str:

@@ -105,11 +105,9 @@ def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Re
     printed = [text[row.start : row.end] for row in rows]
     head = len(header(printed))
     before = sum(row.start < start for row in rows)
-    groups = [place for place in range(head, before) if _is_group(printed[place])]
-    is_named = not groups or (before < len(rows) and _is_group(printed[before]))
     caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
     title = " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption]))
-    kept = [*range(head), *([] if is_named else groups[-1:])]
+    kept = [*range(head), *_naming([_cells(row) for row in printed], head, before)]
     caption_line = Repeated(title, Span(figure.start, figure.end))
     return [caption_line, *(Repeated(printed[place], rows[place]) for place in kept)]
 
@@ -138,8 +136,51 @@ def _header(rows: Sequence[str]) -> Iterator[str]:
         yield row
 
 
-def _is_group(row: str) -> bool:
-    return len(_cells(row)) == 1
+def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
+    """Which row of a table names the group that a row stands in; none for a row that names one, and for notes.
+
+    A group's name stands alone in its row, or beside a probability that the rows of the group then do not have: there
+    the group ends with the next row that has one. A reader of PDFs may have cut the name in two.
+
+    Args:
+        rows: The cells of all rows.
+        head: How many rows the header has.
+        place: Number of the row.
+    """
+    if place >= len(rows):
+        return []
+    width = max(map(len, rows))
+    labels = min((column for row in rows[head:] for column in _values(row)), default=1)
+    names: list[int] = []
+    is_tested = False
+    for number, row in enumerate(rows[: place + 1]):
+        below = rows[number + 1] if number + 1 < len(rows) else ()
+        if number < head:
+            continue
+        if _is_name(row, labels):
+            names, is_tested = [number], False
+        elif _is_tested_name(row, below, width):
+            names, is_tested = [number], True
+        elif is_tested and len(row) == width:
+            names = []
+    return [each for each in names if each != place]
+
+
+def _is_name(row: Sequence[str], labels: int) -> bool:
+    """Whether a row has nothing but a name, in one cell or in cells of the columns before the first with values."""
+    words = " ".join(row).split()
+    return len(row) == 1 or (len(row) <= labels and row[0][:1].isupper() and len(words) <= _HEADING_WORDS)
+
+
+def _is_tested_name(row: Sequence[str], below: Sequence[str], width: int) -> bool:
+    """Whether a row has a name and, in the last column, a value, which the row below it does not have."""
+    is_bare = len(row) == width > _HEADER_ROWS and bool(row[0]) and not any(row[1:-1])
+    return is_bare and _VALUE.match(row[-1]) is not None and 1 < len(below) < width
+
+
+def _values(row: Sequence[str]) -> Iterator[int]:
+    """The columns behind the first in which a row has a value."""
+    return (column for column, cell in enumerate(row) if column and _VALUE.match(cell))
 
 
 def _cells(row: str) -> list[str]:

@@ -203,11 +203,12 @@ def _section(passage: Passage) -> str:
 
 
 def _read(passage: Passage) -> str:
-    """A passage as a model reads it: a table that goes on has its caption and header before its rows.
+    """A passage as a model reads it: a table that goes on has its caption and header before its rows, line by line.
 
     The paper's own citation marks are left out, which would pass for numbers of passages; quotes are placed without.
     """
-    text = f"{passage.heading}\n{passage.text}" if CONTINUED in passage.heading else passage.text
+    before = [each.shown for each in passage.repeated] or [passage.heading] * (CONTINUED in passage.heading)
+    text = "\n".join([*before, passage.text])
     return "\n".join(citation_markers.strip(line) for line in text.splitlines())
 
 

@@ -8,6 +8,12 @@ DECLINES = """
 The passages do not report the dose.
 Neither passage reports the dose.
 No passage mentions how long it lasted.
+The passages do not give the accuracies of the models.
+The passages say nothing about dropout in the second trial.
+Fragmenty nie podają dawki.
+W podanych fragmentach brak informacji o dawce.
+Отрывки не сообщают дозу.
+В отрывках не указано, какая доза применялась.
 Los pasajes no informan sobre la dosis.
 Ninguno de los pasajes menciona la dosis.
 Las fuentes proporcionadas no permiten responder a la pregunta.
@@ -75,6 +81,15 @@ As passagens não relatam efeitos do zinco.
 De bronnen tonen dat zink niet werkt.
 De bronnen vermelden geen verschil.
 The passages do not mention the dose and zinc cures cancer in all patients.
+The passages do not give evidence of benefit.
+The passages say nothing about the dose and zinc cures cancer.
+Fragmenty nie opisują wpływu cynku.
+Fragmenty nie podają dawki, ale ból zmalał.
+Fragmenty nie podają dawki i cynk leczy raka.
+Źródła pokazują, że cynk nie działa.
+Статьи не сообщают о различиях между группами.
+Отрывки не указывают дозу, но боль уменьшилась.
+Отрывки не указывают дозу и цинк лечит рак.
 The passages do not state the exact number, most patients died.
 The passages do not state the number – most patients died.
 The passages do not state the number: most patients died.

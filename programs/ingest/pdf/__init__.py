@@ -177,11 +177,21 @@ def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Seque
             count = sum(map(str.isalnum, row.text if row else line.text))
             if not count or done + count > len(counted):
                 continue
-            first = counted[done] if done else 0
+            first = _border(text, counted, done)
             done += count
-            end = counted[done] if done < len(counted) else len(text)
+            end = _border(text, counted, done)
             box = _box((row,) if row else line.runs, pages[line.page])
             yield Place(start + first, start + len(text[:end].rstrip()), pages[line.page].number + 1, *box)
+
+
+def _border(text: str, counted: Sequence[int], done: int) -> int:
+    """Where the line begins whose letters and digits follow so many of a text's: behind a break, if there is one."""
+    if done == 0:
+        return 0
+    if done == len(counted):
+        return len(text)
+    between = text.rfind("\n", counted[done - 1], counted[done])
+    return between + 1 if between >= 0 else counted[done]
 
 
 def _box(runs: Sequence[TextRun], page: PrintedPage) -> tuple[float, float, float, float]:

@@ -343,6 +343,54 @@ def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_st
     ]
 
 
+def test_no_passage_begins_within_a_row_of_a_table_without_a_caption() -> None:
+    rows = [f"| Melaleuca sp. {number}% | Gel | Small trial. Blinded | {number} |" for number in range(1, 9)]
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph("\n".join(rows), keep_lines=True)
+    found = texts(builder.build(id="PMC1", title="A title"), Chunking("passages", 20))
+    assert len(found) > 3
+    assert "\n".join(found).splitlines() == rows
+
+
+def parts_of(*lines: str) -> list[tuple[str, str]]:
+    """The table's parts of one row each: what the heading has behind the header, and the row."""
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_figure("Table 2.", "Relapses in a year.")
+    builder.add_paragraph("\n".join(lines), keep_lines=True)
+    _, *parts = [
+        each
+        for each in chunk(builder.build(id="PMC1", title="A title"), Chunking("passages", 4))
+        if each.kind == "table" and each.text not in lines[:1]
+    ]
+    return [(each.heading.partition(lines[0])[2].strip(), each.text) for each in parts]
+
+
+def test_a_group_whose_name_was_cut_in_two_is_named_and_none_above_it() -> None:
+    rows = ["| No | | | 499/459640.73 | 1.00 |", "| Yes | | | 25/36854.29 | 0.95 (0.62–1.44) |"]
+    cut = "| Had a holiday | | last year |"
+    parts = parts_of("| | | | Incidence | HR (95% CI) |", "| Has a car |", *rows, cut, *rows)
+    assert parts == [
+        ("", "| Has a car |"),
+        *(("| Has a car |", each) for each in rows),
+        ("", cut),
+        *((cut, each) for each in rows),
+    ]
+
+
+def test_a_group_with_a_probability_of_its_own_is_named_up_to_the_next_one() -> None:
+    group, rows = "| Heating | | | < 0.001 |", ["| coal | 11 (0.1) | 16 (0.1) |", "| gas | 12 (0.1) | 17 (0.1) |"]
+    other = "| Has a car | 2 (1) | 3 (1) | 0.02 |"
+    parts = parts_of("| | Poor | Rich | P |", group, *rows, other, *rows[:1])
+    assert parts == [("", group), *((group, each) for each in rows), ("", other), ("", rows[0])]
+
+
+def test_the_notes_of_a_table_stand_under_none_of_its_groups() -> None:
+    parts = parts_of("| | Drug | Placebo |", "| Men |", "| Centre 1 | 1 (5%) | 9 |", "", "* Per protocol, in all arms.")
+    assert parts[-1] == ("", "* Per protocol, in all arms.")
+
+
 def test_a_table_without_a_head_has_none_repeated() -> None:
     builder = DocumentBuilder()
     builder.add_section("Results")

@@ -260,12 +260,12 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 PAPERS = Path(__file__).resolve().parents[3] / "datasets" / "space_biology" / "papers"
 ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": ENGLISH}], "year": 2019}
 OF_READING = {
-    "docx 1": "6e73649a1329c41a",
-    "html 1": "54105c7638887fbb",
+    "docx 2": "6e73649a1329c41a",
+    "html 2": "54105c7638887fbb",
     "article_json 1": "fe489ed023adc79f",
-    "jats 2": "7997799be0d14dbe",
-    "markdown 3": "2ac170abbbcbba6b",
-    "pdf 7": "e7c9cf841239c886",
+    "jats 3": "7997799be0d14dbe",
+    "markdown 4": "2ac170abbbcbba6b",
+    "pdf 8": "e7c9cf841239c886",
     "plain_text 1": "dde409586c6eb5da",
 }
 

@@ -16,7 +16,7 @@ from programs.certificate import by_model_alone, certify
 from programs.ingest.chunking import Chunking, chunk
 from programs.ingest.document import DocumentBuilder
 from programs.ingest.formats import read
-from programs.passages import Passage
+from programs.passages import Passage, shown
 from programs.proof import CitedAnswer, GivenPassages
 from programs.proof.sentence_proof import CHECKER, ModelProof, placed, prove
 from programs.replay import replay
@@ -309,6 +309,14 @@ def test_what_a_part_of_a_table_repeats_is_quoted_where_it_stands(quoted, found,
         assert (each.passage, document.text[each.start : each.end]) == (part.id, each.quote)
     again, _ = placed([(part.id, each.quote) for each in quotes], given, [each.start for each in quotes])
     assert again == quotes
+
+
+def test_a_later_part_is_shown_with_caption_header_and_group_each_on_its_line(parts):
+    _, (_, *later) = parts
+    part = later[-1]
+    first, *rows = shown([part]).splitlines()
+    assert first == "[1] (results) Table 2 (continued). Relapses in a year."
+    assert [each.strip() for each in rows] == ["| | Drug | Placebo |", "| Men |", *part.text.splitlines()]
 
 
 def test_a_header_that_the_table_does_not_have_is_refused(parts):

@@ -61,6 +61,31 @@ def test_a_span_has_the_places_of_its_lines(tmp_path):
     assert {place.page for place in document.places} == {1, 2}
 
 
+def test_each_row_of_a_table_has_its_own_box(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=A4)
+    canvas.setFont("Times-Roman", 10)
+    rows = [
+        ("Strain", "Days of life", "Days in the cold"),
+        ("wild type", "12.4 ± 1.1", "8.2"),
+        ("sir2", "< 9.1", "7.9"),
+    ]
+    canvas.drawString(60, 748, "Table 1. Days of life.")
+    canvas.line(55, 740, 400, 740)
+    for number, row in enumerate(rows):
+        for left, cell in zip((60, 180, 300), row, strict=True):
+            canvas.drawString(left, 724 - 16 * number, cell)
+    canvas.line(55, 686, 400, 686)
+    canvas.save()
+    document = read(tmp_path / "a.pdf")
+    written = [f"| {' | '.join(row)} |" for row in rows]
+    assert document.text.endswith("\n".join(written))
+    for number, row in enumerate(written):
+        start = document.text.index(row)
+        (place,) = document.places_of(start, start + len(row))
+        assert document.text[place.start : place.end] == row
+        assert place.bottom == pytest.approx(724 - 16 * number, abs=3)
+
+
 def test_places_are_stored_and_read_back():
     document = Document("PMC1", "Mice.", places=(Place(0, 5, 3, 1.0, 2.0, 30.5, 12.0),))
     assert document.as_dict()["places"] == [[0, 5, 3, 1.0, 2.0, 30.5, 12.0]]
