@@ -12,12 +12,13 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Self
 
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
-from programs.lm.extractive.sources import passages
+from programs.lm.extractive.sources import PromptPassage, passages
 from programs.lm.extractive.weighted_terms import given_words, language_of, named_words, term, terms
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.reranking import cross_encoder
@@ -106,6 +107,32 @@ _SPELLINGS = (("ae", "e"), ("oe", "e"), ("ph", "f"), ("ou", "o"), ("c", "k"), ("
 """Letters that British and American English write in each other's place: "haemoglobin", "leucocyte", "tumour"."""
 
 
+def of_papers_on(
+    question: str, ranking: SentenceRanking, shown: Sequence[PromptPassage], titles: Mapping[str, str]
+) -> SentenceRanking:
+    """The ranking without the papers that name nothing of what the question says is given.
+
+    "Does metformin improve survival?" is not answered from a paper that never speaks of metformin, although another one
+    beside it does.
+
+    Args:
+        question: In English.
+        ranking: Of the sentences of all passages.
+        shown: The passages.
+        titles: Titles of the papers by the passages' labels; passages without one are papers of their own by label.
+    """
+    given = given_words(question)
+    if not given:
+        return ranking
+    texts: dict[str, list[str]] = {}
+    for each in shown:
+        paper = titles.get(each.label, each.label)
+        texts.setdefault(paper, [paper]).append(each.text)
+    on_it = {paper for paper, of in texts.items() if any(map(_Spoken.of(of, ranking.query).holds, given))}
+    kept = [each for each in ranking.sentences if titles.get(each.sentence.label, each.sentence.label) in on_it]
+    return SentenceRanking(ranking.query, tuple(kept))
+
+
 def is_unspoken(question: str, query: Query, texts: Iterable[str]) -> bool:
     """Whether the subject of a question, a drug, a gene or a method, is named nowhere.
 
@@ -121,10 +148,7 @@ def is_unspoken(question: str, query: Query, texts: Iterable[str]) -> bool:
         query: The same, with the short and long forms that the texts define.
         texts: All that is given beside the question.
     """
-    present = frozenset(each for text in texts for each in terms(text))
-    for short, long in query.equals:
-        present |= long if short <= present else frozenset()
-    spoken = _Spoken(present)
+    spoken = _Spoken.of(texts, query)
     given, named = given_words(question), named_words(question)
     if given and not any(map(spoken.holds, given)):
         return True
@@ -146,6 +170,14 @@ class _Spoken:
     def __init__(self, present: Iterable[str]) -> None:
         self._words = frozenset(map(_spelled, present))
         self._beginnings = frozenset(each[:SHARED] for each in self._words if len(each) >= SHARED)
+
+    @classmethod
+    def of(cls, texts: Iterable[str], query: Query) -> Self:
+        """What texts say, long forms of their short ones too."""
+        present = frozenset(each for text in texts for each in terms(text))
+        for short, long in query.equals:
+            present |= long if short <= present else frozenset()
+        return cls(present)
 
     def holds(self, word: str) -> bool:
         """Whether a word, as printed, stands in the texts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -14,6 +14,7 @@ from programs.lm.extractive.answer_probability import (
     LEAST,
     answerability,
     is_unspoken,
+    of_papers_on,
     passage_probabilities,
     weighed_by_order,
 )
@@ -28,11 +29,19 @@ from programs.lm.extractive.sources import (
     cited,
     compressed,
     joined,
+    passages,
     quotation,
     roles,
     source_sentences,
 )
-from programs.lm.extractive.weighted_terms import COMMON, is_content, named_words, raw_words, term, terms
+from programs.lm.extractive.weighted_terms import (
+    COMMON,
+    is_content,
+    named_words,
+    raw_words,
+    term,
+    terms,
+)
 
 # Without demos that show how long answers are.
 MOST_SENTENCES = 3
@@ -78,19 +87,29 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
     """Look for what answers the question, as the demos' output field of that name does."""
     who, habits = roles(prompt), learn(prompt, name)
     question, text = who.question_of(prompt.values), who.text_of(prompt.values)
-    ranking, found = rank(question, source_sentences(text), habits.sections), passage_probabilities(question, text)
+    ranking = rank(question, source_sentences(text), habits.sections)
+    found = passage_probabilities(question, text)
     if found and ranking.query.weights and not named_words(question):
         return FoundAnswer(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
-    # Where the order has read the passages, other words for what is asked count for less, unless demos teach caution.
-    lenient = found and habits.threshold <= DEFAULT_THRESHOLD
-    least = habits.threshold * (IN_OTHER_WORDS if lenient else 1.0)
-    boldness = min(1.0, habits.threshold / DEFAULT_THRESHOLD)
-    if ranking.confidence < least or answerability(ranking, found) < LEAST * boldness:
+    if not _is_held(ranking, found, habits.threshold):
         return FoundAnswer((), habits, ranking)
     if found and is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
         return FoundAnswer((), habits, ranking)
-    ranking = weighed_by_order(question, ranking, found, who.titles(prompt.values))
+    if found:
+        titles = who.titles(prompt.values)
+        on_it = of_papers_on(question, ranking, passages(text), titles)
+        ranking = weighed_by_order(question, on_it, found, titles)
     return FoundAnswer(_chosen(ranking, habits), habits, ranking)
+
+
+def _is_held(ranking: SentenceRanking, found: Mapping[str, float], threshold: float) -> bool:
+    """Whether the text seems to hold the answer, by the words that it shares with the question, and by the order.
+
+    Where the order has read the passages, other words for what is asked count for less, unless demos teach caution.
+    """
+    lenient = IN_OTHER_WORDS if found and threshold <= DEFAULT_THRESHOLD else 1.0
+    boldness = min(1.0, threshold / DEFAULT_THRESHOLD)
+    return ranking.confidence >= threshold * lenient and answerability(ranking, found) >= LEAST * boldness
 
 
 def findings(ranking: SentenceRanking) -> list[RankedSentence]:

@@ -52,10 +52,11 @@ def defined_in(text: str) -> dict[str, frozenset[str]]:
     return found
 
 
-def named_in(question: str, text: str) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+def named_in(question: str, text: str, *, in_order: bool = True) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     """Pairs of terms: where a text has all of the first, it speaks of the second, which the question names in full.
 
     Initials count where the text writes them in capitals, two of them only for a species that it names in full as well.
+    Those of a question in another language are not looked for: its words in English do not stand in its order.
     """
     for match in _SPECIES.finditer(question):
         genus, species = match.groups()
@@ -64,7 +65,7 @@ def named_in(question: str, text: str) -> Iterator[tuple[frozenset[str], frozens
         if match[0] in text and re.search(rf"\b{genus[0]}{species[0]}\b", text, re.IGNORECASE):
             yield frozenset({(genus[0] + species[0]).lower()}), frozenset({term(genus), term(species)})
     printed = set(_CAPITALS.findall(text))
-    for named in _runs(raw_words(question)):
+    for named in _runs(raw_words(question)) if in_order else ():
         short = "".join(word[0] for word in named).upper()
         if short in printed:
             yield frozenset({term(short)}), frozenset(term(word) for word in named)
@@ -200,7 +201,7 @@ def query_from(question: str, text: str) -> Query:
     weights: dict[str, float] = {}
     for word, weight in weighted_terms(english):
         weights[word] = max(weight, weights.get(word, 0.0))
-    equals = [(short, long & weights.keys()) for short, long in named_in(english, text)]
+    equals = [(short, long & weights.keys()) for short, long in named_in(english, text, in_order=english == question)]
     for short, long in defined_in(text).items():
         if term(short) in weights:
             equals.append((frozenset(long), frozenset({term(short)})))

@@ -6,10 +6,15 @@ import dspy
 import pytest
 
 from programs.lm import LM
-from programs.lm.extractive.answer_probability import is_unspoken, passage_probabilities, weighed_by_order
+from programs.lm.extractive.answer_probability import (
+    is_unspoken,
+    of_papers_on,
+    passage_probabilities,
+    weighed_by_order,
+)
 from programs.lm.extractive.cues import LACKS, LOSS, bears_out, cues_of
 from programs.lm.extractive.relevance import query_from, rank
-from programs.lm.extractive.sources import source_sentences
+from programs.lm.extractive.sources import passages, source_sentences
 from programs.lm.extractive.weighted_terms import given_words, named_words
 from signatures.multi_signal import SynthesizeWithCitations
 from signatures.passages import labelled, numbered
@@ -91,6 +96,22 @@ def test_two_letters_are_no_species_that_the_text_does_not_name():
     text = "The heart rate of the patients fell by 10% in the OS group."
     (found,) = rank("Did Ocimum sanctum change the heart rate?", source_sentences(text)).sentences
     assert found.matched == {"heart", "rate"}
+
+
+def test_initials_of_a_question_in_another_language_are_none():
+    text = "The agar (PDA) was inoculated with strawberries at once."
+    (found,) = rank("¿El jugo de fruta prolonga la diarrea aguda?", source_sentences(text)).sentences
+    assert found.matched == set()
+
+
+def test_a_paper_that_does_not_name_what_is_given_is_left_out():
+    other = "Survival was better with aspirin than with placebo in breast cancer."
+    named = "Metformin did not change survival in breast cancer."
+    text = labelled([("1", "results", other), ("2", "results", named), ("3", "results", "Survival was two years.")])
+    titles = {"1": "Aspirin in cancer", "2": "Metformin in cancer", "3": "Metformin in cancer"}
+    question = "Does metformin improve survival in breast cancer?"
+    kept = of_papers_on(question, rank(question, source_sentences(text)), passages(text), titles)
+    assert {each.sentence.label for each in kept.sentences} == {"2", "3"}
 
 
 def test_a_list_of_short_forms_is_no_sentence():
