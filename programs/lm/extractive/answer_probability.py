@@ -19,7 +19,7 @@ from typing import Self
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
 from programs.lm.extractive.sources import PromptPassage, passages
-from programs.lm.extractive.weighted_terms import given_words, language_of, named_words, term, terms
+from programs.lm.extractive.weighted_terms import given_words, language_of, named_words, proper_names, term, terms
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.reranking import cross_encoder
 
@@ -110,10 +110,10 @@ _SPELLINGS = (("ae", "e"), ("oe", "e"), ("ph", "f"), ("ou", "o"), ("c", "k"), ("
 def of_papers_on(
     question: str, ranking: SentenceRanking, shown: Sequence[PromptPassage], titles: Mapping[str, str]
 ) -> SentenceRanking:
-    """The ranking without the papers that name nothing of what the question says is given.
+    """The ranking without papers that do not name what the question is about, where others do.
 
-    "Does metformin improve survival?" is not answered from a paper that never speaks of metformin, although another one
-    beside it does.
+    "Does metformin improve survival?" is not answered from a paper that never speaks of metformin, nor "How many sites
+    were there in Rhode Island?" from one on China.
 
     Args:
         question: In English.
@@ -121,14 +121,14 @@ def of_papers_on(
         shown: The passages.
         titles: Titles of the papers by the passages' labels; passages without one are papers of their own by label.
     """
-    given = given_words(question)
-    if not given:
-        return ranking
     texts: dict[str, list[str]] = {}
     for each in shown:
         paper = titles.get(each.label, each.label)
         texts.setdefault(paper, [paper]).append(each.text)
-    on_it = {paper for paper, of in texts.items() if any(map(_Spoken.of(of, ranking.query).holds, given))}
+    spoken = {paper: _Spoken.of(of, ranking.query) for paper, of in texts.items()}
+    on_it = set(texts)
+    for subject in (given_words(question), proper_names(question)):
+        on_it = {paper for paper in on_it if any(map(spoken[paper].holds, subject))} or on_it
     kept = [each for each in ranking.sentences if titles.get(each.sentence.label, each.sentence.label) in on_it]
     return SentenceRanking(ranking.query, tuple(kept))
 
