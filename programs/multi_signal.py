@@ -235,9 +235,10 @@ class MultiSignal(Program[MultiSignalParameters]):
             passages = shown_passages(stretches, documents, limits)
             report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
             conflicts, written = self._answered(passages, question) if answer else ([], "")
+            verified = self.verification.within(self.settings, passages, question, written)
             return concluded(
                 question,
-                self.verification.within(self.settings, passages, question, written),
+                verified,
                 self.settings.least_coverage,
                 [
                     *([] if passages else [NO_EVIDENCE]),
@@ -245,7 +246,7 @@ class MultiSignal(Program[MultiSignalParameters]):
                     *missing_figures(question, passages, documents),
                 ],
                 dedup_count=sum(each.is_duplicate for each in ranked),
-                figures=figures_of(question, passages, documents),
+                figures=figures_of(question, passages, documents, verified.cited.papers),
                 conflicts=conflicts,
                 expansion={"matched": [*expansion.matched], "added": [*expansion.added], "query": expansion.query},
             )
