@@ -15,24 +15,17 @@ from difflib import Match, SequenceMatcher
 
 from metrics.support.added_content import own_words, words_beside
 from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
+from metrics.support.languages import is_english
 from metrics.support.lexicon import NEGATIONS
 from metrics.support.near_copies import FEWEST_WORDS, permuted
 from metrics.support.numbers import unheld_number
-from metrics.support.premise import COMMON, PremisePart, keys, premise_parts, premise_text
+from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
 from metrics.support.verdict import Checker, PremiseJudgement, Support, supplied
 from signatures.values import Verdict
 
 LONGEST_CLAIM = 120
 """Words of a claim at most; what is longer is not a single statement and would leave no room for the premise."""
-SHORT = 6
-"""Words of a claim from which on its language is looked at."""
-_OTHER_GRAMMAR = (
-    "el la los las de del que en un una y por con para se su más es son fue le les des du une et est dans pour avec "
-    "sur der die das und ist mit von den dem ein eine nicht auf il lo gli di che per sono nel da do dos em não ao um"
-)
-_FOREIGN = frozenset(_OTHER_GRAMMAR.split())
-"""Grammar words of Spanish, French, German, Italian and Portuguese."""
 COPIED = 0.75
 """Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
 PIECE = 10
@@ -264,9 +257,7 @@ def unread(claim: str) -> str:
         return "the claim holds no word"
     if len(words) > LONGEST_CLAIM:
         return f"the claim has {len(words)} words, the checker reads {LONGEST_CLAIM} at most"
-    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN))
-    latin = sum(word.isascii() or any(letter.isascii() for letter in word) for word in words)
-    if (len(words) >= SHORT and foreign > english) or latin < len(words) / 2:
+    if not is_english(claim):
         return "the claim is not in English, which is all that the checker reads"
     return ""
 

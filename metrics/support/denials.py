@@ -157,7 +157,11 @@ _NOT_FOUND = re.compile(
     re.IGNORECASE,
 )
 _FOUND = re.compile(r"\bsignifican|\bp(?:[\s-]value)?\s?[<=≤]\s?0?[.·]0[0-4]", re.IGNORECASE)
-_TREND = re.compile(r"\b(?:non-?significant|statistical|slight|weak)?\s?trend\b|\btended to\b", re.IGNORECASE)
+_TREND = re.compile(
+    r"(?<!for )(?<!p-)(?<!p )\b(?:(?:non-?significant|statistical|slight|weak)\s)?trend\b(?!\stests?\b)|\btended to\b",
+    re.IGNORECASE,
+)
+"""A result that nearly is one; no "P for trend", which tests whether more goes with more."""
 _ADMITTED = re.compile(
     r"\btrend|\btend|\bsignifican|\bnon-?signific|\bnumerical|\bmay\b|\bmight\b|\bp\s?=", re.IGNORECASE
 )

@@ -25,6 +25,7 @@ from metrics.support.added_content import additions
 from metrics.support.attributions import exchanged_sides, misplaced_numbers, wrong_orders
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.directions import wrong_directions
+from metrics.support.languages import is_known, spellings
 from metrics.support.near_copies import WORD, altered
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
@@ -33,7 +34,7 @@ from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
 
-GUARDS = "guards/9"
+GUARDS = "guards/10"
 
 MOST_WORDS = 400
 """Words that a sentence has at most; a longer one is not a statement that quotes could prove."""
@@ -63,6 +64,10 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), given:
     """
     if _is_quoted(claim, quotes):
         return []
+    return min((_objections(each, quotes, titles, given) for each in spellings(claim)), key=len)
+
+
+def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given: Sequence[str]) -> list[Veto]:
     claimed = list(WORD.finditer(normalised(claim)))
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
@@ -98,10 +103,12 @@ def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim in Latin letters that shares no beginning of a word, no name and no number with the quotes.
 
-    True translations share some: names, numbers, words of the same origin.
+    True translations share some: names, numbers, words of the same origin. Of languages with other words nothing is
+    said.
     """
     ours = _beginnings(claim)
-    if ours and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim) and not ours & _beginnings("\n".join(quotes)):
+    is_read = is_known(claim) and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim)
+    if ours and is_read and not ours & _beginnings("\n".join(quotes)):
         yield Veto("unrelated", "the quotes share no word with it")
 
 
@@ -109,7 +116,7 @@ def _beginnings(text: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFKD", normalised(text)).lower()
     said = "".join(each for each in plain if not unicodedata.combining(each))
     return frozenset(
-        each[:SHARED]
+        re.sub("[.,]", "", each)[:SHARED]
         for each in WORD.findall(said)
         if each[0].isdigit() or (len(each) >= SHARED and each not in lexicon.STOP_WORDS)
     )

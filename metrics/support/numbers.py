@@ -24,7 +24,13 @@ MOST_NUMBERS = 60
 ABOUT = 0.02
 """Share of itself by which "about 11 %" may be off."""
 
+CONVERTED = 0.005
+"""Share of itself by which a value in another unit may be off: 52 weeks are a year."""
+YEARS = range(1800, 2100)
+"""Whole numbers that are nearly always years, which nobody rounds."""
+
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
 _SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
 _SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
 _POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
@@ -56,7 +62,10 @@ def unheld_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         reckons = not measured or _RECKONED.search(claim) is not None
         if any(same(quantity, each) for each in given) or _follows(quantity, printed, reckons=reckons):
             continue
-        if not any(abs(abs(quantity.value) - abs(each.value)) <= 0.005 * abs(each.value) for each in given):
+        converted = quantity.dimension and any(
+            abs(abs(quantity.value) - abs(each.value)) <= CONVERTED * abs(each.value) for each in given
+        )
+        if not converted:
             yield Veto("numbers", f"the quotes do not hold {token.text}")
 
 
@@ -90,6 +99,7 @@ def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
     A power of ten may stand once for all, as in the label of a table's row: "Cells (x10^6) | 461 ± 130".
     """
     digits = [float(each.replace(",", "")) for each in _DIGITS.findall(_POWER.sub(" ", normalised(text)))]
+    digits += [float(each.replace(",", ".")) for each in _DECIMAL_COMMA.findall(text)]
     powers = [10.0 ** int(each) for each in _POWER.findall(text)]
     powers += [each * power for power in dict.fromkeys(powers) for each in digits]
     scaled = [float(number) * _SCALES[scale] for number, scale in _SCALED.findall(normalised(text))]
@@ -99,30 +109,41 @@ def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
 def _follows(quantity: Quantity, printed: Sequence[float], *, reckons: bool) -> bool:
     """Whether a number stands among others, rounded perhaps, or is a ratio or share of two, or a sum or difference."""
     value, least = abs(quantity.printed), ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
+    near = max(0.51 * 10.0 ** -max(1, quantity.digits), least)
+    if any(_is_told_as(value, each, least) for each in printed):
+        return True
+    if value in YEARS:
+        return False
+    if reckons and any(_is_told_as(value, each, least) for each in _sums(printed)):
+        return True
     if any(
-        _close(value, told, least)
-        for each in printed
-        for told in ((each, 100 - each, 2 * each) if reckons else (each,))
+        0 < each < 1 and _is_told_as(value, 100 - 100 * each, near) for each in printed
     ):
         return True
-    if any(0 < each < 1 and _close(value, 100 - 100 * each, least) for each in printed):  # a ratio of 0.33: 67 % less
-        return True
-    return any(
-        _close(value, each, least) for pair in combinations(printed, 2) for each in _combined(*pair, reckons=reckons)
-    )
+    return any(_is_told_as(value, each, near) for pair in combinations(printed, 2) for each in _ratios(*pair))
 
 
-def _combined(one: float, other: float, *, reckons: bool) -> Iterator[float]:
+def _sums(printed: Sequence[float]) -> Iterator[float]:
+    """Sums and differences of two numbers, what is left of a hundred, and doubles."""
+    for one, other in combinations(printed, 2):
+        yield from (abs(one) + abs(other), abs(abs(one) - abs(other)))
+    for each in printed:
+        yield from (abs(100 - each), 2 * each)
+
+
+def _ratios(one: float, other: float) -> Iterator[float]:
+    """The ratio of two numbers, and by how many per cent they differ."""
     low, high = sorted((abs(one), abs(other)))
-    if reckons:
-        yield from (low + high, high - low)
     if low:
         yield from (high / low, 100 * low / high, 100 * (high - low) / high, 100 * (high - low) / low)
 
 
-def _close(value: float, other: float, least: float) -> bool:
-    """Equal as far as a reader who rounds would say it."""
-    return abs(value - other) <= max(0.051, 0.006 * abs(other), least)
+def _is_told_as(value: float, printed: float, least: float) -> bool:
+    """Whether a number is told as it is printed, or rounded to fewer figures: 36,978 as 37,000, not as 37,100."""
+    if value in YEARS or printed in YEARS:
+        return value == printed
+    places = range(1 - len(str(int(printed))), 3)
+    return abs(value - printed) <= least or any(math.isclose(round(printed, each), value) for each in places)
 
 
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)

@@ -297,3 +297,39 @@ def test_only_brackets_that_hold_nothing_else_may_be_left_out(bracket, may_go):
 @pytest.mark.parametrize("claim", ["…", "«»", ""])
 def test_a_claim_without_a_word_is_no_copy(claim):
     assert "length" not in {veto.rule for veto in vetoes(claim, ["Femur density fell."])}
+
+
+ALL_RETREATED = (
+    "All 11 of 12 patients who reinitiated therapy retained suppressive ability of their respective regimens."
+)
+DOSE = (
+    "The hazard ratios for 1 to 9, 10 to 19 and 20 years of use were 0.66, 0.41 and 0.40 (P < 0.05 for trend) in 36,978 "
+    "people from 2019 on."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("U wszystkich, którzy wznowili leczenie, dotychczasowy schemat zachował zdolność hamowania.", ALL_RETREATED),
+        ("The longer it was used, the lower the hazard ratio: 0.66, 0.41 and 0.40.", DOSE),
+        ("Cuanto más se usó, más bajo fue el riesgo: 0,66, 0,41 y 0,40.", DOSE),
+        ("Набор состоит из 36 978 человек с 2019 года.", DOSE),
+        ("En total fueron seguidas 36.978 personas por los autores de la serie.", DOSE),
+        ("Some 37,000 people were followed.", DOSE),
+    ],
+)
+def test_other_languages_tests_for_trend_and_rounded_numbers_pass(claim, quote):
+    assert vetoes(claim, [quote]) == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "It began in 2020 with these people.",
+        "There were 37,100 people in all.",
+        "Cuanto más se usó, más bajo fue el riesgo: 0,65, 0,41 y 0,40.",
+    ],
+)
+def test_numbers_that_are_near_are_others(claim):
+    assert {each.rule for each in vetoes(claim, [DOSE])} == {"numbers"}

@@ -1,0 +1,54 @@
+"""Which language a claim is in, as far as guards and checker need to know, and how it spells numbers."""
+
+from __future__ import annotations
+
+import re
+
+from metrics.support.premise import COMMON
+
+SHORT = 6
+"""Words of a text from which on its language is looked at."""
+KNOWN = 0.15
+"""Share of grammar words from which on a text is in one of the languages whose words are listed here."""
+
+_OTHER_GRAMMAR = (
+    "el la los las de del que en un una y por con para se su más es son fue le les des du une et est dans pour avec "
+    "sur der die das und ist mit von den dem ein eine nicht auf il lo gli di che per sono nel da do dos em não ao um "
+    "het een niet geen van voor tussen bij naar werd werden och att det som för inte av på mellan"
+)
+_FOREIGN = frozenset(_OTHER_GRAMMAR.split())
+"""Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+_SPACED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?![\d.,]*\d)")
+_POINTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,]*\d)")
+
+
+def is_english(text: str) -> bool:
+    """Whether nothing speaks against it: other scripts, grammar words of other languages, or none of English."""
+    words = _WORD.findall(text.lower())
+    latin = sum(word.isascii() or any(letter.isascii() for letter in word) for word in words)
+    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN))
+    return latin >= len(words) / 2 and (len(words) < SHORT or english >= max(1, foreign))
+
+
+def is_known(text: str) -> bool:
+    """Whether a text is short, or has enough grammar words of a language that is listed here."""
+    words = _WORD.findall(text.lower())
+    return len(words) < SHORT or sum(word in COMMON or word in _FOREIGN for word in words) >= KNOWN * len(words)
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """What a text says with its numbers as English spells them: once, or twice where "1.500" may be either.
+
+    An English text stays as it is; elsewhere "150 000" is 150000 and "0,92" is 0.92.
+    """
+    if is_english(text):
+        return (text,)
+    spelled = _DECIMAL_COMMA.sub(".", _SPACED.sub(_joined, text))
+    return tuple(dict.fromkeys((spelled, _POINTED.sub(_joined, spelled))))
+
+
+def _joined(number: re.Match[str]) -> str:
+    return re.sub(r"\D", "", number.group())
