@@ -57,7 +57,15 @@ _BOTH = re.compile(r"\b(?:both|all|than|compared|whereas|while|only|except|unlik
 _FEW = re.compile(
     r"\b(?:all but|except|only|without|few|rare\w*|un\w+ed|in\w+ed|absen\w+|lack\w*|fail\w*|no longer)\b", re.I
 )
-_ASIDE = re.compile(r"\([^()]*\)")
+_ASIDE = re.compile(r"\((?!\s*(?:but|and) not\b)[^()]*\)")
+_NO_EFFECT_ON = re.compile(
+    r"\bno (?:\w+ ){0,2}?(?:effect|impact|influence|change|difference|improvement|reduction|decrease|increase)s? "
+    r"(?:on|in|of) (?P<what>[^,;:.()]+?)"
+    r"(?= (?:between|among|compared|when|after|during|at|with|for|was|were)\b|[,;:.()]|$)",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(r"\b(?:except(?:ing|ions?)?|apart from|other than)\b", re.IGNORECASE)
+_ALL = re.compile(r"(?<!\bin )(?<!\bat )\b(?:all|every)\b(?!-)", re.IGNORECASE)
 
 
 def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -67,7 +75,9 @@ def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     whole = sentence_texts(*quotes)
     texts = [_ASIDE.sub(" ", each) for each in whole]
     yield from _exchanged(claim, texts)
+    yield from _without_exception(claim, texts)
     if not hedged(claim) and not _denies(claim):
+        yield from _without_effect(claim, texts)
         yield from _left_out(claim, [text for text, said in zip(texts, whole, strict=True) if not _given(claim, said)])
         yield from _denied(claim, texts)
     elif _denies(claim):
@@ -86,6 +96,25 @@ def _exchanged(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
         )
         if tail & there - left_out and left_out & head - tail and not tail & left_out - head:
             yield Veto("denial", f'the quotes say "not{parts[1][:40].rstrip()}"', opposed=True)
+
+
+def _without_exception(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
+    """A claim on all, where the quotes except some."""
+    found = _EXCEPT.search("\n".join(texts))
+    if found and _ALL.search(claim) and not _EXCEPT.search(claim) and " but " not in claim:
+        yield Veto("denial", f'it says it of all, the quotes say "{found[0]}"')
+
+
+def _without_effect(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
+    """A claim that something changed, which the quotes name only where they say that there was no effect on it."""
+    ours = _keys(read(claim).tokens)
+    for text in texts if any(each.sign for each in statements(claim)) else ():
+        for found in _NO_EFFECT_ON.finditer(text):
+            what = _keys(read(f"the {found['what']}").tokens)
+            rest = text[: found.start()] + text[found.end() :]
+            elsewhere = [rest, *(each for each in texts if each is not text)]
+            if what and what <= ours and not any(what <= _keys(read(each).tokens) for each in elsewhere):
+                yield Veto("denial", f'the quotes say "{found[0].strip()}"', opposed=True)
 
 
 def _left_out(claim: str, texts: Sequence[str]) -> Iterator[Veto]:

@@ -116,9 +116,7 @@ def _follows(quantity: Quantity, printed: Sequence[float], *, reckons: bool) -> 
         return False
     if reckons and any(_is_told_as(value, each, least) for each in _sums(printed)):
         return True
-    if any(
-        0 < each < 1 and _is_told_as(value, 100 - 100 * each, near) for each in printed
-    ):
+    if any(0 < each < 1 and _is_told_as(value, 100 - 100 * each, near) for each in printed):
         return True
     return any(_is_told_as(value, each, near) for pair in combinations(printed, 2) for each in _ratios(*pair))
 

@@ -303,7 +303,7 @@ ALL_RETREATED = (
     "All 11 of 12 patients who reinitiated therapy retained suppressive ability of their respective regimens."
 )
 DOSE = (
-    "The hazard ratios for 1 to 9, 10 to 19 and 20 years of use were 0.66, 0.41 and 0.40 (P < 0.05 for trend) in 36,978 "
+    "The hazard ratios for 1 to 9, 10 to 19 and 20 years were 0.66, 0.41 and 0.40 (P < 0.05 for trend) in 36,978 "
     "people from 2019 on."
 )
 

@@ -38,6 +38,9 @@ GREW = "In soil with diesel oil and waste engine oil a growth of the seeds was o
 BLOCKED = "The extract inhibited the protease by more than 50%."
 BEST = "Thymol, eugenol and menthol reduced decay, with thymol being the most effective at slowing it."
 PLAQUE = "Plaque was equally improved by green tea and the mouthwash."
+GUMS = "The gum reduced plaque and swelling compared to placebo; however, it had no effect on bleeding depth."
+LEARNED = "The scores of all tuned models except the deep one are higher than the baseline."
+CELLS = "The share of the cells (but not in absolute cell count) fell in the interrupted arm."
 SURVIVED = "Median time to progression was less than 6 months."
 
 
@@ -77,6 +80,9 @@ def rules(claim, *quotes):
         ("Return took 239 days with support and 283 days in controls.", RETURNED, "place"),
         ("There were 29 constant sites and 310 variable ones.", SITES, "place"),
         ("Of the sites 8.1% were constant.", SITES, "place"),
+        ("The gum reduced bleeding depth compared to placebo.", GUMS, "denial"),
+        ("All tuned models had higher scores than the baseline.", LEARNED, "denial"),
+        ("With interruptions the absolute cell count dropped.", CELLS, "denial"),
     ],
 )
 def test_what_is_wrong_in_other_words(claim, quote, rule):
@@ -126,6 +132,10 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Thymol, eugenol and menthol all lessened decay, thymol slowing it more.", [BEST]),
         ("Green tea and the mouthwash did not differ in how well they improved plaque.", [PLAQUE]),
         ("Half of them progressed within half a year.", [SURVIVED]),
+        ("The gum reduced plaque compared to placebo.", [GUMS]),
+        ("Bleeding depth was lowered by the gum.", [GUMS, "In the other trial the gum reduced bleeding depth."]),
+        ("All tuned models but the deep one had higher scores than the baseline.", [LEARNED]),
+        ("All tuned models, with one exception, had higher scores than the baseline.", [LEARNED]),
     ],
 )
 def test_what_follows_is_left_alone(claim, quotes):
