@@ -26,7 +26,7 @@ from metrics.support.attributions import exchanged_sides, misplaced_numbers, wro
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.directions import wrong_directions
 from metrics.support.languages import is_known, spellings
-from metrics.support.near_copies import WORD, altered
+from metrics.support.near_copies import WORD, altered, out_of_context
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
@@ -74,7 +74,7 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     found = [*unheld_numbers(claim, quotes), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
     found += [*_in_other_words(claim, quotes), *unheld_names(claim, given)]
     found += [*additions(claim, quotes, titles), *misquoted(claim, quotes), *disguises(claim, quotes)]
-    return [*found, *altered(claim, quotes)]
+    return [*found, *out_of_context(claim, quotes), *altered(claim, quotes)]
 
 
 def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:

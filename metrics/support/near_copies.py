@@ -32,6 +32,9 @@ FEWEST_WORDS = 6
 MOST_JUMPING = 3
 """Words at a claim's end that may be repeated from another clause by chance."""
 
+WHOLE = 0.9
+"""Share of a claim's words that a part of a sentence holds which the claim takes over."""
+
 SHORT_SHARE = 0.7
 """Share of the longer one's words that it then repeats."""
 
@@ -40,6 +43,19 @@ WORD = re.compile(rf"\b(?:{'|'.join(FRACTIONS)})\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'
 _PURPOSE = re.compile(r"\s*(?:in order )?to (?!be\b)\w+ (?:if|whether|how)\b", re.IGNORECASE)
 """What something is done for, behind a whole statement: "which a larger trial must show to determine if it helps"."""
 _CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
+_CONDITIONS = re.compile(
+    r"\b(?:if|unless|only|except|whether|according to|hypothes[ei]\w+|myth|claim(?:ed|s)?|alleg\w+|thought|believed?|"
+    r"assum\w+|expect\w+|suppos\w+|would|theor\w+|false|wrong(?:ly)?|untrue)\b",
+    re.IGNORECASE,
+)
+"""Words in front of a statement that make it a condition, a supposition, or somebody's word."""
+_TAKEN_BACK = re.compile(
+    r"\W*(?:(?:is|was|were|has been)\s(?:what|rejected|refuted|wrong|false|untrue|a myth|not (?:true|confirmed))\b"
+    r"|in theory\b|which (?:\w+ ){1,4}?(?:not|never|rejected|refuted|wrong|false)\b|according to \w+, who was wrong\b)"
+    r"|\s(?:who|whose)\b",
+    re.IGNORECASE,
+)
+"""Words behind a statement that take it back, or say for whom alone it is."""
 _NAME = re.compile(r"[A-Z]|\d")
 _PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
@@ -89,6 +105,41 @@ def turning_words(text: str, start: int, end: int, first: int, last: int) -> str
     before, after = _CLAUSE_END.split(text[first:start])[-1], _CLAUSE_END.split(text[end:last], maxsplit=1)[0]
     after = "" if _PURPOSE.match(after) else after
     return next((each.strip() for each in (before, after) if _turns(each)), "")
+
+
+def out_of_context(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """A claim that takes over part of a sentence without what makes it a condition, a supposition, or somebody's word.
+
+    "Mice died." of "No mice died.", "Zinc works." of "The hypothesis that zinc works was rejected." Where another
+    sentence holds the claim as well, nothing is said.
+    """
+    ours = [each.group().lower() for each in WORD.finditer(normalised(claim))]
+    left_out: list[str] = []
+    for text in sentence_texts(*map(normalised, quotes)):
+        given = list(WORD.finditer(text))
+        if span := _stretch(ours, [each.group().lower() for each in given]):
+            left_out.append(_conditioning(text, given[span[0]].start(), given[span[1]].end()))
+    is_open = claim.rstrip().endswith("?") or _CONDITIONS.search(claim) or _turns(claim)
+    if left_out and all(left_out) and not is_open:
+        yield Veto("clipped", f'it leaves out "{left_out[0]}"')
+
+
+def _stretch(ours: Sequence[str], theirs: Sequence[str]) -> tuple[int, int] | None:
+    """First and last place of a run of a sentence's words that holds a claim's in their order, with few others."""
+    blocks = [each for each in SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks() if each.size]
+    if not blocks or sum(each.size for each in blocks) < WHOLE * len(ours):
+        return None
+    first, last = blocks[0].a, blocks[-1].a + blocks[-1].size - 1
+    return (first, last) if last - first < len(ours) + MOST_JUMPING else None
+
+
+def _conditioning(text: str, start: int, end: int) -> str:
+    """What around a part of a sentence makes it less than said: empty if nothing does."""
+    if text.rstrip(" \"'”’)").endswith("?"):
+        return "?"
+    if said := _CONDITIONS.search(text, 0, end) or _TAKEN_BACK.match(text, end):
+        return said[0].strip(" ,")
+    return turning_words(text, start, end, 0, len(text))
 
 
 def _turns(text: str) -> bool:

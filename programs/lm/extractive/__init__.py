@@ -20,7 +20,16 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from dspy import lm15
 
-from programs.lm.extractive.answering import answerable, bullets, cell_answer, points, quotes, summary, value
+from programs.lm.extractive.answering import (
+    answerable,
+    bullets,
+    cell_answer,
+    cell_label,
+    points,
+    quotes,
+    summary,
+    value,
+)
 from programs.lm.extractive.claims import fixed_answer, proofs
 from programs.lm.extractive.conflicts import conflicts
 from programs.lm.extractive.drafting import section_text, target_section, title
@@ -190,7 +199,7 @@ def task_for(name: str, schema: Schema) -> Task | None:
     """The function that answers a field of a name and type; None for fields that extraction cannot fill."""
     kind = schema.get("type")
     if "enum" in schema:
-        return label
+        return cell_label if name == "value" else label
     if kind == "string":
         return TEXTS.get(name)
     if kind == "boolean":

@@ -20,7 +20,7 @@ from programs.lm.extractive.answer_probability import (
 )
 from programs.lm.extractive.cues import bears_out, cues_of
 from programs.lm.extractive.demonstrations import DEFAULT_THRESHOLD, Habits, learn
-from programs.lm.extractive.labels import VOTERS, direction_of, label, meaning_of
+from programs.lm.extractive.labels import VOTERS, direction_of, label, meaning_of, stated_label
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
 from programs.lm.extractive.sources import (
@@ -216,6 +216,7 @@ def _quotations(sentences: Iterable[RankedSentence]) -> str:
 
 _PROBABILITY = re.compile(r"\bp\s?(?:[<>=≤≥]|value)\W*$", re.IGNORECASE)
 _INTERVAL = re.compile(r"\d+\s?%?,?\s?(?:CIs?\b|confidence|credible)", re.IGNORECASE)
+_POINT_OF_TIME = re.compile(r"\b(?:day|week|month|visit|phase|grade|stage)[\s-]*$", re.IGNORECASE)
 _COUNT = re.compile(
     r"(?<!\bby )\bhow many (?!per\s?cent|times|\w*grams?\b|\w*met(?:er|re)s?\b)|\bnumber of\b", re.IGNORECASE
 )
@@ -250,6 +251,15 @@ def cell_answer(prompt: ReadPrompt, field: Field) -> str:
     return answer(prompt, field)
 
 
+def cell_label(prompt: ReadPrompt, field: Field) -> Any:  # noqa: ANN401 - one of the field's values, of any JSON type
+    """The label of a cell: a direction as of any prompt, else the one that a sentence states, if one does."""
+    choices: Sequence[Any] = field.schema["enum"]
+    if not _form(prompt) or any(meaning_of(str(each)) in {"more", "less", "same"} for each in choices):
+        return label(prompt, field)
+    stated = stated_label(_question(prompt), find(prompt, "answer").ranking.sentences, choices)
+    return stated[0] if stated else choices[-1]
+
+
 def value(prompt: ReadPrompt, field: Field) -> str:
     """A number of the sentence where the form asks for one, else the sentence; empty to abstain."""
     text = next((compressed(each.sentence.text) for each in _sentences(prompt)), "")
@@ -259,7 +269,8 @@ def value(prompt: ReadPrompt, field: Field) -> str:
 def _sentences(prompt: ReadPrompt) -> Sequence[RankedSentence]:
     """What the answer is made of: the best sentence, which says what the value is, or none.
 
-    Where the value is a number, the best that holds one; where it is a direction, the best that reports that one.
+    Where the value is a number, the best that holds one; where it is a direction, the best that reports that one; of
+    other labels the best that states one.
     """
     found = find(prompt, "answer")
     if not found.sentences:
@@ -270,9 +281,14 @@ def _sentences(prompt: ReadPrompt) -> Sequence[RankedSentence]:
         beside = leading(found.ranking.sentences, MOST_SENTENCES) if _ASKS_CHANGE.search(asked) else found.sentences
         return [each for each in beside if _number(compressed(each.sentence.text), dimension, asked)][:1]
     wanted = next((each for each in prompt.outputs if each.name == "value" and "enum" in each.schema), None)
-    said = meaning_of(str(label(prompt, wanted))) if wanted else None
+    if wanted is None:
+        return found.sentences[:1]
+    said = meaning_of(str(label(prompt, wanted)))
+    if said not in {"more", "less", "same"}:
+        stated = stated_label(_question(prompt), found.ranking.sentences, wanted.schema["enum"])
+        return (stated[1],) if stated else ()
     saying = [each for each in found.ranking.sentences[:VOTERS] if direction_of(each.sentence.text) == said]
-    return saying[:1] if said in {"more", "less", "same"} and saying else found.sentences[:1]
+    return saying[:1] if saying else found.sentences[:1]
 
 
 def _asks_for_number(prompt: ReadPrompt) -> bool:
@@ -309,7 +325,7 @@ def _number(text: str, dimension: str | None, question: str) -> str:
         changed = _change(plain, wanted, question)
         return text[changed.start : changed.end] if changed else ""
     best = next((each for each in counted if each.dimension == dimension), None)
-    if best is None and dimension not in ("", "time"):
+    if dimension is None:
         best = next(iter(counted), None)
     return text[best.start : best.end] if best else ""
 
@@ -340,5 +356,10 @@ def _part(plain: str, number: Quantity) -> str:
 
 def _is_beside(plain: str, number: Quantity) -> bool:
     before = plain[: number.start]
-    is_spread = _PROBABILITY.search(before) or _BOUND.search(before) or _INTERVAL.match(plain, number.start)
+    is_spread = (
+        _POINT_OF_TIME.search(before)
+        or _PROBABILITY.search(before)
+        or _BOUND.search(before)
+        or _INTERVAL.match(plain, number.start)
+    )
     return number.dimension in LABELS or bool(is_spread)

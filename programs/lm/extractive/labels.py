@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from metrics.support import check
+from metrics.support.sentence_features import read
 from programs.lm.extractive.cues import ASIDE
 from programs.lm.extractive.demonstrations import Habits, learn
 from programs.lm.extractive.prompt import Field, ReadPrompt, UnknownTask
-from programs.lm.extractive.relevance import SentenceRanking, rank
+from programs.lm.extractive.relevance import RankedSentence, SentenceRanking, rank
 from programs.lm.extractive.sources import passages, roles, source_sentences
-from programs.lm.extractive.weighted_terms import STOP_TERMS, terms
+from programs.lm.extractive.weighted_terms import COMMON, STOP_TERMS, is_content, raw_words, term, terms
 
 Meaning: TypeAlias = Literal["yes", "no", "maybe", "supported", "contradicted", "unverifiable", "more", "less", "same"]
 
@@ -63,6 +64,38 @@ def label(prompt: ReadPrompt, field: Field) -> Any:  # noqa: ANN401 - one of the
     if verdict in meanings:
         return meanings[verdict]
     return _by_words(prompt, habits, choices)
+
+
+_OF_EVERY_STUDY = frozenset(terms("trial trials patient patients participant participants subject subjects"))
+
+
+def stated_label(
+    question: str, sentences: Sequence[RankedSentence], choices: Sequence[Any]
+) -> tuple[Any, RankedSentence] | None:
+    """The label that a sentence states in so many words, with the best such sentence; None where none does.
+
+    Of yes and no, a sentence with all that the question names states the one, or denies it. Other labels are stated by
+    a sentence that holds the words of one of them alone.
+
+    Args:
+        question: What the column of a table asks.
+        sentences: Of a paper, best first.
+        choices: The labels.
+    """
+    meant = {meaning_of(str(choice)): choice for choice in choices}
+    if {"yes", "no"} <= meant.keys():
+        asked = {term(word) for word in raw_words(question) if is_content(word)} - COMMON - _OF_EVERY_STUDY
+        saying = next((each for each in sentences if asked and asked <= each.sentence.terms), None)
+        return (meant["no" if _denies(saying, asked) else "yes"], saying) if saying else None
+    for each in sentences:
+        held = [choice for choice in choices if frozenset(terms(str(choice).replace("_", " "))) <= each.sentence.terms]
+        if len(held) == 1:
+            return held[0], each
+    return None
+
+
+def _denies(ranked: RankedSentence, asked: set[str]) -> bool:
+    return any(token.negated and term(token.word) in asked for token in read(ranked.sentence.text).tokens if token.word)
 
 
 def yes_or_no(prompt: ReadPrompt, field: Field) -> bool:
