@@ -235,10 +235,9 @@ class MultiSignal(Program[MultiSignalParameters]):
             passages = shown_passages(stretches, documents, limits)
             report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
             conflicts, written = self._answered(passages, question) if answer else ([], "")
-            verified = self.verification.within(self.settings, passages, question, written)
             return concluded(
                 question,
-                verified,
+                self.verification.within(self.settings, passages, question, written),
                 self.settings.least_coverage,
                 [
                     *([] if passages else [NO_EVIDENCE]),
@@ -246,7 +245,7 @@ class MultiSignal(Program[MultiSignalParameters]):
                     *missing_figures(question, passages, documents),
                 ],
                 dedup_count=sum(each.is_duplicate for each in ranked),
-                figures=figures_of(question, passages, documents, verified.cited.papers),
+                figures=figures_of(question, passages, documents),
                 conflicts=conflicts,
                 expansion={"matched": [*expansion.matched], "added": [*expansion.added], "query": expansion.query},
             )

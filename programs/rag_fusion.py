@@ -219,13 +219,12 @@ class RagFusion(Program[RagFusionParameters]):
             passages = self._passages(question, hits, documents, limits)
             written, topic = self._answered(passages, question) if answer else ("", "")
             verified = self.verification.within(settings, passages, question, written)
-            cited = verified.cited.papers
             return concluded(
                 question,
                 replace(verified, cited=as_keys(verified.cited)) if settings.verify else verified,
                 settings.least_coverage,
                 [*reformed.notes, *self._notes(question, passages, documents)],
-                figures=figures_of(question, passages, documents, cited) if settings.figures else [],
+                figures=figures_of(question, passages, documents) if settings.figures else [],
                 topic=topic,
                 queries=list(reformed.queries),
             )

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -233,22 +233,14 @@ def figures_named(text: str, document: Document) -> list[Figure]:
     return found
 
 
-def figures_of(
-    question: str, passages: Sequence[Passage], documents: Mapping[str, Document], papers: Collection[str]
-) -> list[NamedFigure]:
-    """The figures that belong to a question and its answer, best first, each once.
+def figures_of(question: str, passages: Sequence[Passage], documents: Mapping[str, Document]) -> list[NamedFigure]:
+    """The figures that belong to a question and what was found for it, best first, each once.
 
     First those that the question names, then passage by passage: the figure whose caption it is, and those that it
     names, which are figures of its own paper.
-
-    Args:
-        question: As it was asked.
-        passages: What was found for it.
-        documents: Their papers by id.
-        papers: Ids of the papers that the answer cites; figures of others belong to no answer.
     """
     found = [NamedFigure.of(document, figure) for document, figure in asked_for(question, passages, documents)]
-    for passage in (each for each in passages if each.document_id in papers):
+    for passage in passages:
         document = documents[passage.document_id]
         figures = (each for each in document.figures if each.kind == "figure")
         captions = [each for each in figures if passage.id == f"{document.id}::{each.id}"]

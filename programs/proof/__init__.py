@@ -83,12 +83,6 @@ class CitedAnswer:
         return [(marker, found) for marker, found in named if found]
 
     @property
-    def papers(self) -> frozenset[str]:
-        """Ids of the papers that it cites."""
-        cited = (each for statement in self.statements for _, named in self.cited_by(statement) for each in named)
-        return frozenset(each.document_id for each in cited)
-
-    @property
     def unresolved(self) -> list[UnsupportedClaim]:
         """Sentences that cite something that was not given, each citation apart."""
         return [

@@ -265,22 +265,14 @@ def test_a_table_is_no_figure():
 
 def test_a_passage_names_figures_of_its_own_paper():
     one, other = document("PMC1", "Figure 1"), document("PMC2", "Figure 1", text="Bone stayed.")
-    documents = {"PMC1": one, "PMC2": other}
-    found = figures_of("What of bone?", [passage(other), passage(one)], documents, documents)
+    found = figures_of("What of bone?", [passage(other), passage(one)], {"PMC1": one, "PMC2": other})
     assert [(each.document_id, each.id) for each in found] == [("PMC1", "fig1")]
-
-
-def test_figures_of_papers_that_the_answer_does_not_cite_are_left_out():
-    one, two = document("PMC1", "Figure 1"), document("PMC2", "Figure 1")
-    passages, documents = [passage(one), passage(two)], {"PMC1": one, "PMC2": two}
-    assert [each.document_id for each in figures_of("What of bone?", passages, documents, {"PMC2"})] == ["PMC2"]
-    assert figures_of("What of bone?", passages, documents, ()) == []
 
 
 def test_a_caption_brings_its_figure():
     paper = document("PMC1", "Figure 1", "Figure 2", text="Bone stayed.")
     figure = paper.figures[1]
-    found = figures_of("What of bone?", [passage(paper, figure.start, figure.end, "fig2")], {"PMC1": paper}, ["PMC1"])
+    found = figures_of("What of bone?", [passage(paper, figure.start, figure.end, "fig2")], {"PMC1": paper})
     assert figure_ids(found) == ["fig2"]
 
 
@@ -290,9 +282,7 @@ def test_a_question_means_the_best_ranked_paper_that_has_the_figure():
     assert [(paper.id, figure.id) for paper, figure in asked_for("Figure 2?", passages, documents)] == [
         ("PMC2", "fig2")
     ]
-    assert [
-        (each.document_id, each.id) for each in figures_of("What does Figure 2 show?", passages, documents, ["PMC1"])
-    ] == [
+    assert [(each.document_id, each.id) for each in figures_of("What does Figure 2 show?", passages, documents)] == [
         ("PMC2", "fig2"),
         ("PMC1", "fig1"),
     ]
@@ -336,7 +326,7 @@ def test_an_entry_holds_what_a_reader_needs():
     paper = document(
         "PMC1", "Figure 1", image_urls=["https://example.org/1.jpg"], tileshop="https://example.org/zoom/1"
     )
-    found = figures_of("", [passage(paper)], {"PMC1": paper}, ["PMC1"])
+    found = figures_of("", [passage(paper)], {"PMC1": paper})
     assert as_json(result("q", Verified(CitedAnswer("", [])), figures=found))["figures"] == [
         {
             "id": "fig1",
