@@ -62,7 +62,7 @@ def state(instructions: str, demos: Sequence[Mapping[str, Any]] = (), **paramete
     """A compiled state's file."""
     fields = [{"prefix": "Question:", "description": "${question}"}]
     step = {"demos": list(demos), "signature": {"instructions": instructions, "fields": fields}}
-    made_of = {"answer.predict": {"inputs": ["question"], "outputs": ["answer"]}}
+    made_of = {"answer.predict": {"inputs": [["question", "str"]], "outputs": [["answer", "str"]]}}
     metadata = {"program": "multi_signal", "format": 1, "fingerprint": made_of, "provenance": {"lm": "extractive/1"}}
     return json.dumps({"answer.predict": step, "parameters": parameters, "metadata": metadata})
 

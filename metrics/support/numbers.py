@@ -140,7 +140,7 @@ def _is_told_as(value: float, printed: float, least: float) -> bool:
     """Whether a number is told as it is printed, or rounded to fewer figures: 36,978 as 37,000, not as 37,100."""
     if value in YEARS or printed in YEARS:
         return value == printed
-    places = range(1 - len(str(int(printed))), 3)
+    places = range(2 - len(str(int(printed))), 3)  # two figures are kept: 36,978 is not 40,000
     return abs(value - printed) <= least or any(math.isclose(round(printed, each), value) for each in places)
 
 
