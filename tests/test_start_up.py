@@ -8,7 +8,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from programs.reference_library import read_library
 
 from optimize.judging import judge_of
 from optimize.optimizers import optimizer_of
@@ -16,7 +15,7 @@ from programs.errors import MissingExtra
 from programs.extras import EXTRAS, lacking, require
 from programs.ingest.document import Document
 from programs.paper_writer.concept import read_concept
-from programs.references import check_references, write_references
+from programs.references import check_references, read_library, write_references
 from programs.registry import create
 from programs.retrieval.index import Index
 from programs.retrieval.reranking import SentenceTransformerCrossEncoder

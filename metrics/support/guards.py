@@ -25,7 +25,7 @@ from metrics.support.added_content import additions
 from metrics.support.attributions import exchanged_sides, misplaced_numbers, wrong_orders
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.directions import wrong_directions
-from metrics.support.languages import is_known, spellings
+from metrics.support.languages import is_distant, spellings
 from metrics.support.near_copies import WORD, altered, out_of_context
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
@@ -107,7 +107,7 @@ def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     said.
     """
     ours = _beginnings(claim)
-    is_read = is_known(claim) and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim)
+    is_read = not is_distant(claim) and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim)
     if ours and is_read and not ours & _beginnings("\n".join(quotes)):
         yield Veto("unrelated", "the quotes share no word with it")
 

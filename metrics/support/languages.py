@@ -8,8 +8,8 @@ from metrics.support.premise import COMMON
 
 SHORT = 6
 """Words of a text from which on its language is looked at."""
-KNOWN = 0.15
-"""Share of grammar words from which on a text is in one of the languages whose words are listed here."""
+DISTANT = 0.15
+"""Share of grammar words from which on a text is in one of the distant languages."""
 
 _OTHER_GRAMMAR = (
     "el la los las de del que en un una y por con para se su más es son fue le les des du une et est dans pour avec "
@@ -18,6 +18,11 @@ _OTHER_GRAMMAR = (
 )
 _FOREIGN = frozenset(_OTHER_GRAMMAR.split())
 """Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish."""
+
+_DISTANT = frozenset(
+    ["i", "w", "na", "się", "że", "nie", "do", "z", "jest", "to", "po", "od", "dla", "przez", "oraz", "który", "która", "które", "którzy", "był", "była", "było", "byli", "u", "o", "po", "za", "v", "je", "se", "že", "pro", "ve", "ze", "ale", "byla", "bylo", "byly", "bir", "ve", "bu", "için", "ile", "olarak", "daha", "az", "és", "hogy", "nem", "egy", "meg", "volt", "ja", "on", "ei", "oli", "että", "sekä", "mutta"]
+)
+"""Grammar words of Polish, Czech, Turkish, Hungarian and Finnish."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
@@ -33,10 +38,10 @@ def is_english(text: str) -> bool:
     return latin >= len(words) / 2 and (len(words) < SHORT or english >= max(1, foreign))
 
 
-def is_known(text: str) -> bool:
-    """Whether a text is short, or has enough grammar words of a language that is listed here."""
+def is_distant(text: str) -> bool:
+    """Whether a text has the grammar words of a language that shares few words with English, as Polish."""
     words = _WORD.findall(text.lower())
-    return len(words) < SHORT or sum(word in COMMON or word in _FOREIGN for word in words) >= KNOWN * len(words)
+    return sum(word in _DISTANT for word in words) >= DISTANT * len(words) > 0
 
 
 def spellings(text: str) -> tuple[str, ...]:
