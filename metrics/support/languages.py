@@ -19,9 +19,11 @@ _OTHER_GRAMMAR = (
 _FOREIGN = frozenset(_OTHER_GRAMMAR.split())
 """Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish."""
 
-_DISTANT = frozenset(
-    ["i", "w", "na", "się", "że", "nie", "do", "z", "jest", "to", "po", "od", "dla", "przez", "oraz", "który", "która", "które", "którzy", "był", "była", "było", "byli", "u", "o", "po", "za", "v", "je", "se", "že", "pro", "ve", "ze", "ale", "byla", "bylo", "byly", "bir", "ve", "bu", "için", "ile", "olarak", "daha", "az", "és", "hogy", "nem", "egy", "meg", "volt", "ja", "on", "ei", "oli", "että", "sekä", "mutta"]
+_DISTANT_GRAMMAR = (
+    "i w na się że nie do z jest to po od dla przez oraz który która które którzy był była było byli u o za v je se "
+    "že pro ve ze ale byla bylo byly bir bu için ile olarak daha az és hogy nem egy meg volt ja on ei oli että sekä"
 )
+_DISTANT = frozenset(_DISTANT_GRAMMAR.split())
 """Grammar words of Polish, Czech, Turkish, Hungarian and Finnish."""
 
 _WORD = re.compile(r"[^\W\d_]+")

@@ -315,7 +315,8 @@ def _sources(console: Console, result: Mapping[str, Any]) -> None:
     others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
     _listed(console, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
     _listed(console, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
-    for figure in result["figures"] if result["answer"] else ():  # they belong to an answer
+    cited = {each["document_id"] for each in result["citations"]}
+    for figure in (each for each in result["figures"] if each["document_id"] in cited):  # they belong to an answer
         console.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
 
 
