@@ -315,8 +315,9 @@ def _sources(console: Console, result: Mapping[str, Any]) -> None:
     others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
     _listed(console, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
     _listed(console, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
-    cited = {each["document_id"] for each in result["citations"]}
-    for figure in (each for each in result["figures"] if each["document_id"] in cited):  # they belong to an answer
+    for figure in result["figures"] if result["answer"] else ():  # they belong to an answer
+        if papers and figure["document_id"] not in papers:
+            continue
         console.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
 
 
