@@ -286,6 +286,7 @@ _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with what surrounds the paper on its first pages as notices, and an unnamed abstract named."""
+    found = _abstract_first(found, words)
     body = median([size for block in found for line in block.lines for size in [line.size] * len(line.text)] or [0.0])
     sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
     sidebars -= {_column(block) for block in found if _opens(block, words)}
@@ -328,6 +329,31 @@ def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset
             is_open = is_label or (is_open and block.kind != "heading")
             closing += [place] if is_open and block.kind != "notice" else []
     return frozenset([*heads, *short, *closing])
+
+
+def _abstract_first(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
+    """The blocks, with the heading of an introduction that stands under the abstract moved after it.
+
+    A sidebar beside the abstract makes one column of what stands in it and of the introduction under it.
+    """
+    named = {
+        heading_kind(block.text(words)): place for place, block in reversed([*enumerate(found)]) if _opens(block, words)
+    }
+    introduction, abstract = named.get("introduction"), named.get("abstract")
+    if introduction is None or abstract is None or introduction > abstract:
+        return list(found)
+    low, high = found[introduction], found[abstract]
+    if low.page != high.page or low.lines[0].bottom > high.lines[0].bottom:
+        return list(found)
+    after = next(
+        (
+            place
+            for place in range(abstract, len(found))
+            if found[place].page != low.page or found[place].lines[0].bottom < low.lines[0].bottom
+        ),
+        len(found),
+    )
+    return [*found[:introduction], *found[introduction + 1 : after], low, *found[after:]]
 
 
 def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:

@@ -33,6 +33,8 @@ _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
 _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
+# This many headings in a row without text between them are not headings.
+_PILE = 3
 
 
 class _Print(NamedTuple):
@@ -56,7 +58,7 @@ class _Heading(NamedTuple):
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with a level for each heading, and with what only looks like a heading as text."""
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
-    real = _without_entries([each for each in headings if _is_real(each, found)])
+    real = _without_piles(_without_entries([each for each in headings if _is_real(each, found)]))
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
         block
@@ -100,6 +102,18 @@ def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
     main = _main_print(headings)
     start = min((each.place for each in headings if each.kind == "references"), default=None)
     return [each for each in headings if start is None or each.place < start or each.kind or each.print == main]
+
+
+def _without_piles(headings: Sequence[_Heading]) -> list[_Heading]:
+    """The headings without piles of them, which are the cells of a table or the labels of a figure."""
+    piles: list[list[_Heading]] = []
+    for each in headings:
+        follows = piles and piles[-1][-1].place == each.place - 1 and each.kind is None and piles[-1][-1].kind is None
+        if follows and numbering_level(each.text) is None:
+            piles[-1].append(each)
+        else:
+            piles.append([each])
+    return [each for pile in piles if len(pile) < _PILE for each in pile]
 
 
 def _levels(headings: Sequence[_Heading]) -> list[int]:
@@ -154,12 +168,11 @@ def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
 def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
     """Places of the headings within a structured abstract: "Methods" that stands there and later again."""
     start = next((index for index, each in enumerate(headings) if each.kind == "abstract"), None)
-    behind = headings[start + 1 :] if start is not None else ()
     inside: list[_Heading] = []
-    for place, each in enumerate(behind, 1):
-        again = any(later.kind == each.kind for later in behind[place:])
+    for index, each in enumerate(headings[start + 1 :] if start is not None else (), start=(start or 0) + 1):
+        again = any(later.kind == each.kind for later in headings[index + 1 :])
         alike = bool(inside) and each.print == inside[0].print and each.kind != "introduction"
-        if each.kind not in _MAIN or not (again or alike):
+        if each.kind is None or each.kind not in _MAIN or not (again or alike) or (inside and not alike):
             break
         inside.append(each)
     return frozenset(each.place for each in inside)
@@ -181,11 +194,14 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
     """The blocks, with the headings that run into paragraphs as blocks of their own."""
     headings = {heading_kind(block.text(words)) for block in found if block.kind == "heading"}
     parted: list[PageBlock] = []
-    level, is_text = 1, True
+    level, in_abstract, is_text = 1, False, True
     for block in found:
         if block.kind in ("heading", "abstract"):
             level = block.level
             is_text = block.kind == "abstract" or heading_kind(block.text(words)) not in ("other", "references")
+            in_abstract = block.kind == "abstract" or (
+                heading_kind(block.text(words)) == "abstract" or (in_abstract and level > 1)
+            )
         heading, rest = _parted(block) if is_text and block.kind in ("text", "resumed", "abstract") else (None, block)
         if heading is None:
             parted.append(block)
@@ -194,8 +210,12 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
             parted.append(replace(block, kind="notice"))
             continue
         kind = heading_kind(heading.text(words).rstrip(_PUNCTUATION))
-        opens = kind == "abstract" or (kind in _OPENS_SECTION and kind not in headings)
+        opens = kind == "abstract" or (kind in _OPENS_SECTION and kind not in headings and not in_abstract)
+        in_abstract = kind == "abstract" or (in_abstract and not opens)
         level = 1 if opens else level
+        if block.kind == "abstract" and kind != "abstract":
+            parted.append(replace(rest, kind="abstract", lines=block.lines))
+            continue
         parted += [
             replace(heading, level=1 if opens else level + 1),
             replace(rest, kind=block.kind if block.kind == "resumed" else "text"),

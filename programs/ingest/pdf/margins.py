@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from programs.ingest.document import Front
 from programs.ingest.front_matter import find_dois, find_year
-from programs.ingest.line_shapes import is_known_heading, is_notice, split_caption
+from programs.ingest.line_shapes import heading_kind, is_known_heading, is_notice, split_caption
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 
@@ -27,6 +27,9 @@ _SHORTEST, _LONGEST = 3, 90
 _PRIVATE = "".join(map(chr, range(0xE000, 0xF900)))
 _SURE_LENGTH = 8
 _SMALL_WORD = 3
+# A statement of how to cite the paper has its authors, its title and the journal.
+_LONGEST_CITATION = 700
+
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|spring|summer|autumn|winter)[a-z]*"
 _YEAR = r"\(?(?:19|20)\d\d\)?"
 _NUMBERS = rf"""(?i:
@@ -43,6 +46,11 @@ _HEAD = re.compile(
 )
 _OF_AUTHORS = re.compile(rf"[^\d\n]{{3,60}}\s{_YEAR},\s(?P<name>[A-Z][^\d\n:;|©,]{{2,90}}),\s(?:doi|DOI)\s10\.")
 _VOLUME_BELOW = re.compile(r"Volume (?:19|20)\d\d, Article ID \w+")
+_CITE = re.compile(r"\b(?:citation|cite this (?:article|paper)(?: as)?)\b", re.IGNORECASE)
+_IN_CITATION = re.compile(
+    r"[.,?!]\s(?P<name>[A-Z][\w&-]*(?:\s(?:[A-Z][\w&-]*|of|and|in|for|the|on|&))*),?\s\d+(?:\s?\(\d+\))?\s?:\s?e?\d+"
+)
+_TWO_AUTHORS = re.compile(r"[A-Z]\S+ (?:and|&) [A-Z]\S+ (?P<name>.+)")
 # The number of the page between name and address.
 _PAGE = re.compile(r"\d+\s+(?=[a-z]+\.)")
 _WEB = re.compile(r"(?:://|www\.|\.org|\.com)$")
@@ -69,7 +77,7 @@ def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Front:
     text = "\n".join([*margins[0], first, *(line for margin in margins[1:] for line in margin)])
     return Front(
         year=find_year("\n".join(margins[0]) + "\n" + first) or find_year(text),
-        journal=journal_of(margins),
+        journal=journal_of(margins, first),
         doi=_doi(first, margins, stated_doi),
     )
 
@@ -81,19 +89,26 @@ def _margin(page: Sequence[TextRun]) -> list[str]:
 
 
 def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
-    """The DOI that is stated and printed, else at the first page's edge, or anywhere on it."""
+    """The DOI that is stated and printed, else on several pages, at the first page's edge, or anywhere on it."""
     printed = [doi for doi in find_dois(first) if not _OF_DATA.search(doi)]
     same = next((doi for doi in printed if doi.lower() == stated.lower()), "")
+    running = Counter(doi for margin in margins for doi in set(find_dois("\n".join(margin))))
+    often = next(
+        (doi for doi, pages in running.most_common(1) if pages >= _PAGES_WITH_IMPRINT and pages > len(margins) / 4), ""
+    )
     edge = next((doi for doi in find_dois("\n".join(margins[0])) if doi in printed), "")
-    return same or edge or next(iter(printed), "") or stated
+    return same or often or edge or next(iter(printed), "") or stated
 
 
-def journal_of(margins: Sequence[Sequence[str]]) -> str:
-    """The journal's name in the outermost rows of the pages, also abbreviated; empty where it is not certain."""
-    return _above_volume(margins) or _in_heads(margins)
+def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
+    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain."""
+    named = _above_volume(margins) or _in_heads(margins, first) or _in_citation(first)
+    # "Hua and Li BMC Public Health (2024) 24:2077": the name stands alone elsewhere on the page.
+    parts = _TWO_AUTHORS.match(named)
+    return parts["name"] if parts and parts["name"] in margins[0] else named
 
 
-def _in_heads(margins: Sequence[Sequence[str]]) -> str:
+def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
     """The name before the numbers of a head or foot: on the first page, or with the same numbers on several pages."""
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
@@ -102,11 +117,19 @@ def _in_heads(margins: Sequence[Sequence[str]]) -> str:
             name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-") if found and not is_notice(line) else ""
             if found and _is_title(name):
                 pages_with.setdefault((name, _PAGE.sub("", found[0])), set()).add(page)
+    # A line of a reference may be the last on a page that has references.
+    may_be_cited = any(heading_kind(line) == "references" for line in first.splitlines())
     needed = max(_PAGES_WITH_IMPRINT, _SHARE_WITH_IMPRINT * len(margins))
     sure = {
         name: (0 in pages, len(pages), -len(name))
         for (name, imprint), pages in pages_with.items()
-        if len(pages) >= needed or (0 in pages and _is_plain(name) and not _WEB.search(imprint))
+        if len(pages) >= needed
+        or (
+            0 in pages
+            and _is_plain(name)
+            and not _WEB.search(imprint)
+            and (not may_be_cited or f" {name} published by " in first)
+        )
     }
     return max(sure, key=sure.__getitem__, default="")
 
@@ -120,6 +143,16 @@ def _above_volume(margins: Sequence[Sequence[str]]) -> str:
         return name
     running = sorted({line for margin in margins[1:] for line in margin if line.endswith(name) and _is_title(line)})
     return running[0] if running and len(name) >= _SURE_LENGTH else ""
+
+
+def _in_citation(first: str) -> str:
+    """The name before volume and pages in the statement of how to cite the paper."""
+    for cite in _CITE.finditer(first):
+        statement = " ".join(first[cite.end() : cite.end() + _LONGEST_CITATION].split())
+        found = _IN_CITATION.search(statement)
+        if found and _is_title(found["name"]):
+            return found["name"]
+    return ""
 
 
 def _is_plain(name: str) -> bool:

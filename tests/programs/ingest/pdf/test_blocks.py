@@ -208,6 +208,12 @@ def test_letters_of_a_heading_may_stand_apart(tmp_path, heading):
     assert [section.kind for section in document.sections if section.heading] == ["abstract", "introduction"]
 
 
+def test_labels_in_a_figure_are_no_headings(tmp_path):
+    labels = [(label, *SUB) for label in ("Control group", "Treated group", "Days of life", "Wild type")]
+    lines = [TITLE, ("Results", *MAIN), TEXT, *labels, "Figure 1. Growth of the strains.", TEXT]
+    assert outline(printed(tmp_path / "a.pdf", lines)) == [("Results", "results", 1)]
+
+
 def test_a_heading_of_two_lines_is_one(tmp_path):
     name = "Lifespan of twenty strains of budding yeast in the winters of"
     lines = [TITLE, ("Results", *MAIN), TEXT, (f"{name} cold", *MAIN), TEXT]

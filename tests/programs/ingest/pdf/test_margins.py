@@ -26,7 +26,7 @@ BODY = ["Roots grew without direction.", "Femur density fell in orbit."]
     ],
 )
 def test_a_head_of_the_first_page_names_it(head, journal):
-    assert journal_of([[head, *BODY], BODY]) == journal
+    assert journal_of([[head, *BODY], BODY], "") == journal
 
 
 @pytest.mark.parametrize(
@@ -50,41 +50,64 @@ def test_a_head_of_the_first_page_names_it(head, journal):
     ],
 )
 def test_what_only_looks_like_a_name_gives_none(line):
-    assert journal_of([[line, *BODY], BODY]) == ""
+    assert journal_of([[line, *BODY], BODY], "") == ""
 
 
 def test_the_same_numbers_on_several_pages_name_it():
     feet = [["Roots of cress"], ["Cold Medicine 2006, 6:3", "2"], ["Cold Medicine 2006, 6:3", "3"]]
-    assert journal_of(feet) == "Cold Medicine"
+    assert journal_of(feet, "") == "Cold Medicine"
 
 
 def test_references_at_the_edges_of_several_pages_name_none():
-    assert journal_of([BODY, ["Nat Prod Res 2010, 24"], ["Nat Prod Res 2011, 25"]]) == ""
+    assert journal_of([BODY, ["Nat Prod Res 2010, 24"], ["Nat Prod Res 2011, 25"]], "") == ""
+
+
+def test_a_page_with_references_names_none_by_a_single_line():
+    margins = [["Nat Prod Res 2010, 24:5"], BODY]
+    assert journal_of(margins, "Roots of cress\nReferences\nNat Prod Res 2010, 24:5") == ""
+    assert (
+        journal_of(margins, "© 2011 The Authors. Nat Prod Res published by Lovelace Ltd.\nReferences") == "Nat Prod Res"
+    )
 
 
 @pytest.mark.parametrize(
     "foot", ["Frontiers in Cold | www.frontiersin.org {} May 2015", "Frontiers in Cold 0{} frontiersin.org"]
 )
 def test_a_web_address_counts_when_it_runs_over_pages(foot):
-    assert journal_of([[foot.format(page)] for page in (1, 2, 3)]) == "Frontiers in Cold"
-    assert journal_of([[foot.format(1)], BODY]) == ""
+    assert journal_of([[foot.format(page)] for page in (1, 2, 3)], "") == "Frontiers in Cold"
+    assert journal_of([[foot.format(1)], BODY], "") == ""
 
 
 def test_a_web_address_on_one_page_names_none_whatever_another_page_says():
-    assert journal_of([["Frontiers in Cold | www.frontiersin.org 1 May 2015"], ["Nat Prod Res 2010, 24"]]) == ""
+    assert journal_of([["Frontiers in Cold | www.frontiersin.org 1 May 2015"], ["Nat Prod Res 2010, 24"]], "") == ""
 
 
 def test_authors_before_the_name_are_left_out():
+    head = "Hua and Li Cold Medicine (2024) 24:2077"
+    assert journal_of([[head, "Cold Medicine"], [head]], "") == "Cold Medicine"
     feet = [[f"Temesgen and Warkineh (2025), PeerJ, DOI 10.7717/peerj.19428 {page}/31"] for page in range(3)]
-    assert journal_of(feet) == "PeerJ"
+    assert journal_of(feet, "") == "PeerJ"
 
 
 def test_the_name_above_the_volume_is_restored_from_other_pages():
     first = ["Hindawi", "\ue020e Cold World Journal", "Volume 2014, Article ID 239508, 5 pages"]
-    assert journal_of([first, ["2 The Cold World Journal", "The Cold World Journal"]]) == "The Cold World Journal"
-    assert journal_of([first, BODY]) == ""
+    assert journal_of([first, ["2 The Cold World Journal", "The Cold World Journal"]], "") == "The Cold World Journal"
+    assert journal_of([first, BODY], "") == ""
     whole = ["Hindawi", "Cold World Journal", "Volume 2014, Article ID 239508, 5 pages"]
-    assert journal_of([whole, BODY]) == "Cold World Journal"
+    assert journal_of([whole, BODY], "") == "Cold World Journal"
+
+
+@pytest.mark.parametrize(
+    ("citation", "journal"),
+    [
+        ("Citation: Ada L (2025) Roots of cress in\nTanzania. PLoS One 20(5):\ne0323994.", "PLoS One"),
+        ("How to cite this article Ada L. 2025. Roots of cress. PeerJ 13:e19428", "PeerJ"),
+        ("Citation: Ada L (2025) Roots of cress. Front. Microbiol. 6:892.", ""),
+        ("Roots grew. Cress 20(5): 11", ""),
+    ],
+)
+def test_the_statement_of_how_to_cite_the_paper_names_it(citation, journal):
+    assert journal_of([BODY], citation) == journal
 
 
 def runs(*lines):
@@ -101,6 +124,7 @@ def runs(*lines):
             "10.1234/cold.1",
             "10.1234/COLD.1",
         ),
+        ([runs("as in 10.9999/other", "x"), *[runs("10.1234/cold.1", "text")] * 3], "", "10.1234/cold.1"),
         ([runs("no DOI is printed")], "10.1234/cold.1", "10.1234/cold.1"),
         ([runs("no DOI is printed")], "", ""),
     ],
