@@ -92,7 +92,7 @@ class NLIJudge:
 
 
 def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class, which is imported when needed
-    """Load a model of sentence-transformers; a UsageError if there is no such model."""
+    """Load a model of sentence-transformers; raises UsageError if it cannot be found."""
     from sentence_transformers import CrossEncoder
 
     try:

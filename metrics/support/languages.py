@@ -7,7 +7,7 @@ import re
 from metrics.support.premise import COMMON
 
 SHORT = 6
-"""Words of a text from which on its language is looked at."""
+"""Different words of a text from which on its language is looked at; a row of a table has fewer."""
 DISTANT = 0.15
 """Share of grammar words from which on a text is in one of the distant languages."""
 
@@ -37,7 +37,7 @@ def is_english(text: str) -> bool:
     words = _WORD.findall(text.lower())
     latin = sum(word.isascii() or any(letter.isascii() for letter in word) for word in words)
     english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN))
-    return latin >= len(words) / 2 and (len(words) < SHORT or english >= max(1, foreign))
+    return latin >= len(words) / 2 and (len({*words}) < SHORT or english >= max(1, foreign))
 
 
 def is_distant(text: str) -> bool:

@@ -49,6 +49,8 @@ _CONDITIONS = re.compile(
     re.IGNORECASE,
 )
 """Words in front of a statement that make it a condition, a supposition, or somebody's word."""
+_OWN_CLAUSE = re.compile(r"[;:]|,?\s(?:but|however|whereas|while|although)\b,?|,\s(?:and|yet|so)\b")
+"""What a statement follows that the words in front of do not reach: "only two died, and …"."""
 _TAKEN_BACK = re.compile(
     r"\W*(?:(?:is|was|were|has been)\s(?:what|rejected|refuted|wrong|false|untrue|a myth|not (?:true|confirmed))\b"
     r"|in theory\b|which (?:\w+ ){1,4}?(?:not|never|rejected|refuted|wrong|false)\b|according to \w+, who was wrong\b)"
@@ -137,7 +139,8 @@ def _conditioning(text: str, start: int, end: int) -> str:
     """What around a part of a sentence makes it less than said: empty if nothing does."""
     if text.rstrip(" \"'”’)").endswith("?"):
         return "?"
-    if said := _CONDITIONS.search(text, 0, end) or _TAKEN_BACK.match(text, end):
+    opening = max((each.end() for each in _OWN_CLAUSE.finditer(text, 0, start)), default=0)
+    if said := _CONDITIONS.search(text, opening, end) or _TAKEN_BACK.match(text, end):
         return said[0].strip(" ,")
     return turning_words(text, start, end, 0, len(text))
 

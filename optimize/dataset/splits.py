@@ -71,7 +71,7 @@ class Dataset:
         return {name: said for name, said in (("left out", left_out), ("hub", hub)) if said}
 
     def split(self, name: str, limit: int | None = None) -> tuple[Example, ...]:
-        """The examples of a split, at most ``limit`` spread over all; a UsageError if there is no such split."""
+        """The examples of a split, at most ``limit`` spread over all; raises UsageError for an unknown split."""
         if name not in self.splits:
             raise UsageError(
                 f"{self.name} has no split {name!r}; it has {', '.join(self.splits)}: add its questions, or name "
@@ -106,7 +106,7 @@ def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
     problems += [*_repeated_ids(lines), *_shared_papers(lines)]
     problems += [*_unknown_papers(lines, documents), *_unknown_quotes(lines, documents)]
     if not lines and not problems:
-        problems.append("there is no question in it")
+        problems.append("it holds no questions")
     if problems:
         shown = "\n  ".join(problems[:_MOST_PROBLEMS])
         more = f"\n  and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
@@ -252,7 +252,7 @@ def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
                     problems.append(f"{place}: {error}")
     if not lines and not problems:
         files = ", ".join(_FILES)
-        problems.append(f"questions: there is no question in it; write them to {files}, one a line")
+        problems.append(f"questions: it holds none; write them to {files}, one a line")
     return lines, problems
 
 

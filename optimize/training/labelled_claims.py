@@ -86,7 +86,7 @@ class TrainingDataMissing(CorroborateError):
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSONL file; TrainingDataMissing if there is no such file."""
+    """The objects of a JSONL file; raises TrainingDataMissing if the file is missing."""
     if not path.is_file():
         raise TrainingDataMissing(
             f"No training data at {path}; give the folder that holds claims/ and scifact/ as --data."
@@ -113,7 +113,7 @@ def document_of(row: dict[str, Any]) -> str:
 def entailment(path: Path) -> Iterator[Pair]:
     """Sentence pairs in the form of SNLI and MultiNLI: `sentence1` (premise), `sentence2` (claim), `gold_label`.
 
-    Pairs whose annotators did not agree ("-") are left out; TrainingDataMissing if there is no such file or field.
+    Pairs whose annotators did not agree ("-") are left out. Raises TrainingDataMissing for a missing file or field.
     """
     for row in rows(path):
         try:

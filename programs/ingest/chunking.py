@@ -24,11 +24,10 @@ from programs.ingest.regions import (
     packed,
     regions,
     section_of,
-    table_parts,
-    table_span,
     windows,
     words,
 )
+from programs.ingest.table_parts import table_parts, table_span
 
 Policy: TypeAlias = Literal["passages", "sentences", "words", "tokens"]
 

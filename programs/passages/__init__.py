@@ -10,7 +10,7 @@ from typing import Any
 from metrics.sentences import Span, sentences
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind, named_kind
-from programs.ingest.regions import CONTINUED, repeated_lines, table_span
+from programs.ingest.table_parts import CONTINUED, repeated_lines, table_span
 from signatures import citation_markers
 from signatures.passages import as_data, labelled
 

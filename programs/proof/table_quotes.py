@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, Protocol, TypeAlias
 
-from programs.ingest.regions import header
+from programs.ingest.table_parts import header
 from programs.passages import Passage
 
 _Kind: TypeAlias = Literal["caption", "columns", "row"]

@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
-from programs.ingest.regions import part_heading, place_of, regions, section_of, table_span
+from programs.ingest.regions import place_of, regions, section_of
+from programs.ingest.table_parts import part_heading, table_span
 from programs.passages import OF_THE_PAPER, Passage, cut_sentences, repeated_before
 from programs.proof import CitedAnswer
 from programs.results.citation_keys import Named, pmcid_keys, shared_keys

@@ -299,6 +299,37 @@ def test_a_claim_without_a_word_is_no_copy(claim):
     assert "length" not in {veto.rule for veto in vetoes(claim, ["Femur density fell."])}
 
 
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("Mice died.", "No mice died."),
+        ("Zinc is safe.", "Zinc is safe?"),
+        ("Zinc cures cancer.", "The hypothesis that zinc cures cancer was rejected."),
+        ("Zinc is safe.", "Smith et al. claimed that zinc is safe, which we could not confirm."),
+        ("All treated mice survived the trial.", "If the dose was doubled, all treated mice survived the trial."),
+        ("Zinc lowered blood pressure.", "Only in smokers, zinc lowered blood pressure."),
+        ("Zinc lowered blood pressure in adults.", "Zinc lowered blood pressure in adults who smoked."),
+        ("The drug works.", "The drug works in theory."),
+    ],
+)
+def test_part_of_a_sentence_does_not_stand_without_what_makes_it_less(claim, quote):
+    assert "clipped" in {each.rule for each in vetoes(claim, [quote])}
+
+
+@pytest.mark.parametrize(
+    ("claim", "quotes"),
+    [
+        ("Relapses fell with the drug.", ["Relapses fell with the drug, but not with placebo."]),
+        ("Relapses fell by half.", ["Only two patients died, and relapses fell by half."]),
+        ("Zinc is safe.", ["We conclude that zinc is safe."]),
+        ("Zinc is safe.", ["The hypothesis that zinc is safe was tested.", "Zinc is safe."]),
+        ("If the dose was doubled, mice survived.", ["If the dose was doubled, mice survived."]),
+    ],
+)
+def test_part_of_a_sentence_that_says_so_itself_stands(claim, quotes):
+    assert vetoes(claim, quotes) == []
+
+
 ALL_RETREATED = (
     "All 11 of 12 patients who reinitiated therapy retained suppressive ability of their respective regimens."
 )

@@ -229,7 +229,7 @@ def test_a_byte_order_mark_and_foreign_line_ends_do_not_matter(scifact):
 
 
 def test_a_benchmark_without_a_question_is_an_error(tmp_path):
-    assert "there is no question in it" in problem(f"pubmed_qa={write(tmp_path / 'p', {'pqa_labeled': []})}")
+    assert "it holds no questions" in problem(f"pubmed_qa={write(tmp_path / 'p', {'pqa_labeled': []})}")
 
 
 def test_a_packed_table_of_prompts_is_named_and_the_hub_is_not_asked_instead(tmp_path):

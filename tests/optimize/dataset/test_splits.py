@@ -147,7 +147,7 @@ def test_a_set_without_questions_or_without_papers_is_an_error(tmp_path):
     (bare / "papers").mkdir()
     with pytest.raises(UsageError) as caught:
         load_dataset(bare)
-    assert "questions: there is no question in it; write them to train.jsonl" in str(caught.value)
+    assert "questions: it holds none; write them to train.jsonl" in str(caught.value)
     assert "papers: there is no paper in it; papers are files that end in" in str(caught.value)
 
 

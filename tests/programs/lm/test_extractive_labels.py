@@ -7,6 +7,9 @@ import pytest
 
 from programs.evidence_table.columns import ValueType
 from programs.lm import LM
+from programs.lm.extractive.labels import stated_label
+from programs.lm.extractive.relevance import rank
+from programs.lm.extractive.sources import source_sentences
 from programs.main_points import Labelling
 from programs.passages import Passage
 from programs.program import layout
@@ -42,6 +45,28 @@ def test_findings_on_the_question_decide(sentences, label):
     assert answer(*sentences) == label
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "labels", "stated"),
+    [
+        (
+            "Was the trial double-blind?",
+            "It was a randomised, double blind protocol with placebo.",
+            ("yes", "no"),
+            "yes",
+        ),
+        ("Was the trial double-blind?", "The trial was not double-blind for practical reasons.", ("yes", "no"), "no"),
+        ("Was the trial double-blind?", "The rats got double that dose. It was single-blinded.", ("yes", "no"), None),
+        ("Was it a crossover trial?", "Nine women dropping out were replaced.", ("yes", "no"), None),
+        ("How was it designed?", "A randomised crossover study was done.", ("parallel", "crossover"), "crossover"),
+        ("How was it designed?", "It was crossover or parallel.", ("parallel", "crossover"), None),
+        ("How was it designed?", "Healthy males took part.", ("parallel", "crossover"), None),
+    ],
+)
+def test_a_cell_has_a_label_only_where_a_sentence_states_it(question, text, labels, stated):
+    found = stated_label(question, rank(question, source_sentences(f"[1] {text}")).sentences, labels)
+    assert (found and found[0]) == stated
+
+
 def cell(question, passages, wanted, demos=()):
     predictor = dspy.Predict(FillCell.with_updated_fields("value", type_=wanted.annotation))
     predictor.demos = list(demos)
@@ -56,6 +81,7 @@ def cell(question, passages, wanted, demos=()):
         ("How many patients had relapses?", "Relapses in patients were 14 (95% CI 3 to 20).", "", "14"),
         ("What was the dose of aspirin?", "Aspirin was given to 40 patients at a dose of 75 mg.", "mg", "75 mg"),
         ("How long were patients followed up?", "In 40 patients follow up of patients was 12 weeks.", "", "12 weeks"),
+        ("How many patients were randomised?", "On day 1 a total of 40 patients were randomised.", "", "40"),
         ("By how much did the score fall?", "The score fall was significant (p = 0.03), 4 points.", "", "4"),
     ],
 )

@@ -204,6 +204,11 @@ def test_a_limit_leaves_out_the_rest(limit):
     assert reciprocal_rank_fusion(lists, limit=limit) == reciprocal_rank_fusion(lists)[:limit]
 
 
+def test_a_negative_constant_is_refused():
+    with pytest.raises(ValueError, match="must be at least 0"):
+        reciprocal_rank_fusion([["a"], ["b"]], k=-1)
+
+
 def test_nothing_in_gives_nothing_out():
     assert reciprocal_rank_fusion([]) == []
     assert reciprocal_rank_fusion([[], []]) == []

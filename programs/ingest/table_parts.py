@@ -1,0 +1,185 @@
+"""Tables as passages: whole, or cut between rows with the header repeated.
+
+A table is one passage with its caption, rows and notes; a long one is cut between rows:
+
+    Table 2. Relapses in a year.                            heading "Table 2"
+
+    | | Drug | Placebo |
+    | Relapses, n | 12 | 31 |
+
+    *Per protocol.
+
+In a document a table's rows follow its caption as paragraphs of lines that begin with "|", and its notes follow these.
+What goes on in a second passage has caption and header in its heading, and the row that its first rows stand under:
+"Table 2 (continued). Relapses in a year. | | Drug | Placebo | | Women |".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metrics.sentences import Span
+from programs.ingest.document import Document, Figure
+from programs.ingest.regions import packed, words
+
+CONTINUED = " (continued)"
+"""Follows the label in the heading of every part but the first."""
+_LONGEST = 2
+"""Times the size of a passage: a table of so many words is still whole."""
+_CAPTION_WORDS = 30
+_NOTE_WORDS = 180
+_HEADER_ROWS = 3
+_HEADING_WORDS = 8
+
+_LINE = re.compile(r"[^\n]+")
+_ROW = re.compile(r"^\|[^\n]*", re.MULTILINE)
+_ROWS = re.compile(r"(?:\s*\n\|[^\n]*)+")
+_VALUE = re.compile(r"[<>≤≥=~(−–-]{0,2}\s?\d[\d.,]*\s?(?:$|[-–%(±/*^])")
+_PARAGRAPH = re.compile(r"\s*\n([^\n|][^\n]*)")
+_SHORT = r"(?-i:(?=[\w/%-]*[A-Z][\w/%-]*[A-Z0-9]|[\w/%-]*\d[\w/%-]*[A-Z])[\w/%-]{2,12})"
+"""A short form: "BMI", "HbA1c", "6MWT"; a word with a capital in front alone is none."""
+_MEANS = rf"{_SHORT}(?:\s?[.:=,-]\s?|\s)[^,;.\n]{{3,60}}"
+_NOTE = re.compile(
+    r"[*†‡§¶#°∗⁎+ªºΩ]|(?-i:[a-z0-9]{1,2}(?:\)|,?\s+(?:[A-Zα-ω]|n\s?=)))|\([a-z0-9*†‡]{1,2}\)|(?-i:[a-z](?:,\s?[a-z])+\s)"
+    r"|\(?(?:abbreviations?|values?|data|notes?|results?|numbers?|means?|legends?|each\s+value)\b"
+    r"|(?:adapted|modified)\s+from\b|sources?:"
+    r"|(?:[\w-]+\s+){1,6}(?:are|is|was|were)\s+(?:expressed|presented|displayed|ranked)\s+(?:as|in|from)\b"
+    r"|(?:[\w-]+\s+){1,2}(?:models?|analyses)\s+(?:(?:are|were|was)\s+)?adjust"
+    rf"|(?-i:[A-Z][\w-]{{0,7}})\s?[=:]\s|{_SHORT},\s|{_MEANS}[,;]\s+{_MEANS}(?:[,;.]|$)"
+    r"|[^\n]{0,300}[*∗†‡§¶]\s?\(?(?:p\b|statistically|significan)",
+    re.IGNORECASE,
+)
+"""How a note of a table begins: a mark, a short form and what it means, how values are given."""
+
+
+def table_span(document: Document, figure: Figure) -> Span:
+    """From a figure's caption to its end; of a table, to the end of its rows and notes."""
+    end = figure.end
+    if figure.kind != "table":
+        return Span(figure.start, end)
+    stop = next((each.end for each in document.sections if each.start <= figure.start < each.end), len(document.text))
+    if rows := _ROWS.match(document.text, end, max(stop, end)):
+        end = rows.end()
+        while note := _PARAGRAPH.match(document.text, end, max(stop, end)):
+            if len(note[1].split()) > _NOTE_WORDS or not _NOTE.match(note[1]):
+                break
+            end = note.end()
+    return Span(figure.start, end)
+
+
+def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tuple[Span, str]]:
+    """A table's passages with their headings."""
+    if len(words(text, span)) <= _LONGEST * size:
+        yield span, figure.label
+        return
+    lines = (Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end))
+    for part, _ in packed(((line, len(words(text, line))) for line in lines), size):
+        yield part, part_heading(text, figure, span, part.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A line that a later part of a table repeats, as its heading shows it, and where it stands in the document."""
+
+    shown: str
+    span: Span
+
+
+def part_heading(text: str, figure: Figure, span: Span, start: int) -> str:
+    """The heading of the part of a table that begins at an offset of the text."""
+    return " ".join(each.shown for each in repeated_lines(text, figure, span, start)) or figure.label
+
+
+def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Repeated]:
+    """What the heading of a table's part repeats, in order; nothing for the first part."""
+    if start <= span.start:
+        return []
+    rows = [Span(*each.span()) for each in _ROW.finditer(text, span.start, span.end)]
+    printed = [text[row.start : row.end] for row in rows]
+    head = len(header(printed))
+    before = sum(row.start < start for row in rows)
+    caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
+    title = " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption]))
+    kept = [*range(head), *_naming([_cells(row) for row in printed], head, before)]
+    caption_line = Repeated(title, Span(figure.start, figure.end))
+    return [caption_line, *(Repeated(printed[place], rows[place]) for place in kept)]
+
+
+def header(rows: Sequence[str]) -> list[str]:
+    """The first row, and those below it that hold no values and whose first cell is empty or comes again.
+
+    A table may have none: then its first row has a value beside a cell that is too long to head a column.
+
+    Args:
+        rows: All of a table, as they are printed.
+    """
+    return list(_header(rows))
+
+
+def _header(rows: Sequence[str]) -> Iterator[str]:
+    cells = _cells(rows[0]) if rows else []
+    is_data = any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
+    if not rows or is_data:
+        return
+    yield rows[0]
+    for row in rows[1:_HEADER_ROWS]:
+        first, *others = _cells(row)
+        if not others or (first and first not in others) or any(map(_VALUE.match, others)):
+            return
+        yield row
+
+
+def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
+    """Which row of a table names the group that a row stands in; none for a row that names one, and for notes.
+
+    A group's name stands alone in its row, or beside a probability that the rows of the group then do not have: there
+    the group ends with the next row that has one. A reader of PDFs may have cut the name in two.
+
+    Args:
+        rows: The cells of all rows.
+        head: How many rows the header has.
+        place: Number of the row.
+    """
+    if place >= len(rows):
+        return []
+    width = max(map(len, rows))
+    labels = min((column for row in rows[head:] for column in _values(row)), default=1)
+    names: list[int] = []
+    is_tested = False
+    for number, row in enumerate(rows[: place + 1]):
+        below = rows[number + 1] if number + 1 < len(rows) else ()
+        if number < head:
+            continue
+        if _is_name(row, labels):
+            names, is_tested = [number], False
+        elif _is_tested_name(row, below, width):
+            names, is_tested = [number], True
+        elif is_tested and len(row) == width:
+            names = []
+    return [each for each in names if each != place]
+
+
+def _is_name(row: Sequence[str], labels: int) -> bool:
+    """Whether a row has nothing but a name, in one cell or in cells of the columns before the first with values."""
+    words = " ".join(row).split()
+    return len(row) == 1 or (len(row) <= labels and row[0][:1].isupper() and len(words) <= _HEADING_WORDS)
+
+
+def _is_tested_name(row: Sequence[str], below: Sequence[str], width: int) -> bool:
+    """Whether a row has a name and, in the last column, a value, which the row below it does not have."""
+    is_bare = len(row) == width > _HEADER_ROWS and bool(row[0]) and not any(row[1:-1])
+    return is_bare and _VALUE.match(row[-1]) is not None and 1 < len(below) < width
+
+
+def _values(row: Sequence[str]) -> Iterator[int]:
+    """The columns behind the first in which a row has a value."""
+    return (column for column, cell in enumerate(row) if column and _VALUE.match(cell))
+
+
+def _cells(row: str) -> list[str]:
+    return [each.strip() for each in row.strip().strip("|").split("|")]
+
+
+# Japanese and Chinese put no spaces between words; two characters make a word on average. A run of more than 200

@@ -1,0 +1,337 @@
+"""Proves a saved answer again from the papers, without a language model, and names everything that does not hold.
+
+    ask … --output answer.json      passages, certificates and sentences without one, made from the papers
+    verify answer.json              reads the papers, makes all of it again and compares
+
+What holds afterwards: every passage stands in its paper, outside of headings, references and notices, under an id of
+that paper's, with its title, DOI, section and heading, and is cited by the key that the paper has; every sentence has
+exactly the certificates that it cites, whose quotes are whole sentences of the paper at their places, on the pages
+and in the boxes where they are printed, with the verdict that guards and checker give them; every sentence without
+one is listed; every figure is one of a paper of the passages, with its label, caption and addresses; nothing of this
+is missing, but for the pages and boxes of an answer that has none at all: it was saved before quotes had them, or all
+of them were taken out.
+
+What cannot be proved: who wrote the answer and to which question, its topic, what was searched for and with which
+scores it was found, whether other passages or figures were left out, that a model said of a sentence what its
+certificate tells (``only_models_say`` names those that rest on that alone), what else was said of it (notes,
+``conflicts``, ``unsupported_claims``, ``repairs``), and what it cost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from metrics.visible_text import hidden
+from programs.certificate import FORM, by_model_alone, certify, measures
+from programs.errors import UsageError
+from programs.ingest.document import Document
+from programs.passages import Passage
+from programs.passages.named_papers import NamedFigure
+from programs.proof.sentence_proof import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
+from programs.replay.drafts_and_tables import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
+from programs.replay.saved_answer import (
+    Fault,
+    SavedAnswer,
+    differences,
+    key_faults,
+    laid_out,
+    passage_faults,
+    printable,
+    read_saved,
+    repeated,
+    with_places,
+)
+from programs.results.result import said_of_papers
+
+_PROVING = ("judges", "quotes")
+_CHECK = re.compile(r"corroborate-checker-\d+@sha256:[0-9a-f]{12}\+guards/\d+")
+_OF_A_VERSION = ("check", "judges", "score", "reason")
+# What a draft shows of its own: "![Femur density.](bone.png)", a file beside it.
+_PLOT = re.compile(r"!\[[^\[\]\n]*\]\([\w.-]+\)")
+
+
+def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
+    """Text that is not plain, sentences that cite what was not given or nothing unlisted; a false ``answerable``."""
+    for found in hidden(_PLOT.sub("", saved.answer) if saved.section else saved.answer):
+        yield Fault("answer", f"it holds {found!r}, which a reader does not see as it is judged")
+    for claim in saved.cited.unresolved:
+        yield Fault("answer", f"{claim.claim!r}: {claim.reason}")
+    if "answerable" not in saved.missing and saved.answerable is not bool(saved.answer):
+        yield Fault("answerable", f"it is {saved.answerable!r}, the answer has {len(saved.answer)} characters")
+    made, listed = Counter(saved.cited.uncited), Counter(saved.uncited)
+    for sentence in made - listed:
+        yield Fault("answer", f"{sentence!r} cites nothing, and the file does not list it as uncited")
+    for sentence in listed - made:
+        yield Fault("uncited", f"{sentence!r} is not an uncited sentence of the answer")
+
+
+def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
+    """Certificates that differ from those that the answer makes, and counts that are not theirs."""
+    citations = certify(saved.cited, proofs_of(saved))
+    made = [citation.as_dict() for citation in citations]
+    if len(made) == len(saved.citations):
+        for number, (expected, found) in enumerate(zip(made, saved.citations, strict=True), start=1):
+            yield from _differences(_named(number, found), expected, found)
+    else:
+        yield Fault("citations", f"the answer makes {len(made)}, the file holds {len(saved.citations)}")
+        yield from _unpaired(made, saved.citations)
+    if saved.answer and not saved.section and not any(each.verdict == "supported" for each in citations):
+        yield Fault("answer", "none of its sentences is proved; such an answer is withheld")
+    if not saved.section:
+        for said in said_of_papers(citations, saved.passages):
+            if said not in saved.notes:
+                yield Fault("notes", f"they do not say {said!r}")
+    if "metrics" not in saved.missing:
+        counted = measures(saved.cited, citations)
+        stated = {name: saved.metrics[name] for name in counted if name in saved.metrics}
+        yield from differences("metrics", counted, stated)
+
+
+def proofs_of(saved: SavedAnswer) -> list[ModelProof]:
+    """What a model said of the sentences, as the certificates tell it; the checker and the guards are asked anew."""
+    texts = {saved.cited.written(each): each.text for each in saved.cited.statements}
+    proofs = (_proof(each, texts) for each in saved.citations)
+    return [proof for proof in proofs if proof is not None]
+
+
+def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof | None:
+    judges, quotes = (_objects(citation.get(name)) for name in _PROVING)
+    said = next((each for each in judges if each.get("by") == "model"), None)
+    text = texts.get(str(citation.get("sentence")))
+    if said is None or text is None:
+        return None
+    model, reason = str(said.get("name", "")), str(said.get("reason", ""))
+    if said.get("verdict") != "supported":
+        about_evidence = citation.get("reason") == ABOUT_EVIDENCE
+        return ModelProof(text, "about the evidence" if about_evidence else "not proved", (), reason, model)
+    refused = next((each for each in judges if each.get("name") == NO_QUOTE), None)
+    if refused is not None:
+        return ModelProof(text, "proved", (), str(refused.get("reason", "")), model)
+    given = tuple((str(each.get("passage", "")), str(each.get("quote", ""))) for each in quotes)
+    starts = tuple(start if isinstance(start := each.get("start"), int) else 0 for each in quotes)
+    return ModelProof(text, "proved", given, "", model, starts)
+
+
+def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever stands in the file
+    return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
+
+
+def _differences(name: str, made: Mapping[str, Any], stored: Mapping[str, Any]) -> Iterator[Fault]:
+    """How a certificate differs; of one that another version made, that alone and what no version may change."""
+    if _is_of_another_version(made, stored):
+        yield Fault(name, f"it was certified by {stored['check']}, this is {made['check']}: ask again")
+        made, stored = ({**each, **dict.fromkeys(_OF_A_VERSION)} for each in (made, stored))
+    yield from differences(name, laid_out(made), laid_out(stored))
+
+
+def _is_of_another_version(made: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
+    """Whether another version of the checker or the guards judged, whose scores are not to be compared."""
+    check = stored.get("check")
+    return check != made["check"] and isinstance(check, str) and _CHECK.fullmatch(check) is not None
+
+
+def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
+    for number, each in enumerate(made, start=1):
+        if each not in stored:
+            yield Fault(
+                _named(number, each), f"[{each['marker']}] in {each['sentence']!r} has no certificate in the file"
+            )
+    for number, found in enumerate(stored, start=1):
+        if found not in made:
+            yield Fault(_named(number, found), "the answer makes no such citation")
+
+
+def _named(number: int, citation: Mapping[str, Any]) -> str:
+    return f"citation {number} ({printable(citation.get('passage', '?'))})"
+
+
+_SAID = (
+    *("label", "value", "topic", "points", "conflicts", "expansion", "queries", "papers", "notes"),
+    *("unsupported_claims", "repairs", "evidence", "unknown_citations"),
+)
+_REASON, _ERROR = "relevance_reason", "error"
+"""Why a passage was chosen, and why a cell failed."""
+
+
+def said_only(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Names of what a file only says, labels with their values; ``replay_parts`` found no fault in it."""
+    found = [each for name, result in results.items() for each in _said(name, result)]
+    cells = [cell for row in saved.get("rows", []) for cell in row["cells"]]
+    failed = [_ERROR] if any(cell.get(_ERROR) for cell in cells) else []
+    return list(dict.fromkeys([*found, *failed, *(["notes"] if saved.get("notes") else [])]))
+
+
+def _said(part: str, result: Mapping[str, Any]) -> list[str]:
+    said = [name for name in _SAID if result.get(name) and not (part and name == "value")]
+    said += [_REASON] if any(each.get(_REASON) for each in result["passages"]) else []
+    return [f"{part}: label {result['label']!r}".removeprefix(": ") if name == "label" else name for name in said]
+
+
+def replay(result: Mapping[str, Any], document: Callable[[str], Document]) -> list[Fault]:
+    """Prove a saved answer, or a section of a draft, again.
+
+    Args:
+        result: What ``ask --format json`` wrote, or a section of what ``write`` did.
+        document: Gives a document by its id, as ``Index.document`` does; raises ``UsageError`` for an unknown one.
+
+    Returns:
+        Every difference by name; empty when all citations hold.
+
+    Raises:
+        UsageError: The result is not of the form that ``ask`` writes.
+    """
+    try:
+        return _faults(read_saved(result), document)
+    except RecursionError as error:
+        raise UsageError("this answer is nested too deeply for one that `ask --format json` wrote") from error
+
+
+def parts(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What a file holds to be replayed by itself: an answer under no name, sections of a draft, or cells of a table.
+
+    Raises:
+        UsageError: It is a draft or a table, and not of the form that ``write`` or ``table`` writes.
+    """
+    if TABLE in saved:
+        return read_cells(saved)
+    return read_sections(saved) if DRAFT in saved else {"": saved}
+
+
+def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) -> list[tuple[str, Fault]]:
+    """Prove a saved answer, draft or table again; every difference comes after the part in which it was found.
+
+    Arguments and errors are as for ``replay``.
+    """
+    found = [
+        (f"{name}: " if name else "", fault) for name, part in parts(saved).items() for fault in replay(part, document)
+    ]
+    if DRAFT in saved and not found:
+        found = [("", fault) for fault in draft_faults(saved, document)]
+    if TABLE in saved and not found:
+        found = [("", fault) for fault in table_faults(saved, document)]
+    return found
+
+
+def told(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[str, Any]:
+    """All that can be said of a saved answer, draft or table: whether it holds, and what in it was not proved.
+
+    JSON-ready: ``citations`` (their number), ``uncited``, ``only_models_say``, ``said_only``, ``verified`` and
+    ``faults``.
+
+    Raises:
+        UsageError: It is none of them.
+    """
+    results = parts(saved)
+    faults = replay_parts(saved, document)
+    return {
+        "citations": sum(len(result["citations"]) for result in results.values()),
+        "uncited": uncited(saved, results),
+        "only_models_say": [] if faults else [each for result in results.values() for each in only_models_say(result)],
+        "said_only": said_only(saved, results),
+        "verified": not faults,
+        "faults": [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults],
+    }
+
+
+def uncited(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What cites nothing: the title of a draft, and sentences of the ``parts``."""
+    titles = [saved["draft"]["title"]] if DRAFT in saved else []
+    return [*titles, *(sentence for result in results.values() for sentence in result.get("uncited", []))]
+
+
+def only_models_say(result: Mapping[str, Any]) -> list[str]:
+    """Sentences that count as proved on a model's word: their quotes and guards hold, the checker is not sure."""
+    found = [
+        each["sentence"] for each in result["citations"] if by_model_alone(each["verdict"], each.get("judges", []))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
+    papers, missing = _papers(saved, document)
+    there = [each for each in saved.passages if each.document_id in papers]
+    lost = [each for each in saved.passages if each.document_id in missing]
+    return [
+        *(Fault("answer", f"it has no {name}, which `ask` writes into every answer") for name in saved.missing),
+        *repeated(saved.passages),
+        *(Fault(f"passage {each.id}", missing[each.document_id]) for each in lost),
+        *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
+        *key_faults(there, papers),
+        *_figure_faults(saved.figures, papers, missing),
+        *answer_faults(saved),
+        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else _old_faults(saved)),
+    ]
+
+
+def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[dict[str, Document], dict[str, str]]:
+    """The papers of the passages by id, in the order of the passages; and of those that are not there what was said."""
+    papers: dict[str, Document] = {}
+    missing: dict[str, str] = {}
+    for name in dict.fromkeys(passage.document_id for passage in saved.passages):
+        try:
+            papers[name] = document(name)
+        except UsageError as error:
+            missing[name] = str(error)
+    return papers, missing
+
+
+def _figure_faults(
+    figures: Sequence[Mapping[str, Any]], papers: Mapping[str, Document], missing: Mapping[str, str]
+) -> Iterator[Fault]:
+    """Figures of an answer that no paper of the passages has, that differ from what it has, or that stand twice.
+
+    One of a paper that is missing has the fault that the passages of that paper have.
+    """
+    seen = []
+    for number, found in enumerate(figures, start=1):
+        name = (found.get("document_id"), found.get("id"))
+        what = f"figure {number} ({printable(name[0])}::{printable(name[1])})"
+        known = _figure(*name, papers)
+        if known is None:
+            yield Fault(what, missing.get(str(name[0]), "no paper of the passages has it"))
+        elif name in seen:
+            yield Fault(what, "it stands in the file more than once")
+        else:
+            yield from differences(what, asdict(known), found)
+        seen.append(name)
+
+
+def _figure(document_id: object, figure_id: object, papers: Mapping[str, Document]) -> NamedFigure | None:
+    """By the names in the file, which may be of any type."""
+    for paper in papers.values():
+        for figure in paper.figures:
+            if (paper.id, figure.id) == (document_id, figure_id) and figure.kind == "figure":
+                return NamedFigure.of(paper, figure)
+    return None
+
+
+def _old_faults(saved: SavedAnswer) -> Iterator[Fault]:
+    """Of an answer saved before certificates held proofs: its verdicts are of an old check; and quotes out of place.
+
+        form 1    one quote a certificate, and the verdict of support-check/1 on its passage; no ``form`` in the file
+        form 2    several quotes, the verdict of all judges, and who they were
+
+    The check that gave the verdicts of form 1 was removed. Its quotes and places are compared with the papers; the
+    verdicts are not taken over, so that no file passes by calling itself an old one.
+    """
+    yield Fault(
+        "form",
+        "it was saved before certificates held proofs, and its verdicts cannot be replayed; ask the question again",
+    )
+    passages = {passage.id: passage for passage in saved.passages}
+    for number, citation in enumerate(saved.citations, start=1):
+        name = citation.get("passage")
+        passage = passages.get(name) if isinstance(name, str) else None
+        if passage is None or not _stands(citation, passage):
+            yield Fault(f"citation {number} ({printable(name)})", "its quote does not stand at its place in a passage")
+
+
+def _stands(citation: Mapping[str, Any], passage: Passage) -> bool:
+    start, end = citation.get("start"), citation.get("end")
+    if type(start) is not int or type(end) is not int or not passage.start <= start <= end <= passage.end:
+        return False
+    return passage.text[start - passage.start : end - passage.start] == citation.get("quote")

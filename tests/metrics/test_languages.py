@@ -1,0 +1,31 @@
+"""Which language a claim is in, and how it spells numbers."""
+
+import pytest
+
+from metrics.support.languages import is_distant, is_english, spellings
+
+POLISH = "U wszystkich, którzy wznowili leczenie, dotychczasowy schemat zachował zdolność hamowania wirusa."
+SPANISH = "En los ratones de vuelo la densidad fue de 0,92 en 150 000 células, y de 1.500 después."
+SALAD = "Oubd mjfmxkpts sfyxaa yj zsnty irtyy voqezwdi nxehzmyk mt."
+ROW = "Colo-rectal 14.5 percent 10.8 percent 12.0 percent 13.8 percent 13.5 percent"
+ENGLISH = "Femur density fell by 1.500 g in 150 000 mice of the flight group."
+
+
+@pytest.mark.parametrize(("text", "expected"), [(ENGLISH, True), (ROW, True), (POLISH, False), (SPANISH, False)])
+def test_what_is_english(text, expected):
+    assert is_english(text) is expected
+
+
+def test_nonsense_is_in_no_distant_language():
+    assert is_distant(POLISH)
+    assert not is_distant(SALAD)
+    assert not is_distant(ENGLISH)
+
+
+def test_numbers_are_spelled_as_in_english():
+    first, second = spellings(SPANISH)
+    assert "0.92" in first
+    assert "150000" in first
+    assert "1.500" in first
+    assert "1500" in second
+    assert spellings(ENGLISH) == (ENGLISH,)
