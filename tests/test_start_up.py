@@ -192,6 +192,7 @@ def test_a_draft_is_not_begun_without_what_writes_its_bibliography(without, tmp_
             writer(concept=read_concept(CONCEPT))
 
 
+@pytest.mark.needs("references")
 @pytest.mark.parametrize(
     ("suffix", "other", "own"), [(".bib", "rispy", "pybtex"), (".ris", "pybtex", "rispy"), (".json", "pybtex", "")]
 )
