@@ -27,8 +27,14 @@ from optimize.training.checker_evaluation import resampled
 from optimize.training.order import area_under_curve
 from optimize.training.ranking_lists import JudgedCollection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk
-from programs.lm.extractive.answer_probability import LEAST, answerability, is_unspoken, passage_probabilities
-from programs.lm.extractive.relevance import SentenceRanking, rank
+from programs.lm.extractive.answer_probability import (
+    LEAST,
+    answerability,
+    is_unspoken,
+    passage_probabilities,
+    spoken_share,
+)
+from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.sources import source_sentences
 from programs.models.order import LearnedOrder
 from signatures.passages import numbered
@@ -45,7 +51,7 @@ class Asked:
     scope: str
     document: str
     has_paper: bool
-    share: float
+    spoken: float
     best: float
     answerability: float
 
@@ -89,16 +95,20 @@ def seen(scope: str, document: str, has_paper: bool, question: str, passages: Se
     scores = ORDER.scores(question, [each.text for each in passages], [each.about for each in passages])
     best = sorted(range(len(passages)), key=lambda at: -scores[at])[:SHOWN]
     text = numbered(("", " ".join(passages[at].text.split())) for at in best)
-    ranking: SentenceRanking = rank(question, source_sentences(text))
-    found = passage_probabilities(question, text)
-    likely = 0.0 if is_unspoken(question, ranking.query, [text]) else answerability(ranking, found)
-    return Asked(scope, document, has_paper, ranking.confidence, max(found.values()), likely)
+    query = rank(question, source_sentences(text)).query
+    papers: dict[str, list[str]] = {}
+    for each in (passages[at] for at in best):
+        papers.setdefault(each.document, [each.about]).append(each.text)
+    spoken = spoken_share(query, papers.values())
+    found = passage_probabilities(question, text).values()
+    unspoken = is_unspoken(question, query, itertools.chain(*papers.values()))
+    return Asked(scope, document, has_paper, spoken, max(found), 0.0 if unspoken else answerability(spoken, found))
 
 
 def fit(rows: Sequence[Asked]) -> None:
-    inputs = [(each.share, math.log(each.best / (1 - each.best))) for each in rows]
+    inputs = [(each.spoken, math.log(each.best / (1 - each.best))) for each in rows]
     model = LogisticRegression(C=100).fit(inputs, [each.has_paper for each in rows])
-    print(f"share {model.coef_[0][0]:.2f}, best {model.coef_[0][1]:.2f}, shift {model.intercept_[0]:.2f}")
+    print(f"spoken {model.coef_[0][0]:.2f}, best {model.coef_[0][1]:.2f}, shift {model.intercept_[0]:.2f}")
     report(rows)
 
 

@@ -212,14 +212,17 @@ class PairModel:
         found = list(self._pool.map(run, encodings)) if len(encodings) > 1 else [run(each) for each in encodings]
         return np.concatenate(found).astype(np.float64)
 
-    def knows(self, word: str) -> bool:
-        """Whether the vocabulary has a word whole, whatever its case; rare words are read in pieces.
+    def vocabulary_rank(self, word: str) -> int | None:
+        """Place of a word in the vocabulary, whatever its case, whose words stand by how often they are used.
+
+        None for a word that it does not hold whole; rare words are read in pieces.
 
         Raises:
             ModelUnusable: As ``pair_logits``.
         """
         tokenizer, _ = self._loaded
-        return tokenizer.token_to_id(word.lower()) is not None
+        rank: int | None = tokenizer.token_to_id(word.lower())
+        return rank
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:

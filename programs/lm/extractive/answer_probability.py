@@ -1,10 +1,10 @@
 """How far numbered passages bear on a question, by the learned order; and how likely they hold an answer at all.
 
-    answerability = 1 / (1 + exp(−(6.03 · share + 0.96 · ln(p / (1 − p)) − 1.65)))                             in [0, 1]
+    answerability = 1 / (1 + exp(−(6.65 · spoken + 0.62 · ln(p / (1 − p)) − 3.50)))                            in [0, 1]
 
-``share`` is how much of the question the best sentences cover (``SentenceRanking.confidence``), p the order's
-probability of the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on,
-in many wordings, each with its paper and without (``python -m bench.silence --fit``).
+``spoken`` is how much of what the question names one paper speaks of (``spoken_share``), p the order's probability of
+the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
+wordings, each with its paper and without, and on 60 questions in a reader's words (``python -m bench.silence --fit``).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Self
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
 from programs.lm.extractive.sources import PromptPassage, passages
-from programs.lm.extractive.weighted_terms import given_words, language_of, named_words, proper_names, term, terms
+from programs.lm.extractive.weighted_terms import given_words, language_of, proper_names, term, terms
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.reranking import cross_encoder
 
-SHARE, BEST, SHIFT = 6.03, 0.96, -1.65
-LEAST = 0.15
-"""Answerability below which there is no answer: of the questions it was fitted on, 7 % with their paper lie below it
+SPOKEN, BEST, SHIFT = 6.65, 0.62, -3.50
+LEAST = 0.4
+"""Answerability below which there is no answer: of the questions it was fitted on, 6 % with their paper lie below it
 and 90 % of those without."""
 WORDS = 0.5
 """Power with which the words that a sentence shares with the question count beside what the order says of it."""
@@ -53,12 +53,10 @@ def passage_probabilities(question: str, text: str) -> Mapping[str, float]:
     return best
 
 
-def answerability(ranking: SentenceRanking, found: Mapping[str, float]) -> float:
-    """How likely the passages hold an answer; 1 where the order says nothing of them."""
-    if not found:
-        return 1.0
-    best = min(max(*found.values(), 1e-6), 1 - 1e-6)
-    return 1 / (1 + math.exp(-(SHARE * ranking.confidence + BEST * math.log(best / (1 - best)) + SHIFT)))
+def answerability(spoken: float, found: Iterable[float]) -> float:
+    """How likely passages hold an answer, by ``spoken_share`` and the order's probabilities."""
+    best = min(max(*found, 1e-6), 1 - 1e-6)
+    return 1 / (1 + math.exp(-(SPOKEN * spoken + BEST * math.log(best / (1 - best)) + SHIFT)))
 
 
 def weighed_by_order(
@@ -100,6 +98,10 @@ def _beside(query: Query, each: RankedSentence, found: Mapping[str, float]) -> f
 
 LEAST_NAMED = 0.4
 """Share of a question's rare words that stand here, up to which it is about something else."""
+COMMONEST, UNKNOWN = 3_000, 60_000
+"""Place in the vocabulary up to which a word names nothing, and the place of a word that it does not hold."""
+LEAST_COVERED = 0.5
+"""Share of what the paper holds that speaks most of a question's words, below which another paper is not on it."""
 SHARED = 5
 """Letters at the beginning that two words of one origin share at least: "mutagenic", "mutagenicity"."""
 _ASKS_WHETHER = re.compile(r"\s*(?:does|do|did|can|could|will|would|may|is|are|was|were|has|have|had)\b", re.IGNORECASE)
@@ -121,16 +123,32 @@ def of_papers_on(
         shown: The passages.
         titles: Titles of the papers by the passages' labels; passages without one are papers of their own by label.
     """
-    texts: dict[str, list[str]] = {}
-    for each in shown:
-        paper = titles.get(each.label, each.label)
-        texts.setdefault(paper, [paper]).append(each.text)
+    texts = papers_shown(shown, titles)
     spoken = {paper: _Spoken.of(of, ranking.query) for paper, of in texts.items()}
     on_it = set(texts)
     for subject in (given_words(question), proper_names(question)):
         on_it = {paper for paper in on_it if any(map(spoken[paper].holds, subject))} or on_it
+    if titles:
+        told = _coverage(ranking.query.named, {paper: spoken[paper] for paper in on_it})
+        on_it = {paper for paper, share in told.items() if share >= LEAST_COVERED * max(told.values())}
     kept = [each for each in ranking.sentences if titles.get(each.sentence.label, each.sentence.label) in on_it]
     return SentenceRanking(ranking.query, tuple(kept))
+
+
+def papers_shown(shown: Sequence[PromptPassage], titles: Mapping[str, str]) -> dict[str, list[str]]:
+    """Title and texts of each paper by its title; a passage without one is a paper of its own, by its label."""
+    texts: dict[str, list[str]] = {}
+    for each in shown:
+        paper = titles.get(each.label, each.label)
+        texts.setdefault(paper, [paper]).append(each.text)
+    return texts
+
+
+def _coverage(named: Sequence[str], spoken: Mapping[str, _Spoken]) -> dict[str, float]:
+    """How much each paper speaks of what a question names: rare words, and those of few of the papers, count more."""
+    held = {word: {paper for paper, words in spoken.items() if words.holds(word)} for word in named}
+    worth = {word: _rarity(word) * math.log((len(spoken) + 1) / len(of)) for word, of in held.items() if of}
+    return {paper: sum(each for word, each in worth.items() if paper in held[word]) for paper in spoken}
 
 
 def is_unspoken(question: str, query: Query, texts: Iterable[str]) -> bool:
@@ -149,19 +167,41 @@ def is_unspoken(question: str, query: Query, texts: Iterable[str]) -> bool:
         texts: All that is given beside the question.
     """
     spoken = _Spoken.of(texts, query)
-    given, named = given_words(question), named_words(question)
+    given, named = given_words(question), query.named
     if given and not any(map(spoken.holds, given)):
         return True
     rare = [word for word in named if _is_rare(word)]
-    subject = given or (named if _ASKS_WHETHER.match(question) else [])
+    subject = given or (named if _ASKS_WHETHER.match(question) else ())
     leading = [word for word in given or subject[:1] if _is_rare(word)]
     if leading and leading[0] == subject[0] and not any(map(spoken.holds, leading)):
         return True
     return bool(rare) and sum(map(spoken.holds, rare)) <= LEAST_NAMED * len(rare)
 
 
+def spoken_share(query: Query, papers: Iterable[Sequence[str]]) -> float:
+    """Share, in [0, 1], of what a question names that one of the papers speaks of: the one that speaks most of it.
+
+    A word counts by the logarithm of its place among words by frequency (Zipf), so that "help" and "take" count
+    nothing; 1 where nothing but such words is named.
+
+    Args:
+        query: In English, with the short and long forms that the texts define.
+        papers: Texts of each paper.
+    """
+    worth = {word: _rarity(word) for word in query.named}
+    total = sum(worth.values())
+    spoken = [_Spoken.of(texts, query) for texts in papers]
+    shares = (sum(each for word, each in worth.items() if words.holds(word)) for words in spoken)
+    return max(shares, default=0.0) / total if total else 1.0
+
+
+def _rarity(word: str) -> float:
+    rank = shipped_order().vocabulary_rank(word)
+    return max(0.0, math.log((UNKNOWN if rank is None else rank) / COMMONEST))
+
+
 def _is_rare(word: str) -> bool:
-    return not shipped_order().knows(word)
+    return shipped_order().vocabulary_rank(word) is None
 
 
 class _Spoken:

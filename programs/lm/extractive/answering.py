@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -15,10 +15,12 @@ from programs.lm.extractive.answer_probability import (
     answerability,
     is_unspoken,
     of_papers_on,
+    papers_shown,
     passage_probabilities,
+    spoken_share,
     weighed_by_order,
 )
-from programs.lm.extractive.cues import bears_out, cues_of
+from programs.lm.extractive.cues import bears_out, cues_of, is_of_kind, names_what_is_asked
 from programs.lm.extractive.demonstrations import DEFAULT_THRESHOLD, Habits, learn
 from programs.lm.extractive.labels import VOTERS, direction_of, label, meaning_of, stated_label
 from programs.lm.extractive.prompt import Field, ReadPrompt
@@ -37,7 +39,6 @@ from programs.lm.extractive.sources import (
 from programs.lm.extractive.weighted_terms import (
     COMMON,
     is_content,
-    named_words,
     raw_words,
     term,
     terms,
@@ -89,27 +90,25 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
     question, text = who.question_of(prompt.values), who.text_of(prompt.values)
     ranking = rank(question, source_sentences(text), habits.sections)
     found = passage_probabilities(question, text)
-    if found and ranking.query.weights and not named_words(question):
+    if found and ranking.query.weights and not ranking.query.named:
         return FoundAnswer(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
-    if not _is_held(ranking, found, habits.threshold):
-        return FoundAnswer((), habits, ranking)
-    if found and is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
+    # Where the order has read the passages, other words for what is asked count for less, unless demos teach caution.
+    lenient = IN_OTHER_WORDS if found and habits.threshold <= DEFAULT_THRESHOLD else 1.0
+    if ranking.confidence < habits.threshold * lenient:
         return FoundAnswer((), habits, ranking)
     if found:
-        titles = who.titles(prompt.values)
-        on_it = of_papers_on(question, ranking, passages(text), titles)
-        ranking = weighed_by_order(question, on_it, found, titles)
+        shown, titles = passages(text), who.titles(prompt.values)
+        papers = papers_shown(shown, titles).values() if titles else [who.beside_question(prompt.values)]
+        # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
+        is_named = any(is_of_kind(each.sentence.text, ranking.query.cues) for each in ranking.sentences)
+        likely = answerability(spoken_share(ranking.query, papers), [*found.values(), 0.5 * is_named])
+        boldness = min(1.0, habits.threshold / DEFAULT_THRESHOLD)
+        if likely < LEAST * boldness or is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
+            return FoundAnswer((), habits, ranking)
+        ranking = weighed_by_order(question, of_papers_on(question, ranking, shown, titles), found, titles)
+        named = (each for each in ranking.sentences if names_what_is_asked(each.sentence.text, ranking.query.cues))
+        ranking = SentenceRanking(ranking.query, tuple(named))
     return FoundAnswer(_chosen(ranking, habits), habits, ranking)
-
-
-def _is_held(ranking: SentenceRanking, found: Mapping[str, float], threshold: float) -> bool:
-    """Whether the text seems to hold the answer, by the words that it shares with the question, and by the order.
-
-    Where the order has read the passages, other words for what is asked count for less, unless demos teach caution.
-    """
-    lenient = IN_OTHER_WORDS if found and threshold <= DEFAULT_THRESHOLD else 1.0
-    boldness = min(1.0, threshold / DEFAULT_THRESHOLD)
-    return ranking.confidence >= threshold * lenient and answerability(ranking, found) >= LEAST * boldness
 
 
 def findings(ranking: SentenceRanking) -> list[RankedSentence]:

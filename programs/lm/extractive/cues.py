@@ -21,17 +21,23 @@ class Cue:
         answers: Found in the sentences that may answer it.
         weight: What such a sentence gains, as a share of its coverage.
         is_needed: Whether no other sentence can answer it.
+        is_plan: Whether it asks how the study was done, so that what answers is not a finding.
+        is_named: Whether there is no answer where the best sentence does not name what is asked for: harms, funders.
     """
 
     asked: re.Pattern[str]
     answers: re.Pattern[str]
     weight: float
     is_needed: bool = False
+    is_plan: bool = False
+    is_named: bool = False
 
 
-def _cue(asked: str, answers: str, weight: float, *, is_needed: bool = False) -> Cue:
+def _cue(
+    asked: str, answers: str, weight: float, *, is_needed: bool = False, is_plan: bool = False, is_named: bool = False
+) -> Cue:
     flags = re.IGNORECASE | re.VERBOSE
-    return Cue(re.compile(asked, flags), re.compile(answers, flags), weight, is_needed)
+    return Cue(re.compile(asked, flags), re.compile(answers, flags), weight, is_needed or is_named, is_plan, is_named)
 
 
 _NUMERALS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|third|quarter"
@@ -100,6 +106,79 @@ CUES = (
         r"\bwhen\b | \bwhat\ year\b | cu[aá]ndo | \bwann\b | いつ",
         r"\b(?:1[89]|20)\d\d\b | \b\d+\ ?(?:s|min|h|hours?|days?|weeks?|months?|years?)\b",
         0.25,
+    ),
+    # What harm: adverse events.
+    _cue(
+        r"""\bside[\ -]effects?\b | \badverse\b | \b(?:any\ harm|harms)\b | \bsaf(?:e|ely|ety)\b
+        | \btolera(?:ted|ble|bility)\b | \btoxic""",
+        r"""\badverse | \bside[\ -]effects? | \bharm | \bsaf(?:e|ely|ety)\b | \btolera | \btoxic
+        | \bcomplication""",
+        0.35,
+        is_named=True,
+    ),
+    # Who left: drop-outs.
+    _cue(
+        r"""\bdrop(?:ped|s)?[\ -]?outs? | \bwithdr[ae]w | \blost\ to\ follow | \battrition | \bdiscontinu | \bquit\b
+        | \bfinished\b | \bcompleted\ the\b""",
+        r"""\bdrop(?:ped)?[\ -]?outs? | \bwithdr[ae]w | \blost\ to\ follow | \battrition | \bdiscontinu | \bcompleted\b
+        | \bdid\ not\ complete | \bleft\ the""",
+        0.35,
+        is_named=True,
+        is_plan=True,
+    ),
+    # Who paid: funders.
+    _cue(
+        r"\bfund(?:ed|ing|ers?)\b | \bsponsor | \bpaid\ for\b | \bfinanc",
+        r"\bfund | \bsponsor | \bgrants?\b | \bsupported\ (?:by|in) | \bfinanc",
+        0.35,
+        is_named=True,
+        is_plan=True,
+    ),
+    # What is weak: limitations.
+    _cue(
+        r"\blimitations?\b | \bshortcoming | \bweak(?:ness(?:es)?|\ points?)\b | \bcaveat",
+        r"\blimit(?:ation|ed|ing|s\b) | \bshortcoming | \bweakness | \bcaveat | \bgenerali[sz]ab | \bunderpowered",
+        0.35,
+        is_named=True,
+        is_plan=True,
+    ),
+    # How old: ages.
+    _cue(
+        r"\bhow\ old\b | \b(?:mean|average|median)\ age\b | \bwhat\ ages?\b",
+        r"\bage[ds]?\b | \byears?[\ -]old\b",
+        0.35,
+        is_needed=True,
+        is_plan=True,
+    ),
+    # How long: lengths of time.
+    _cue(
+        r"\bhow\ long\b | \b(?:duration|length)\ of\b",
+        rf"\b(?:\d[\d.]*|{_NUMERALS})[\ -]?(?:s|min(?:ute)?s?|h|hours?|days?|weeks?|months?|years?)\b",
+        0.35,
+        is_needed=True,
+        is_plan=True,
+    ),
+    # Which dose: masses and volumes.
+    _cue(
+        r"\b(?:which|what)\b[^?]{0,40}?\bdos(?:e|es|age)\b",
+        r"\d[\d.,]*\s?(?:mg|g|kg|[µμ]g|mcg|ng|IU|U|units?|ml|mL|mmol|[µμ]mol|%|capsules?|tablets?|drops)\b",
+        0.35,
+        is_needed=True,
+        is_plan=True,
+    ),
+    # How many took part; how it was measured.
+    _cue(
+        r"\bhow\ many\ (?:\w+\ ){1,3}(?:were|took|participated|enrolled|entered|joined) | \bsample\ size\b",
+        r"\d",
+        0.0,
+        is_plan=True,
+    ),
+    _cue(
+        r"^how\ (?:was|were)\b.*\b(?:measured|assessed|evaluated|determined|defined|diagnosed|recorded|rated)\b",
+        r"\b(?:measured|assessed|evaluated|determined|defined|diagnosed|recorded|rated|scored|scales?|questionnaires?|using)\b",
+        0.35,
+        is_needed=True,
+        is_plan=True,
     ),
     # Which figure: callouts.
     _cue(r"\bfig(?:ure)?s?\b | \btables?\b", r"\b(?:fig(?:ure)?s?\.?|tables?)\ ?S?\d", 0.25),
@@ -180,9 +259,28 @@ def _counting(question: str) -> Iterator[Cue]:
         yield _cue("", rf"(?<![\w-])(?:\d[\d,.]*|{_NUMERALS})[\ -](?:[\w.-]+\ ){{0,3}}{thing}", 0.35, is_needed=True)
 
 
+def without_kinds(question: str, cues: tuple[Cue, ...]) -> str:
+    """A question without the words by which it asks for harms, funders and the like: "What … did zinc have?"."""
+    for cue in cues:
+        question = cue.asked.sub(" … ", question) if cue.is_named else question
+    return question
+
+
+def is_of_kind(text: str, cues: tuple[Cue, ...]) -> bool:
+    """Whether a question asks for harms, funders and the like, and a sentence names them."""
+    return any(cue.is_named for cue in cues) and names_what_is_asked(text, cues)
+
+
+def names_what_is_asked(text: str, cues: tuple[Cue, ...]) -> bool:
+    """Whether a sentence names the harm, funder and the like that a question asks for."""
+    return all(cue.answers.search(text) for cue in cues if cue.is_named)
+
+
 def bears_out(text: str, cues: tuple[Cue, ...], section: str = "") -> float:
     """Factor for what cannot answer: no finding of the paper's own, or without the number that is asked for."""
     is_row = "|" in text
     is_finding = _CELL.search(text) if is_row else _is_said(text)
+    if any(cue.is_plan for cue in cues):
+        is_finding = is_row or VERB.search(text)
     kept = 1.0 if is_finding and section != "introduction" else LOSS
     return kept * (1.0 if all(cue.answers.search(text) for cue in cues if cue.is_needed) else LACKS)

@@ -16,12 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from metrics.words import inverse_document_frequency
-from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of
+from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
 from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.weighted_terms import (
+    GENERIC,
     STOP_TERMS,
     asked_terms,
     is_content,
+    named_words,
     raw_words,
     term,
     terms,
@@ -107,6 +109,8 @@ SHORT, LONG, LONGEST = 6, 70, 120
 PROSE = 0.06
 # Share of numbers among them, above which it is a table if it is poor in little words too; findings have many as well.
 TABLE, TABLE_PROSE = 0.4, 0.15
+# Coverage of a sentence that names the harms, funders and the like that are asked for, whatever else it names.
+OF_KIND = 0.3
 # Sentences that may hold an answer together.
 TOGETHER = 3
 
@@ -139,12 +143,14 @@ class Query:
         cues: Kinds of sentence that it asks for.
         equals: Pairs of terms: where all of the first stand in a sentence, it holds the second as well (acronyms).
         asked: Terms of what it asks about, where it also names what is given for it.
+        named: Words that name what it is about, as printed, without those that say what kind of answer it asks for.
     """
 
     weights: Mapping[str, float]
     cues: tuple[Cue, ...] = ()
     equals: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
     asked: frozenset[str] = frozenset()
+    named: tuple[str, ...] = ()
 
     def share_asked(self, found: frozenset[str]) -> float:
         """Share of what is asked about among some terms, in [0, 1]; 1 where nothing is told from what is given."""
@@ -190,6 +196,8 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
     ranked = []
     for index, (sentence, found) in enumerate(zip(sentences, held, strict=True)):
         covered = sum(idf[term] * query.weights[term] for term in found) / total
+        if is_of_kind(sentence.text, query.cues):
+            covered = max(covered, OF_KIND)
         score = covered and covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
         ranked.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
     return SentenceRanking(query, tuple(sorted(ranked, key=lambda each: (-each.score, each.index))))
@@ -197,9 +205,12 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
 
 def query_from(question: str, text: str) -> Query:
     """Weigh the words of a question; short and long forms that the text defines stand for one another."""
-    english = to_english(question)
+    english, cues = to_english(question), cues_of(question)
+    subject = without_kinds(english, cues)
+    if all(term(word) in GENERIC for word in named_words(subject)):
+        subject = english
     weights: dict[str, float] = {}
-    for word, weight in weighted_terms(english):
+    for word, weight in weighted_terms(subject):
         weights[word] = max(weight, weights.get(word, 0.0))
     equals = [(short, long & weights.keys()) for short, long in named_in(english, text, in_order=english == question)]
     for short, long in defined_in(text).items():
@@ -207,7 +218,7 @@ def query_from(question: str, text: str) -> Query:
             equals.append((frozenset(long), frozenset({term(short)})))
         elif weights.keys() >= long:
             equals.append((frozenset({term(short)}), frozenset(long)))
-    return Query(weights, cues_of(question), tuple(equals), asked_terms(english) & weights.keys())
+    return Query(weights, cues, tuple(equals), asked_terms(subject) & weights.keys(), tuple(named_words(subject)))
 
 
 def _held(present: frozenset[str], query: Query) -> frozenset[str]:

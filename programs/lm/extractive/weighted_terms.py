@@ -40,6 +40,13 @@ _COMMON = """
     sample show shown shows significant significantly studies study use used using work relation relationship
     association associated article mention mentioned describe described main key
 """
+# Words that name no treatment, people or outcome by themselves.
+_GENERIC = """
+    treatment treating therapy therapies intervention supplement supplementation administration dose dosage daily drug
+    medication medicine programme program training exposure intake consumption mg patient participant people adult
+    child person subject risk rate level number incidence frequency amount quality time day week month year care
+    outcome change mean average trial
+"""
 COMMON_WEIGHT = 0.3
 # Plurals and forms that no stemmer joins.
 _IRREGULAR = {"mice": "mouse", "children": "child", "women": "woman", "men": "man", "feet": "foot", "teeth": "tooth"}
@@ -85,6 +92,7 @@ def folded(text: str) -> str:
 STOPWORDS = frozenset(_STOPWORDS.split())
 STOP_TERMS = frozenset(terms(_STOPWORDS)) | STOPWORDS
 COMMON = frozenset(terms(_COMMON))
+GENERIC = frozenset(terms(_GENERIC))
 
 
 # Set by hand on Evidence Inference's questions, which have this very shape; other questions gain less.
@@ -92,7 +100,12 @@ ASKED, GIVEN, OTHER, NUMBER = 1.0, 0.4, 0.2, 0.3
 
 _CHANGE = (
     r"(?:affect|alter|change|reduce|decrease|lower|increase|raise|improve|worsen|prevent|inhibit|promote|enhance|influence"
-    r"|shorten|prolong|extend|accelerate|delay|protect|impair|induce|suppress|modulate|regulate|cause|predict)\w*"
+    r"|shorten|prolong|extend|accelerate|delay|protect|impair|induce|suppress|modulate|regulate|cause|predict)"
+    r"(?:s|d|ed|ing)?\b"
+)
+_STUDY = (
+    r"(?:\w+ ){0,2}(?:trials?|stud(?:y|ies)|experiments?|papers?|research|reviews?|surveys?)"
+    r" (?:of|on|about|with|into|testing|comparing)"
 )
 # What is given, what is asked about it.
 _SHAPES = (
@@ -103,6 +116,15 @@ _SHAPES = (
         rf"^(?:does|do|did|can|could|will|would|may|how (?:does|do|did|can)) (?P<given>.+?) {_CHANGE} (?P<asked>.+)",
         re.IGNORECASE,
     ),
+    re.compile(
+        r"^(?:is|are|was|were) (?P<given>.+?) (?:\w+ly )?(?P<asked>(?:better|worse|superior|inferior|effective|safe"
+        r"|useful|beneficial|harmful|helpful|associated)\b.+)",
+        re.IGNORECASE,
+    ),
+    # "In the trial of memantine, what was the mean age?"
+    re.compile(rf"^(?:in|from|of|for) (?:the|a) {_STUDY} (?P<given>[^?,]+), (?P<asked>.+)", re.IGNORECASE),
+    # "What was the mean age in the trial of memantine?"
+    re.compile(rf"^(?P<asked>.+?) (?:the|a|any) {_STUDY} (?P<given>[^?,]+)", re.IGNORECASE),
 )
 _THAN = r"\b(?:compared (?:with|to)|versus|vs\.?|relative to|rather than|as opposed to)(?!\w)"
 _OTHER = re.compile(_THAN, re.IGNORECASE)
@@ -132,8 +154,16 @@ def asked_terms(question: str) -> frozenset[str]:
 
 
 def given_words(question: str) -> list[str]:
-    """Words of what a question says is given, as printed; empty where it says nothing of the kind."""
-    return [word for word in raw_words(_parts(question)[1]) if _names(word)]
+    """Words of what a question says is given, as printed; empty where it says nothing of the kind.
+
+    Words such as "treatment" are among them only where there are no others.
+    """
+    return _telling(_parts(question)[1])
+
+
+def _telling(text: str) -> list[str]:
+    named = [word for word in raw_words(text) if _names(word)]
+    return [word for word in named if term(word) not in GENERIC] or named
 
 
 def named_words(question: str) -> list[str]:
@@ -141,6 +171,7 @@ def named_words(question: str) -> list[str]:
     return [word for word in raw_words(question) if _names(word)]
 
 
+_PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
 _PROPER_NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]{2,}\b")
 
 
@@ -150,7 +181,7 @@ def proper_names(question: str) -> list[str]:
 
 
 def _names(word: str) -> bool:
-    return is_content(word) and not word[0].isdigit() and term(word) not in COMMON
+    return is_content(word) and not word[0].isdigit() and term(word) not in COMMON and not _PMCID.fullmatch(word)
 
 
 def _parts(question: str) -> tuple[str, str, str]:

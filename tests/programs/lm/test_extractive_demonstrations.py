@@ -47,11 +47,11 @@ def test_demos_set_the_length_of_answers():
 
 
 def test_demos_set_where_it_abstains():
-    vague = "Does low pH harm bacteria in soil?"
+    vague = "Does yeast help people get, keep and find work?"
     assert not ask(AnswerFromPassages, [], passages=PASSAGES, question=vague).answerable
     bold = {"passages": PASSAGES, "question": vague, "answerable": True, "answer": "Low pH shortened lifespan [1]."}
     assert ask(AnswerFromPassages, [bold], passages=PASSAGES, question=vague).answerable
-    far, close = "Does low pH harm the yeast membrane?", QUESTION
+    far, close = "Does low pH harm yeast?", QUESTION
     assert ask(AnswerFromPassages, [], passages=PASSAGES, question=far).answerable
     cautious = {"passages": PASSAGES, "question": far, "answerable": False, "answer": ""}
     assert not ask(AnswerFromPassages, [cautious], passages=PASSAGES, question=far).answerable
