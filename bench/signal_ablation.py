@@ -161,13 +161,13 @@ def searched() -> tuple[list[Document], dict[str, tuple[int, int]]]:
     for paper in rows("trials_train/papers.jsonl"):
         name = paper["pmcid"]
         if name not in reported and (is_dev(name) or fraction(f"ablation {name}") < OTHERS):
-            document, own = _document(paper)
+            document, own = document_of_passages(paper)
             documents.append(document)
             places |= own
     return documents, places
 
 
-def _document(paper: Mapping[str, Any]) -> tuple[Document, dict[str, tuple[int, int]]]:
+def document_of_passages(paper: Mapping[str, Any]) -> tuple[Document, dict[str, tuple[int, int]]]:
     text, sections, places = "", [], {}
     for (heading, kind), passages in itertools.groupby(paper["passages"], itemgetter("heading", "section")):
         start = len(text)
