@@ -48,7 +48,7 @@ _GENERIC = """
     outcome change mean average trial
 """
 COMMON_WEIGHT = 0.3
-# Plurals and forms that no stemmer joins.
+# Plurals, forms and everyday words that no stemmer joins.
 _IRREGULAR = {"mice": "mouse", "children": "child", "women": "woman", "men": "man", "feet": "foot", "teeth": "tooth"}
 _IRREGULAR |= {
     "grew": "grow",
@@ -58,6 +58,11 @@ _IRREGULAR |= {
     "fell": "fall",
     "died": "die",
     "deaths": "death",
+    "kid": "child",
+    "kids": "child",
+    "baby": "infant",
+    "babies": "infant",
+    "belly": "abdomen",
 }
 
 
