@@ -22,6 +22,7 @@ from metrics.sentences import sentences
 from programs.errors import UsageError, check_least
 from programs.passages import Passage, asked_from
 from programs.passages.context_selection import (
+    OF_EACH,
     Limits,
     RankedPassage,
     chosen,
@@ -221,6 +222,8 @@ class MultiSignal(Program[MultiSignalParameters]):
             raise UsageError("the question is empty; ask something of the papers")
         limits, began = self._limits(question, top_k), time.perf_counter()
         expansion, named = self._expanded(question), named_in(question, self.retriever, filters)
+        if len(named) > 1 and limits.top_k is None:
+            limits = replace(limits, min_sources=len(named), of_each=OF_EACH)
         ranked = self._reranked(expansion, self._candidates(expansion, filters, named))
         ranked.sort(key=lambda each: each.document_id not in named)  # papers that it names are among the chosen
 

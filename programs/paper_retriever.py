@@ -10,7 +10,8 @@ passages ∪ summaries → candidate papers → a model rates their summaries �
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -19,7 +20,7 @@ import dspy
 
 from programs.errors import IndexNotFound, UsageError, check_least
 from programs.ingest.document import Document
-from programs.passages.context_selection import Limits, chosen, shown_passages, within_window
+from programs.passages.context_selection import OF_EACH, Limits, chosen, shown_passages, within_window
 from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
 from programs.program import AnsweringParameters, Program, answered, check_types, text_of
 from programs.progress import report_step
@@ -244,6 +245,8 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             )
 
         limits = replace(settings.limits, min_sources=max(len(choices), 1))
+        if not settings.re_retrieve_top_k:
+            limits = replace(limits, of_each=OF_EACH)
         return within_window(limits, within_limits)
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
@@ -321,7 +324,19 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             hits = self.index.search(queries, wanted, {**(filters or {}), "document": names})
         if is_wide:
             hits = [hits[place] for place in spread((hit.chunk for hit in hits), count)]
-        return ordered(queries[0], hits, encoder)[: k or count]
+        if k is None:
+            hits = [*hits, *self._owed(queries, names, hits, filters)]
+        return ordered(queries[0], hits, encoder)[:k]
+
+    def _owed(
+        self, queries: Sequence[str], names: Sequence[str], hits: Sequence[Hit], filters: Filters | None
+    ) -> Iterator[Hit]:
+        """The best passages of chosen papers that the search brought hardly any of."""
+        found = Counter(hit.chunk.document_id for hit in hits)
+        for name in (each for each in names if found[each] < OF_EACH):
+            for hit in self.index.search(queries, OF_EACH, {**(filters or {}), "document": [name]}):
+                if hit.chunk.id not in {each.chunk.id for each in hits}:
+                    yield hit
 
 
 def _embedder(given: str | Embedder | None) -> Embedder | None:

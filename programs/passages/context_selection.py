@@ -3,7 +3,8 @@
     limits = Limits(context_tokens=6000, min_sources=3, least_relevance=0.02)
     passages = shown_passages(chosen(ranked, limits), documents, limits)
 
-1. The best passage of each of the first ``min_sources`` papers has its place before any paper has a second one.
+1. The best passage of each of the first ``min_sources`` papers has its place before any paper has a second one, the
+   best ``of_each`` of theirs before any other, whatever their relevance.
 2. The others follow in their order until the tokens are spent, or the order says that no more bears on the question;
    what it says of a table of the best paper does not count, since rows and columns say little in words.
    With a ``top_k`` there are exactly so many, where they exist and fit.
@@ -34,6 +35,8 @@ LEAST_RELEVANCE = 0.02
 FEWEST = 6
 """Passages that are shown whatever their relevance, where there are so many: a question may be one that the order was
 not made for."""
+OF_EACH = 3
+"""Passages of each paper that was named or chosen as a whole, which are shown whatever their relevance."""
 _FEWEST_TOKENS = 250
 """Of a passage or two; a model that cannot read these cannot read the question with them."""
 _TOUCHING = 3
@@ -70,6 +73,8 @@ class Limits:
         min_sources: Papers that have a passage before any has a second one, where there are so many.
         least_relevance: What a passage behind the first ``FEWEST`` must have, where its relevance is known.
         merge: Whether copies of a better passage are left out, and passages that touch are joined.
+        of_each: Best passages of these papers that are shown whatever their relevance, where there is no ``top_k``: of
+            papers that were chosen as wholes.
     """
 
     context_tokens: int = CONTEXT_TOKENS
@@ -79,9 +84,10 @@ class Limits:
     min_sources: int = 1
     least_relevance: float = LEAST_RELEVANCE
     merge: bool = True
+    of_each: int = 0
 
     def __post_init__(self) -> None:
-        check_least(self, context_tokens=1, top_k=1, shortlist=1, max_per_document=1, min_sources=1)
+        check_least(self, context_tokens=1, top_k=1, shortlist=1, max_per_document=1, min_sources=1, of_each=0)
         check_shares(self, "least_relevance")
 
     def halved(self) -> Limits | None:
@@ -143,15 +149,20 @@ def shown_passages(
 def _considered(ranked: Sequence[RankedPassage], limits: Limits) -> Iterator[int]:
     """Places of the candidates that may be shown: first one of each paper that is to be there, then in their order."""
     copies = _copies(ranked) if limits.merge else set()
-    allowed = [
-        place
-        for place, each in enumerate(ranked)
-        if place not in copies and not (place >= FEWEST and _is_beside_the_point(each, ranked[0], limits))
-    ]
-    best: dict[str, int] = {}
+    allowed: list[int] = []
+    held = Counter[str]()
+    for place, each in enumerate(ranked):
+        is_owed = held[each.document_id] < limits.of_each
+        if place not in copies and (place < FEWEST or is_owed or not _is_beside_the_point(each, ranked[0], limits)):
+            allowed.append(place)
+            held[each.document_id] += 1
+    best: dict[str, list[int]] = {}
     for place in allowed:
-        best.setdefault(ranked[place].document_id, place)
-    first = list(best.values())[: min(limits.min_sources, limits.top_k or limits.min_sources)]
+        best.setdefault(ranked[place].document_id, []).append(place)
+    sources = list(best.values())[: min(limits.min_sources, limits.top_k or limits.min_sources)]
+    first = [each[0] for each in sources]
+    if limits.top_k is None:
+        first += [place for each in sources for place in each[1 : limits.of_each]]
     yield from first
     brought = Counter(ranked[place].document_id for place in first)
     shortlist = max(limits.shortlist or len(ranked), limits.top_k or 0)

@@ -345,6 +345,16 @@ def test_threads_share_one_retriever(index):
             assert list(pool.map(found, questions)) == alone
 
 
+def test_each_chosen_paper_has_passages_though_the_search_brings_none(index):
+    chosen = by_title(Bone=9, Root=6)
+    prediction, _ = ask(index, chosen, candidates=1, re_retrieve_top_k=None)
+    papers = {each.document_id for each in prediction.papers}
+    assert len(papers) == 2
+    assert {each.document_id for each in prediction.passages} == papers
+    prediction, _ = ask(index, chosen, candidates=1, re_retrieve_top_k=1)
+    assert len(prediction.hits) == 1, "a number that is asked for holds"
+
+
 def test_the_result_is_json_ready(index):
     prediction, _ = ask(index, by_title(Bone=9))
     document = as_json(prediction)

@@ -179,6 +179,14 @@ def test_so_many_passages_are_shown_as_were_asked_for_when_some_are_joined():
     ]
 
 
+def test_each_of_chosen_papers_has_passages_whatever_their_relevance():
+    candidates = [ranked(f"a.{number}", start=99 * number, relevance=0.9) for number in range(9)]
+    candidates += [ranked(f"b.{number}", start=99 * number, relevance=0.001) for number in range(4)]
+    assert not any(each.startswith("b") for each in names(candidates, min_sources=2))
+    assert names(candidates, min_sources=2, of_each=2)[-2:] == ["b.0", "b.1"]
+    assert names(candidates, min_sources=2, of_each=2, context_tokens=16) == ["a.0", "a.1", "b.0", "b.1"]
+
+
 def test_a_text_that_stands_in_a_better_one_is_not_shown_again_but_a_changed_number_is():
     texts = ["Density fell by 12 percent.", "density fell by 12 percent", "Density fell by 13 percent."]
     candidates = [ranked(f"{name}.1", text) for name, text in zip("abc", texts, strict=True)]
