@@ -37,13 +37,8 @@ from programs.retrieval.embedded_files import (
     write_sums,
 )
 
-_CURRENT = "CURRENT"
-_GENERATIONS = "generations"
-_LOCK = ".lock"
-_VIEWS = "views"
-_UNOPTIMIZED = "unoptimized"
-_UNFINISHED = ".making"
-_ADOPTED = "adopted"
+_CURRENT, _GENERATIONS, _LOCK = "CURRENT", "generations", ".lock"
+_VIEWS, _UNOPTIMIZED, _UNFINISHED, _ADOPTED = "views", "unoptimized", ".making", "adopted"
 
 WAIT_FOR_WRITER = 2.0
 """Seconds that a writer waits for another: longer than a process that only finishes what a killed one left."""
@@ -90,11 +85,7 @@ class Generations:
         return not self.exist() and {each.name for each in _children(self.path)} <= {_LOCK, _GENERATIONS}
 
     def committed(self) -> Committed | None:
-        """The generation that is the index now; None when there is none, or not yet.
-
-        Raises:
-            IndexCorrupt: The file that names it cannot be read.
-        """
+        """The generation that is the index now; None when there is none, or not yet."""
         try:
             number, index = (self.path / _CURRENT).read_text("ascii").split()
             return Committed(int(number), index)
@@ -125,12 +116,7 @@ class Generations:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the only writer, in this process too.
-
-        Raises:
-            IndexLocked: Another writer does not finish soon.
-            RetrievalError: The folder cannot be written to.
-        """
+        """Be the only writer, in this process too; ``IndexLocked`` if another writer does not finish soon."""
         lock = portalocker.Lock(self.path / _LOCK, "ab", WAIT_FOR_WRITER, _WAIT_STEP)
         try:
             lock.acquire()
@@ -152,14 +138,12 @@ class Generations:
     def begin(self, make: Callable[[Path], None] | None = None) -> Path:
         """The folder that a writer works in: the one that is there, or a new copy of the committed generation.
 
-        Args:
-            make: Makes the files of an empty engine, for an index that has no generation yet.
+        ``make`` makes the files of an empty engine, for an index that has no generation yet.
         """
         working = self.working()
         if working.is_dir():
             return working
-        unfinished = working.with_name(working.name + _UNFINISHED)
-        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished = self._cleared(working)
         unfinished.mkdir(parents=True)
         if make is not None:
             make(unfinished)
@@ -177,11 +161,16 @@ class Generations:
         working = self.working()
         if self.committed() is None or not working.is_dir():
             return False
+        unfinished = self._cleared(working)
+        working.rename(unfinished)
+        self._cleared(working)
+        return True
+
+    def _cleared(self, working: Path) -> Path:
+        """Where a writer's folder is while it is made or deleted; nothing is there."""
         unfinished = working.with_name(working.name + _UNFINISHED)
         shutil.rmtree(unfinished, ignore_errors=True)
-        working.rename(unfinished)
-        shutil.rmtree(unfinished, ignore_errors=True)
-        return True
+        return unfinished
 
     def is_optimized(self) -> bool:
         """Whether the committed generation was optimized after its last write."""
@@ -214,9 +203,7 @@ class Generations:
         An engine writes even when it only reads, always the same small files: these are copied, the others are shared
         with the generation. Where nothing can be written, all are copied to the folder for temporary files.
 
-        Raises:
-            IndexCorrupt: A file is not what was committed.
-            NoRoom: There is no room for the temporary copy either.
+        Raises ``IndexCorrupt`` where a file is not what was committed, ``NoRoom`` where no copy has room.
         """
         self._require_whole(held.folder, thorough=False)
         is_writable = os.access(held.folder, os.W_OK) and has_room(held.folder, taken(held.folder, but=NOT_REWRITTEN))
@@ -235,11 +222,7 @@ class Generations:
             shutil.rmtree(view, ignore_errors=True)
 
     def require_whole(self) -> None:
-        """Compare every file of the committed generation with its hash.
-
-        Raises:
-            IndexCorrupt: One is not what was committed.
-        """
+        """Compare every file of the committed generation with its hash; ``IndexCorrupt`` if one differs."""
         if held := self.hold():
             with held.lock:
                 self._require_whole(held.folder, thorough=True)
