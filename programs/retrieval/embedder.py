@@ -75,9 +75,7 @@ class ServedEmbedder:
         return self._dimension or self.embed(["How long is a vector?"]).shape[1]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length.
-
-        A text longer than the model reads is cut by the server.
+        """As ``Embedder.embed``; a text longer than the model reads is cut by the server.
 
         Raises:
             EmbedderUnavailable: The server does not answer, refuses, or sends something else than such vectors.
@@ -92,7 +90,7 @@ class ServedEmbedder:
         return unit
 
     def embed_query(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions or claims, likewise."""
+        """As ``Embedder.embed_query``; without a prompt of its own."""
         return self.embed(texts)
 
     def _batch(self, texts: list[str]) -> list[list[float]]:
@@ -203,9 +201,7 @@ class SentenceTransformerEmbedder:
         return DIMENSION if self.name == DEFAULT_MODEL else self._encoder.dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length.
-
-        A text longer than the model reads (256 tokens for the default one) is cut, as the model does.
+        """As ``Embedder.embed``; a text longer than the model reads (256 tokens for the default one) is cut.
 
         Raises:
             EmbedderUnavailable: The model cannot be loaded, or its weights are not the expected ones.
@@ -213,7 +209,7 @@ class SentenceTransformerEmbedder:
         return self._embed(texts, "document")
 
     def embed_query(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions or claims, of the same shape and with the same errors, with the model's query prompt."""
+        """As ``Embedder.embed_query``, with the model's query prompt; errors as for ``embed``."""
         return self._embed(texts, "query")
 
     def _embed(self, texts: Sequence[str], task: Task) -> Vectors:

@@ -62,11 +62,7 @@ class Origin:
         return f"{digests} {self.place}".rstrip()
 
     def is_held_by(self, path: Path) -> bool:
-        """Whether a file has the bytes that were indexed; without a stored content hash its name must be the same too.
-
-        Raises:
-            OSError: It cannot be read.
-        """
+        """Whether a file has the bytes that were indexed and, without a stored content hash, the name."""
         return content_hash(path) == self.content if self.content else fingerprint(path) == self.fingerprint
 
 
@@ -377,8 +373,7 @@ class Soundness:
 def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundness:
     """Read every paper of an index, and judge it; ``on_progress`` is told how many are done, and the id of the last.
 
-    Raises:
-        IndexCorrupt: A file of the index is not what was written.
+    Raises ``IndexCorrupt`` where a file of the index is not what was written.
     """
     index.store.require_whole()
     formats: Counter[str] = Counter()

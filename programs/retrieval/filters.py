@@ -33,6 +33,7 @@ OWN_VALUES: Mapping[str, tuple[str, ...]] = {
 """The values that fields of the chunk can have, where those are fixed."""
 
 _BOUNDS = ("gte", "gt", "lte", "lt")
+_HOLDS: Mapping[FieldType, str] = {"keyword": "text", "number": "numbers"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,7 @@ def as_word(flag: bool) -> str:
 
 
 def parse_filters(filters: Filters | None, fields: Mapping[str, FieldType]) -> tuple[Condition, ...]:
-    """Turn a user's filters into conditions.
-
-    Args:
-        filters: As in the module's example; None or empty means no condition.
-        fields: Every field the index holds, with its type.
+    """Turn a user's filters into conditions; ``fields`` are all that the index holds, with their types.
 
     Raises:
         UnknownFilterField: For a field that no document has; names the nearest ones.
@@ -125,13 +122,9 @@ def _values(field: str, wanted: object, kind: FieldType) -> tuple[str | float, .
 
 def _value(field: str, value: object, kind: FieldType) -> str | float:
     if not isinstance(value, str | int | float) or field_type(value) != kind or not _storable(value):
-        raise UsageError(f"filter {field!r} got {value!r}, but the field holds {_described(kind)}")
-    if field in OWN_VALUES:
-        return _own(field, value)
-    return as_word(value) if isinstance(value, bool) else value
-
-
-def _own(field: str, value: str | float) -> str:
+        raise UsageError(f"filter {field!r} got {value!r}, but the field holds {_HOLDS[kind]}")
+    if field not in OWN_VALUES:
+        return as_word(value) if isinstance(value, bool) else value
     written = str(value).strip().casefold()
     if written not in OWN_VALUES[field]:
         raise UsageError(f"filter {field!r} got {value!r}; it is one of: {', '.join(OWN_VALUES[field])}")
@@ -150,12 +143,8 @@ def _storable(value: object) -> bool:
 
 def _bounds(field: str, bounds: Mapping[str, Any], kind: FieldType) -> Bounds:
     if kind != "number":
-        raise UsageError(f"filter {field!r} is a range, but the field holds {_described(kind)}")
+        raise UsageError(f"filter {field!r} is a range, but the field holds {_HOLDS[kind]}")
     for name, value in bounds.items():
         if field_type(value) != "number" or not _storable(value):
             raise UsageError(f"filter {field!r}: {name} must be a number, got {value!r}")
     return Bounds(**bounds)
-
-
-def _described(kind: FieldType) -> str:
-    return {"keyword": "text", "number": "numbers"}[kind]

@@ -54,12 +54,9 @@ class _Word:
 
 
 class Term:
-    """A term as it is listed.
+    """A term as it is listed, as ``any_case`` also in lower case.
 
-    Args:
-        text: The term.
-        any_case: Whether a word in capitals is read in lower case too; only capitals will do otherwise, for "LEO" is no
-            lion and "AIDS" no help.
+    Otherwise only capitals will do where it is a word in capitals: "LEO" is no lion and "AIDS" no help.
     """
 
     def __init__(self, text: str, *, any_case: bool = False) -> None:
@@ -169,7 +166,6 @@ def _breaks(words: Sequence[_Word]) -> frozenset[int]:
 
 BUNDLED = Path(__file__).with_name("tags.yaml")
 EXTENDS, ANY_CASE = "extends", "any_case"
-_SETTINGS = (EXTENDS, ANY_CASE)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The C parser reads the bundled file in a tenth of the time; both are safe and give the same."""
 
@@ -195,18 +191,13 @@ class TagDictionary:
 
     @classmethod
     def load(cls, path: Path | None = None) -> TagDictionary:
-        """Read a file; the bundled one by default.
-
-        Raises:
-            UsageError: The file cannot be read, or an entry is not a list of terms; the message names both.
-        """
+        """Read a file, the bundled one by default; a ``UsageError`` names it and what in it cannot be read."""
         source = path or BUNDLED
         values = _read(source)
         own = cls(
-            tuple(_entry(source, *item) for item in _listed(source, values)),
+            tuple(_entries(source, values)),
             frozenset(_terms(source, ANY_CASE, values.get(ANY_CASE, []))),
         )
-        _unique_names(source, own.entries)
         if values.get(EXTENDS) is None:
             if not own.entries:
                 raise UsageError(f"{source} has no entries; write `category:` and under it `entry: [term, term]`")
@@ -241,14 +232,21 @@ def _read(source: Path) -> Mapping[str, Any]:
     return values
 
 
-def _listed(source: Path, values: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
-    categories = {name: entries for name, entries in values.items() if name not in _SETTINGS}
-    for name, entries in categories.items():
+def _entries(source: Path, values: Mapping[str, Any]) -> Iterator[TagEntry]:
+    """The entries of all categories, in the order of the file."""
+    seen: dict[str, str] = {}
+    for category, entries in values.items():
+        if category in (EXTENDS, ANY_CASE):
+            continue
         if not isinstance(entries, dict):
             raise UsageError(
-                f"{source}: category {name!r} is {entries!r}; write entries under it, `entry: [term, term]`"
+                f"{source}: category {category!r} is {entries!r}; write entries under it, `entry: [term, term]`"
             )
-    return [(str(category), name, terms) for category, entries in categories.items() for name, terms in entries.items()]
+        for name, terms in entries.items():
+            yield _entry(source, str(category), name, terms)
+            if name in seen:
+                raise UsageError(f"{source}: entry {name!r} stands in {seen[name]!r} and in {category!r}; join them")
+            seen[name] = str(category)
 
 
 def _entry(source: Path, category: str, name: Any, terms: Any) -> TagEntry:  # noqa: ANN401 - whatever the file holds
@@ -277,16 +275,6 @@ def _terms(source: Path, name: str, terms: Any) -> tuple[str, ...]:  # noqa: ANN
     return tuple(term.strip() for term in terms)
 
 
-def _unique_names(source: Path, entries: tuple[TagEntry, ...]) -> None:
-    seen: dict[str, TagEntry] = {}
-    for entry in entries:
-        first = seen.setdefault(entry.name, entry)
-        if first is not entry:
-            raise UsageError(
-                f"{source}: entry {entry.name!r} stands in {first.category!r} and in {entry.category!r}; join them"
-            )
-
-
 LIMIT = 6
 PER_ENTRY = 2
 """More terms drown the question. On 250 of SciFact's training claims searching with up to 12 terms, 4 an entry, loses
@@ -313,10 +301,7 @@ def expand(question: str, dictionary: TagDictionary, limit: int = LIMIT, per_ent
     """Add the other terms of every entry that a question has a term of.
 
     The entries take turns, the first term of each before the second of any, so that a limit cuts off the least useful:
-    at most ``limit`` terms are added, ``per_entry`` of one entry.
-
-    Raises:
-        UsageError: For a negative limit.
+    at most ``limit`` terms are added, ``per_entry`` of one entry; a ``UsageError`` where either is negative.
     """
     if limit < 0 or per_entry < 0:
         raise UsageError(f"limits of an expansion must be at least 0, got limit={limit}, per_entry={per_entry}")

@@ -20,15 +20,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, get_args, runtime_checkable
 
-import numpy as np
-
 from programs.errors import UsageError
 from programs.ingest.document import Chunk, Document, MetadataValue, Section
 from programs.ingest.front_matter import find_pmcid
 from programs.ingest.line_shapes import SectionKind
 from programs.retrieval.filters import Filters
 from programs.retrieval.rank_fusion import Fused, reciprocal_rank_fusion
-from programs.retrieval.records import Hit, embedded_text, point_id
+from programs.retrieval.records import Hit, embedded_text
 from programs.retrieval.store import Vector
 
 if TYPE_CHECKING:
@@ -119,18 +117,6 @@ class BringsVectors(Protocol):
         """Search for the query by meaning and by words, and for ``words`` by words alone."""
 
 
-def with_vectors(
-    hits: Sequence[Hit], query: Vector, found: Mapping[str, Vector], bm25: Mapping[str, float]
-) -> SearchCandidates:
-    """Combine hits with their stored vectors and BM25 scores for the query, both by point id.
-
-    A passage without a vector, removed from a server meanwhile, is left out.
-    """
-    there = [hit for hit in hits if point_id(hit.chunk.id) in found]
-    vectors = np.array([found[point_id(hit.chunk.id)] for hit in there], np.float32).reshape(len(there), len(query))
-    return SearchCandidates(there, vectors, query, [bm25.get(point_id(hit.chunk.id)) for hit in there])
-
-
 def find_candidates(
     retriever: Retriever, query: str, k: int, filters: Filters | None = None, *, words: Sequence[str] = ()
 ) -> SearchCandidates:
@@ -158,11 +144,7 @@ _IDS = ("document_id", "id", "pmcid", "pid")
 
 
 def as_retriever(source: Retriever | Search) -> Retriever:
-    """A retriever as it is, or a function as a retriever.
-
-    Raises:
-        UsageError: It is neither.
-    """
+    """A retriever as it is, or a function as a retriever; a ``UsageError`` for what is neither."""
     if hasattr(source, "search") and hasattr(source, "document"):
         return source  # type: ignore[return-value]
     if callable(source):
@@ -208,11 +190,7 @@ class CalledRetriever:
         return [Hit(hits[one.id].chunk, one.score, metadata=hits[one.id].metadata) for one in fused]
 
     def document(self, document_id: str) -> Document:
-        """A passage that was returned, as a document.
-
-        Raises:
-            UsageError: No passage with this id was returned yet.
-        """
+        """A passage that was returned, as a document; a ``UsageError`` for one that was not returned yet."""
         try:
             return self._documents[document_id]
         except KeyError as error:
@@ -225,8 +203,7 @@ class CalledRetriever:
             names = {}  # type: ignore[assignment]
         if filters and "filters" not in names:
             raise UsageError("the retriever takes no filters; give its function a parameter `filters`, or ask without")
-        given = {"k": k, "filters": filters}
-        return {name: value for name, value in given.items() if name in names}
+        return {name: value for name, value in (("k", k), ("filters", filters)) if name in names}
 
     def _hit(self, item: object) -> Hit:
         document = self._kept(_document(item))

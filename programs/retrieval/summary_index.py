@@ -28,12 +28,18 @@ from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filte
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit, sealed
 from programs.retrieval.retriever import Retriever, fused_hit
-from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, Store, StoredPoint, Vector
+from programs.retrieval.store import Bm25, Keeping, Payload, Store, StoredPoint, Vector
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
 _RECORD = "summary"
 _FIELDS: Mapping[str, FieldType] = {"record": "keyword", "document": "keyword", "hash": "keyword"}
+_STORED = {
+    "document": "document_id",
+    "hash": "content_hash",
+    **{name: name for name in ("source", "recipe", "lm", "text")},
+}
+"""What of a payload is which field of a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +80,8 @@ class Summaries(Collection):
     def open(cls, passages: Collection, place: str | Path | None = None) -> Summaries | None:
         """Open the summaries of a collection's papers; None when there are none.
 
-        ``place`` is their folder or address, where they are not beside the passages.
-
-        Raises:
-            IndexMismatch: They were made with another embedder than the index.
+        ``place`` is their folder or address, where they are not beside the passages. Raises ``IndexMismatch`` where
+        they were made with another embedder than the index.
         """
         try:
             return cls._opened(passages, place, create=False)
@@ -110,8 +114,9 @@ class Summaries(Collection):
         """Store a summary with its paper's metadata, in place of an earlier one of the paper."""
         text = ". ".join(filter(None, (document.title, summary.text)))
         (vector,) = self._passages.embedder.embed([text])
-        point = _point_id(document.id)
-        self.store.upsert([StoredPoint(point, _payload(summary, document), vector, self.bm25.document(text))])
+        kept = {name: getattr(summary, field) for name, field in _STORED.items()}
+        payload = sealed({"record": _RECORD, **kept, "metadata": records.filterable(document)})
+        self.store.upsert([StoredPoint(_point_id(document.id), payload, vector, self.bm25.document(text))])
 
     def writing(self) -> AbstractContextManager[None]:
         """Have several changes appear to others together, at the end, those before an exception too; see ``Index``."""
@@ -139,22 +144,17 @@ class Summaries(Collection):
         vectors = [*self._passages.embedder.embed_query(queries), *(self.bm25.query(text) for text in queries)]
         depth = max(k, _ARM_DEPTH)
         with self.store.reading(), self._passages.store.reading():
-            return self._found(vectors, conditions, k, depth)
-
-    def _found(
-        self, vectors: Sequence[Vector | SparseVector], conditions: Sequence[Condition], k: int, depth: int
-    ) -> list[SummaryHit]:
-        while True:
-            rankings = self.store.query(vectors, depth, conditions)
-            fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
-            payloads = self.store.retrieve([one.id for one in fused])
-            found = {key: self._summary(payload) for key, payload in payloads.items()}
-            current = self._current(list(found.values())).values()
-            hits = [SummaryHit(found[one.id], one.score) for one in fused if found.get(one.id) in current]
-            # Outdated summaries may have taken the place of others.
-            if len(hits) >= k or all(len(ranking) < depth for ranking in rankings):
-                return hits[:k]
-            depth *= 4
+            while True:
+                rankings = self.store.query(vectors, depth, conditions)
+                fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
+                payloads = self.store.retrieve([one.id for one in fused])
+                found = {key: self._summary(payload) for key, payload in payloads.items()}
+                current = self._current(list(found.values())).values()
+                hits = [SummaryHit(found[one.id], one.score) for one in fused if found.get(one.id) in current]
+                # Outdated summaries may have taken the place of others.
+                if len(hits) >= k or all(len(ranking) < depth for ranking in rankings):
+                    return hits[:k]
+                depth *= 4
 
     def remove(self, document_ids: Sequence[str]) -> None:
         """Remove the summaries of papers; papers without one are skipped."""
@@ -171,7 +171,7 @@ class Summaries(Collection):
 
     def _summary(self, payload: Payload) -> Summary:
         intact = self.intact(payload)
-        return Summary(*(intact[field] for field in ("document", "text", "lm", "recipe", "source", "hash")))
+        return Summary(**{field: intact[name] for name, field in _STORED.items()})
 
     def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:
         hashes = self._passages.content_hashes([one.document_id for one in summaries])
@@ -180,21 +180,6 @@ class Summaries(Collection):
 
 def _point_id(document_id: str) -> str:
     return records.point_id(f"summary/{document_id}")
-
-
-def _payload(summary: Summary, document: Document) -> Payload:
-    return sealed(
-        {
-            "record": _RECORD,
-            "document": summary.document_id,
-            "hash": summary.content_hash,
-            "source": summary.source,
-            "recipe": summary.recipe,
-            "lm": summary.lm,
-            "text": summary.text,
-            "metadata": records.filterable(document),
-        }
-    )
 
 
 _REMEMBERED_PAPERS = 256
@@ -238,21 +223,16 @@ class WithinPapers:
         return self
 
     def search(self, queries: Sequence[str], document_ids: Iterable[str], k: int, filters: Filters | None) -> list[Hit]:
-        """Find passages of papers by meaning and by words, fused by reciprocal rank, best first.
+        """Find at most k passages of papers by meaning and by words, fused by reciprocal rank, best first.
 
-        Dense scores are cosine similarities; BM25 takes its document frequencies from these papers.
-
-        Args:
-            queries: Wordings of one question, at least one, none empty.
-            document_ids: The papers, all in the index.
-            k: How many passages to return at most.
-            filters: As for ``Index.search``; what they say of papers must hold for these already.
+        Dense scores are cosine similarities; BM25 takes its document frequencies from these papers. All of them are in
+        the index, and what the filters say of papers must hold for them already.
         """
         papers = self._known(document_ids)
         allowed = self._allowed(papers, filters)
         passages = {chunk.id: (chunk, paper.metadata) for paper in papers for chunk in paper.chunks}
         dense = [_by_meaning(vector, papers) for vector in self._index.embedder.embed_query(queries)] if papers else []
-        sparse = [_by_words(self._bm25.query(query), papers) for query in queries]
+        sparse = [_by_words(self._bm25.query(query).indices, papers) for query in queries]
         lists = [_best_first(scores, allowed) for scores in (*dense, *sparse)]
         fused = reciprocal_rank_fusion(lists, limit=k)
         return [fused_hit(one, *passages[one.id], dense, sparse) for one in fused]
@@ -299,12 +279,12 @@ def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:
     }
 
 
-def _by_words(query: SparseVector, papers: Sequence[_Paper]) -> dict[str, float]:
+def _by_words(terms: Sequence[int], papers: Sequence[_Paper]) -> dict[str, float]:
     """BM25 of the passages that share a term; idf = ln(1 + (N − n + ½)/(n + ½)) over the passages of all papers."""
-    found = {chunk.id: terms for paper in papers for chunk, terms in zip(paper.chunks, paper.terms, strict=True)}
-    counts = Counter(term for terms in found.values() for term in query.indices if term in terms)
+    found = {chunk.id: weights for paper in papers for chunk, weights in zip(paper.chunks, paper.terms, strict=True)}
+    counts = Counter(term for weights in found.values() for term in terms if term in weights)
     idf = {term: inverse_document_frequency(len(found), count) for term, count in counts.items()}
-    scores = {name: sum(idf[term] * terms[term] for term in idf if term in terms) for name, terms in found.items()}
+    scores = {name: sum(idf[term] * held[term] for term in idf if term in held) for name, held in found.items()}
     return {name: score for name, score in scores.items() if score > 0}
 
 
