@@ -88,18 +88,13 @@ class Catalogue:
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A paper in a list; its other metadata is apart, because those fields may have any name."""
-    known = {name: value for name, value in row.items() if name not in ("id", "chunks", "title", "year")}
-    return {
-        "id": row["id"],
-        "title": row.get("title", ""),
-        "year": row.get("year"),
-        "chunks": row["chunks"],
-        "metadata": known,
-    }
+    own = {"id": row["id"], "title": row.get("title", ""), "year": row.get("year"), "chunks": row["chunks"]}
+    return {**own, "metadata": {name: value for name, value in row.items() if name not in own}}
 
 
 def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    values = OWN_VALUES.get(name) or _values(name, rows)
+    held = (row.get(name, []) for row in rows)
+    values = OWN_VALUES.get(name) or {one for each in held for one in (each if isinstance(each, list) else [each])}
     described: dict[str, Any] = {"name": name, "type": kind, "values": [], "min": None, "max": None}
     if kind == "number":
         numbers = [value for value in values if isinstance(value, int | float)]
@@ -107,14 +102,6 @@ def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dic
     if name in _OF_ONE_PAPER or len(values) > MOST_VALUES:
         return described
     return {**described, "values": sorted(map(str, values))}
-
-
-def _values(name: str, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
-    found: set[Any] = set()
-    for row in rows:
-        value = row.get(name, [])
-        found.update(value if isinstance(value, list) else [value])
-    return found
 
 
 T = TypeVar("T")

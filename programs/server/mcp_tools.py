@@ -48,12 +48,8 @@ _DEEPEST_RESULT = 40
 class Tools:
     """What the tools do, on one index, which is read only.
 
-    Args:
-        index: Open.
-        program: Answers questions from it.
-        lm: Name of the language model that answers.
-        asking: What a question is asked in, such as the context that sets that model.
-        tabulating: Gives the program that fills cells; called at the first table, inside ``asking``.
+    The program answers questions from it, inside ``asking``, such as the context that sets the model named ``lm``;
+    ``tabulating`` gives the program that fills cells, and is called at the first table.
     """
 
     def __init__(
@@ -183,10 +179,7 @@ def _told(tool: Callable[P, R]) -> Callable[P, R]:
 
 
 def _require_usual(tool: str, given: Mapping[str, Any]) -> None:
-    """Refuse text that UTF-8 cannot write, deep nesting, and questions that are too large.
-
-    A result to verify may be as large as it is.
-    """
+    """Refuse text that UTF-8 cannot write, deep nesting, and what is too large, but for a result to verify."""
     is_result = tool == Tools.verify.__name__
     try:
         require_plain(dict(given), _DEEPEST_RESULT if is_result else DEEPEST)

@@ -35,6 +35,7 @@ from programs.server.request_queue import QuestionRun, ServerOptions, Workers
 
 EVENTS = "text/event-stream"
 _KEEP_ALIVE = ": keep-alive\n\n"
+_TABLE = "Ask every paper every question"
 
 
 class AskResponse(BaseModel):
@@ -80,8 +81,8 @@ async def events(run: QuestionRun, keep_alive: float) -> AsyncIterator[str]:
             yield _event("text", {"delta": delta})
         yield _event("result", result)
     except Exception as error:  # noqa: BLE001 - the response has begun, so this is where errors are told
-        problem = logged(error)
-        yield _event("error", {**problem.as_dict(), "status": problem.kind.status})
+        refusal = logged(error)
+        yield _event("error", {**refusal.as_dict(), "status": refusal.kind.status})
     finally:
         run.abandon()
 
@@ -112,12 +113,9 @@ class TableResponse(BaseModel):
 
 
 def _columns(asked: TableRequest) -> list[Column]:
+    columns = (each.model_dump(mode="json") for each in asked.columns)
     try:
-        found = [
-            column_of(each.model_dump(mode="json"), f"column {number}")
-            for number, each in enumerate(asked.columns, start=1)
-        ]
-        return checked(found)
+        return checked(column_of(each, f"column {number}") for number, each in enumerate(columns, start=1))
     except UsageError as error:
         raise Refusal(Kind.BAD_COLUMN, str(error)) from error
 
@@ -183,9 +181,7 @@ def as_chat(result: Mapping[str, Any]) -> ChatResponse:
     passages, metrics = result["passages"], result["metrics"]
     return ChatResponse(
         answer=result["answer"] or NO_ANSWER,
-        citations=[
-            _chat_citation(number, passage, result["citations"]) for number, passage in enumerate(passages, start=1)
-        ],
+        citations=[_chat_citation(number, each, result["citations"]) for number, each in enumerate(passages, start=1)],
         metrics=ChatMetrics(
             latency_ms=metrics["latency_ms"],
             retrieved_k=len(passages),
@@ -237,9 +233,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
         answering.check(asked, program)
         return await _response(run(lambda: answering(asked, program)), request, options.keep_alive)
 
-    @router.post(
-        "/api/table", response_model=TableResponse, responses=streamed, summary="Ask every paper every question"
-    )
+    @router.post("/api/table", response_model=TableResponse, responses=streamed, summary=_TABLE)
     async def table(asked: TableRequest, request: Request) -> Response:
         columns = _columns(asked)
         work = run(lambda: answering.table(asked, columns, options.table_cells))

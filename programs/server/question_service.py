@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Annotated, Any
 
 import dspy
@@ -39,29 +38,12 @@ OPTIONS = ("filters", "document_id", "top_k")
 LARGEST_TOP_K = 40
 """As many candidates as `multi_signal` chooses from."""
 
-_VALUE = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+_VALUES = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
+_LISTED = [*_VALUES, {"type": "array", "items": {"anyOf": _VALUES}, "minItems": 1}]
+_BOUNDS_AND_NOT = {**{bound: {"type": "number"} for bound in ("gte", "gt", "lte", "lt")}, "not": {"anyOf": _LISTED}}
+_OBJECT = {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": _BOUNDS_AND_NOT}
 _FILTERS_SCHEMA = {
-    "anyOf": [
-        {
-            "type": "object",
-            "additionalProperties": {
-                "anyOf": [
-                    *_VALUE["anyOf"],
-                    {"type": "array", "items": _VALUE, "minItems": 1},
-                    {
-                        "type": "object",
-                        "minProperties": 1,
-                        "additionalProperties": False,
-                        "properties": {
-                            **{bound: {"type": "number"} for bound in ("gte", "gt", "lte", "lt")},
-                            "not": {"anyOf": [*_VALUE["anyOf"], {"type": "array", "items": _VALUE, "minItems": 1}]},
-                        },
-                    },
-                ]
-            },
-        },
-        {"type": "null"},
-    ]
+    "anyOf": [{"type": "object", "additionalProperties": {"anyOf": [*_LISTED, _OBJECT]}}, {"type": "null"}]
 }
 
 
@@ -137,12 +119,10 @@ def takes(entry: Entry) -> tuple[str, ...]:
     """The options of a question that a program takes; empty for one that answers no questions."""
     if not entry.answers:
         return ()
+    if entry.asks == "paper":
+        return ("document_id",)
     inputs = inspect.signature(entry.constructor.run).parameters
-    return (
-        ("document_id",)
-        if entry.asks == "paper"
-        else tuple(option for option in OPTIONS if option in inputs or option == "document_id")
-    )
+    return tuple(option for option in OPTIONS if option in inputs or option == "document_id")
 
 
 class Answering:
@@ -158,11 +138,7 @@ class Answering:
         self._loading = threading.Lock()
 
     def check(self, asked: AskRequest, program: str) -> None:
-        """Refuse a question that cannot be served, before any work.
-
-        Raises:
-            Refusal: There is no such program, or it does not take an option that was given.
-        """
+        """Refuse a question for an unknown program, or with an option that it does not take, before any work."""
         try:
             entry = entry_of(program)
         except UsageError as error:
@@ -181,8 +157,7 @@ class Answering:
         """Answer with the program of a name, as ``python -m programs ask --format json`` does.
 
         Raises:
-            Refusal: The request cannot be served.
-            CorroborateError: The index or the model failed.
+            CorroborateError: The request cannot be served, or the index or the model failed.
         """
         with self._asking():
             program = self._program(name, asked.verify)
@@ -206,7 +181,12 @@ class Answering:
                 raise Refusal(Kind.TABLE_TOO_LARGE, said)
             with self._loading:
                 self._table = self._table or load_table(self.index)
-            found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=partial(_tell_cells, total))
+
+            def tell(done: int, what: str) -> None:
+                said = f"{done} of {total} cells{f': {what}' if what else ''}"
+                report_step("table", said, done=done, total=total)
+
+            found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=tell)
         if self.lm_name == EXTRACTIVE:
             found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
         return found.as_dict()
@@ -223,13 +203,8 @@ class Answering:
         for each in asked.document_ids:
             self.document(each)
         try:
-            return chosen_papers(
-                self.index,
-                filters=filters or None,
-                named=asked.document_ids,
-                find=asked.find.strip(),
-                limit=asked.limit,
-            )
+            find, limit, named = asked.find.strip(), asked.limit, asked.document_ids
+            return chosen_papers(self.index, filters=filters or None, named=named, find=find, limit=limit)
         except UsageError as error:
             raise Refusal(Kind.NO_PAPERS, str(error)) from error
 
@@ -293,18 +268,12 @@ def _translated(lm_name: str) -> Iterator[None]:
     except UsageError as error:
         if not isinstance(error.__cause__, DspyLMError):
             raise
-        raise Refusal(
-            Kind.LM_MISCONFIGURED, f"the model {lm_name} cannot be asked: its name or its key is wrong"
-        ) from error
-
-
-def _tell_cells(total: int, done: int, what: str) -> None:
-    report_step("table", f"{done} of {total} cells{f': {what}' if what else ''}", done=done, total=total)
+        said = f"the model {lm_name} cannot be asked: its name or its key is wrong"
+        raise Refusal(Kind.LM_MISCONFIGURED, said) from error
 
 
 def require_there(index: Index) -> None:
     """Refuse to answer from a folder that was deleted or replaced; the engine would, from its open files."""
     if not index.store.is_in_place():
-        raise Refusal(
-            Kind.INDEX_UNAVAILABLE, "the folder of the index has gone, or another took its place, since the start"
-        )
+        said = "the folder of the index has gone, or another took its place, since the start"
+        raise Refusal(Kind.INDEX_UNAVAILABLE, said)

@@ -86,10 +86,9 @@ class Workers:
         return len(self._queue)
 
     def submit(self, work: Callable[[], T]) -> asyncio.Task[T]:
-        """Do the work in a thread, in the caller's context; cancelling the task takes waiting work out of the queue.
+        """Do the work in a thread, in the caller's context; a ``Refusal`` where the queue is full.
 
-        Raises:
-            Refusal: The queue is full.
+        Cancelling the task takes waiting work out of the queue.
         """
         if self.waiting - self._limiter.available_tokens >= self._most:
             raise Refusal(Kind.BUSY, f"{self.waiting} questions are waiting already", Retry_After="5")

@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from programs.errors import UsageError
-from programs.server.error_responses import Kind, Problem, refused
+from programs.server.error_responses import Kind, Refusal, refused
 
 logger = logging.getLogger(__name__)
 
@@ -86,9 +86,8 @@ class Connection(H11Protocol):
 
 
 async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
-    headers = {"Retry-After": "5", "Connection": "close"}
-    problem = Problem(Kind.BUSY, "as many connections as this server takes are being answered", headers=headers)
-    await refused(problem)(scope, receive, send)
+    said = "as many connections as this server takes are being answered"
+    await refused(Refusal(Kind.BUSY, said, Retry_After="5", Connection="close"))(scope, receive, send)
 
 
 def bounded(most: int, seconds: float = HEAD_SECONDS) -> type[Connection]:
@@ -132,15 +131,10 @@ _BACKLOG = 512
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Bind a port of a name or address of this machine; port 0 is any free one.
-
-    Raises:
-        UsageError: It cannot be bound.
-    """
+    """Bind a port of a name or address of this machine, 0 for any free one; a ``UsageError`` where that fails."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
+        resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = resolved[0]
         taken = socket.socket(family, kind, protocol)
     except OSError as error:
         raise UsageError(
