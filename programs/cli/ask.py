@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +20,7 @@ from metrics.words import missing_words
 from programs.cli.console import (
     DEFAULT_INDEX,
     EXTRACTIVE,
+    AnyIndexOption,
     FilterOption,
     LMOption,
     LMOptionsOption,
@@ -29,6 +30,7 @@ from programs.cli.console import (
     say_outdated,
     say_state,
     stdout,
+    write_json,
 )
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
@@ -37,10 +39,7 @@ from programs.references import check_references, check_written, write_answer, w
 from programs.results.rendering import corrected, printed_pages
 
 if TYPE_CHECKING:
-    import dspy
-
     from programs.ingest.document import Document
-    from programs.program import Program
     from programs.retrieval.index import Index
 
 
@@ -58,11 +57,7 @@ class Question:
 
 
 def read_questions(path: Path) -> list[Question]:
-    """Read the questions of a .csv, .jsonl or .txt file.
-
-    Raises:
-        UsageError: It does not exist, has another form, or holds an empty question or an id twice.
-    """
+    """Read the questions of a .csv, .jsonl or .txt file; ids and questions must be there, and no id twice."""
     readers = {".csv": _rows, ".jsonl": _lines, ".txt": _texts}
     if path.suffix.lower() not in readers:
         raise UsageError(f"{path} is not a list of questions; give a name that ends in {', '.join(readers)}")
@@ -122,90 +117,67 @@ AskOne: TypeAlias = Callable[[str, str | None], Answered]
 """Asks a question, of a paper where one is named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """What is asked and how: the options of `ask`; ``place`` is the index, None where it was not named."""
+@contextmanager
+def asking(
+    program: str, place: str | None, lm: str, *, filters: list[str] | None, preset: str, verify: bool, verbose: bool
+) -> Iterator[AskOne]:
+    """Open the index at the place, or none for a program of one paper, and yield a function that asks the program."""
+    import dspy
 
-    paper: str | None
-    place: str | None
-    program: str
-    filters: list[str] | None
-    preset: str
-    lm: str
-    verify: bool
-    verbose: bool
+    from programs.lm import LM, translated
+    from programs.progress import Narrator, listening
+    from programs.registry import answering, load
+    from programs.results.rendering import as_json
+    from programs.retrieval.index import Index
 
-    @contextmanager
-    def opened(self) -> Iterator[AskOne]:
-        """Open the paper or index, and yield a function that asks it."""
-        import dspy
-
-        from programs.lm import LM, translated
-        from programs.progress import Narrator, listening
-        from programs.registry import answering
-
-        of = self._of_paper if answering(self.program).asks == "paper" else self._of_index
-        with ExitStack() as opened:
-            opened.enter_context(translated(self.lm))
-            if self.verbose:
-                opened.enter_context(listening(lambda step: say(step.message)))
-            opened.enter_context(dspy.context(lm=LM(self.lm), callbacks=[Narrator()] if self.verbose else []))
-            yield of(opened)
-
-    def _loaded(self, index: Index | None = None) -> Program[Any]:
-        from programs.registry import load
-
-        qa = load(self.program, index=index, preset=self.preset, verify=self.verify)
+    with ExitStack() as opened:
+        opened.enter_context(translated(lm))
+        if verbose:
+            opened.enter_context(listening(lambda step: say(step.message)))
+        opened.enter_context(dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []))
+        index, wanted = None, {}
+        if answering(program).asks == "index":
+            index = opened.enter_context(Index.open(place or DEFAULT_INDEX))
+            opened.enter_context(index.reading())
+            say_outdated(index)
+            wanted = read_filters(filters, index.fields())
+        elif filters:
+            raise UsageError(f"{program} asks one paper, so --filter has no use; name the paper with --paper")
+        qa = load(program, index=index, preset=preset, verify=verify)
         say_state(qa)
-        return qa
-
-    def _of_paper(self, _: ExitStack) -> AskOne:
-        if self.filters:
-            raise UsageError(f"{self.program} asks one paper, so --filter has no use; name the paper with --paper")
-        qa = self._loaded()
 
         def ask_one(question: str, paper: str | None) -> Answered:
-            document = _paper(question, paper, self.place)
-            return self._answered(qa(question=question, paper=document), lambda _: document)
+            if index is None:
+                document = _paper(question, paper, place)
+                prediction = qa(question=question, paper=document)
+                papers = [document] if prediction.citations else []
+            else:
+                chosen = {**wanted, "document": [_indexed(index, paper, program)]} if paper else wanted
+                prediction = qa(question=question, filters=chosen or None)
+                papers = [index.document(each) for each in dict.fromkeys(c.document_id for c in prediction.citations)]
+            return Answered({"program": program, "lm": lm, **as_json(prediction)}, papers)
 
-        return ask_one
-
-    def _of_index(self, opened: ExitStack) -> AskOne:
-        from programs.retrieval.index import Index
-
-        index = opened.enter_context(Index.open(self.place or DEFAULT_INDEX))
-        opened.enter_context(index.reading())
-        say_outdated(index)
-        filters = read_filters(self.filters, index.fields())
-        qa = self._loaded(index)
-
-        def ask_one(question: str, paper: str | None) -> Answered:
-            wanted = {**filters, "document": [self._indexed(index, paper)]} if paper else filters
-            return self._answered(qa(question=question, filters=wanted or None), index.document)
-
-        return ask_one
-
-    def _indexed(self, index: Index, paper: str) -> str:
-        """The id of a paper of the index."""
-        try:
-            return index.document(paper).id
-        except UsageError as error:
-            if not Path(paper).exists():
-                raise
-            raise UsageError(
-                f"{paper} is a file, and {self.program} asks papers of an index by their ids, which "
-                f"`python -m programs list --index {index.place}` lists; main_points asks a file itself"
-            ) from error
-
-    def _answered(self, prediction: dspy.Prediction, paper: Callable[[str], Document]) -> Answered:
-        from programs.results.rendering import as_json
-
-        cited = dict.fromkeys(each.document_id for each in prediction.citations)
-        result = {"program": self.program, "lm": self.lm, **as_json(prediction)}
-        return Answered(result, [paper(each) for each in cited])
+        yield ask_one
+    if lm == EXTRACTIVE:
+        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
 
 
-def ask_all(asking: Asking, file: Path, folder: Path | None, references: Path | None) -> None:
+def _indexed(index: Index, paper: str, program: str) -> str:
+    """The id of a paper of the index."""
+    try:
+        return index.document(paper).id
+    except UsageError as error:
+        if not Path(paper).exists():
+            raise
+        raise UsageError(
+            f"{paper} is a file, and {program} asks papers of an index by their ids, which "
+            f"`python -m programs list --index {index.place}` lists; main_points asks a file itself"
+        ) from error
+
+
+def ask_all(
+    asked: AbstractContextManager[AskOne], file: Path, paper: str | None, folder: Path | None, references: Path | None
+) -> None:
     """Ask the questions of a file one after another: a JSON line each on stdout, and a file each in the folder.
 
     A question that cannot be answered gives a line with its ``error``, and the others are still asked; if the model
@@ -220,19 +192,12 @@ def ask_all(asking: Asking, file: Path, folder: Path | None, references: Path | 
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
     papers: dict[str, Document] = {}
-    with asking.opened() as ask_one:
-        failed = sum(not _asked(ask_one, each, asking.paper, folder, papers) for each in questions)
-    say_extracted(asking.lm)
+    with asked as ask_one:
+        failed = sum(not _asked(ask_one, each, paper, folder, papers) for each in questions)
     if references:
         write_references(references, papers.values())
     if failed:
         raise CorroborateError(f"{failed} of {len(questions)} questions were not answered; their lines say why")
-
-
-def say_extracted(lm: str) -> None:
-    """Say so if no language model wrote the answer."""
-    if lm == EXTRACTIVE:
-        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
 
 
 def _asked(
@@ -249,8 +214,7 @@ def _asked(
     _print_line({"id": question.id, **answered.result})
     papers.update({each.id: each for each in answered.papers})
     if folder:
-        text = json.dumps(answered.result, ensure_ascii=False, indent=2)
-        (folder / f"{question.id}.json").write_text(text + "\n", encoding="utf-8")
+        write_json(folder / f"{question.id}.json", answered.result)
     return True
 
 
@@ -291,19 +255,16 @@ def print_answer(result: Mapping[str, Any]) -> None:
         console.print(f"{result['answer']}\n")
     else:
         console.print("The papers do not hold an answer to this question.", style="bold")
-        _missing_words(console, result)
+        console.print("The papers do not hold an answer to this question.", style="bold")
+        # What may be why: words of the question, mistyped or not, that nothing has that was read.
+        texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
+        if texts and (missing := ", ".join(missing_words(result["question"], texts))):
+            console.print(f"No passage that was read has: {missing}; check the spelling, or ask in other words.")
     _sources(console, result)
     _proofs(console, result)
     metrics = result["metrics"]
     calls = "" if result.get("lm") == EXTRACTIVE else f"{metrics['lm_calls']} calls, "
     console.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
-
-
-def _missing_words(console: Console, result: Mapping[str, Any]) -> None:
-    """What may be why there is no answer: words of the question, mistyped or not, that nothing has that was read."""
-    texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
-    if texts and (missing := missing_words(result["question"], texts)):
-        console.print(f"No passage that was read has: {', '.join(missing)}; check the spelling, or ask in other words.")
 
 
 def _sources(console: Console, result: Mapping[str, Any]) -> None:
@@ -378,9 +339,7 @@ def ask(
         str | None,
         typer.Option(help="A file, or the id of a paper in the index; without it, the best match, or the whole index."),
     ] = None,
-    index: Annotated[
-        str | None, typer.Option("--index", help=f"Folder or address of an index. [default: {DEFAULT_INDEX}]")
-    ] = None,
+    index: AnyIndexOption = None,
     program: Annotated[str, typer.Option(help="See `list`.")] = "main_points",
     filters: FilterOption = None,
     lm: LMOption = EXTRACTIVE,
@@ -407,21 +366,26 @@ def ask(
 ) -> None:
     """Answer a question from papers; every sentence of the answer is cited and checked."""
     lm = with_options(lm, lm_option)
-    asking = Asking(paper, index, program, filters, preset, lm, verify, verbose)
+    asked = asking(program, index, lm, filters=filters, preset=preset, verify=verify, verbose=verbose)
     if questions:
         if question or document:
             raise UsageError("--questions asks what stands in its file; leave the question and --document out")
-        ask_all(asking, questions, output, references)
+        ask_all(asked, questions, paper, output, references)
         return
     if not question:
         raise UsageError("no question was given; write it in quotes, or name a file of questions with --questions")
-    _check_outputs(output, references, document)
-    with asking.opened() as ask_one:
+    # Before the work: that everything can be written where it was asked for.
+    if output and not output.parent.is_dir():
+        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
+    if references:
+        check_references(references)
+    if document:
+        check_written(document)
+    with asked as ask_one:
         answered = ask_one(question, paper)
     result = answered.result
-    say_extracted(lm)
     if output:
-        output.write_text(json.dumps(result, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        write_json(output, result)
     if references:
         write_references(references, answered.papers)
     if document:
@@ -434,13 +398,3 @@ def ask(
         typer.echo(as_markdown(result))
     else:
         print_answer(result)
-
-
-def _check_outputs(output: Path | None, references: Path | None, document: Path | None) -> None:
-    """Before the work: that everything can be written where it was asked for."""
-    if output and not output.parent.is_dir():
-        raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
-    if references:
-        check_references(references)
-    if document:
-        check_written(document)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -31,7 +30,6 @@ from programs.lm import with_options
 if TYPE_CHECKING:
     import ollama
 
-    from programs.fetch import Fetched
     from programs.retrieval.index import Index
     from programs.summaries import Summarized
 
@@ -62,9 +60,17 @@ def fetch(
         steps(len(wanted), "Fetching") as advance,
     ):
         result = fetch_articles(wanted, output, server, on_progress=advance)
-    _say_what_failed(result, without)
+    for row in without:
+        say(f"Not fetched: {row}; add its PMCID")
+    for failure in result.failures:
+        say(f"Not fetched: {failure}")
+    if result.not_tried:
+        first = f"{result.not_tried[0]}{' …' if len(result.not_tried) > 1 else ''}"
+        say(f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later")
     if output_format is Format.json:
-        print_json(_report(output, result, without))
+        failed = [{"pmcid": one.pmcid, "reason": one.reason, "action": one.action} for one in result.failures]
+        found = {"fetched": result.fetched, "present": result.present, "failed": failed, "not_tried": result.not_tried}
+        print_json({"output": str(output), **found, "without_pmcid": without})
     else:
         typer.echo(
             f"{output}: {len(result.fetched)} fetched, {len(result.present)} already there, "
@@ -93,32 +99,11 @@ def _seconds(option: str, given: float | None, default: float, above: float = -1
     return given
 
 
-def _say_what_failed(result: Fetched, without: list[str]) -> None:
-    for row in without:
-        say(f"Not fetched: {row}; add its PMCID")
-    for failure in result.failures:
-        say(f"Not fetched: {failure}")
-    if result.not_tried:
-        first = f"{result.not_tried[0]}{' …' if len(result.not_tried) > 1 else ''}"
-        say(f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later")
-
-
-def _report(output: Path, result: Fetched, without: list[str]) -> dict[str, Any]:
-    return {
-        "output": str(output),
-        "fetched": result.fetched,
-        "present": result.present,
-        "failed": [{"pmcid": one.pmcid, "reason": one.reason, "action": one.action} for one in result.failures],
-        "not_tried": result.not_tried,
-        "without_pmcid": without,
-    }
-
-
 _PERCENT = 100
 
 
 def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, such as gpt-oss or qwen3:8b.")]) -> None:
-    """Have the Ollama server download a model; what a broken-off download fetched is kept."""
+    """Have the Ollama server download a model; what an interrupted download fetched is kept."""
     from programs.lm.ollama import pull as download
 
     with steps(_PERCENT, f"Pulling {model}") as advance:
@@ -145,14 +130,6 @@ def _summarize(index: Index, lm: str, threads: int) -> dict[str, Any]:
     for failure in done.failures:
         say(f"Not summarized: {failure}")
     return done.as_dict() | {"lm": lm}
-
-
-def _summed_up(report: dict[str, Any]) -> str:
-    return (
-        f"summaries by {report['lm']}: {report['made']} made, {report['current']} unchanged, "
-        f"{len(report['failures'])} failed; {report['lm_calls']:,} calls, "
-        f"{report['prompt_tokens'] + report['completion_tokens']:,} tokens"
-    )
 
 
 def index(
@@ -249,8 +226,8 @@ def index(
     others = {file: why for file, why in passed_over(papers).items() if metadata is None or not file.samefile(metadata)}
     for failure in result.failures:
         say(f"Not indexed: {failure}")
-    for why, names in _by_reason(others):
-        say(f"Passed over: {names}: {why}")
+    for why in dict.fromkeys(others.values()):
+        say(f"Passed over: {', '.join(file.name for file, reason in others.items() if reason == why)}: {why}")
     for paper, reasons in result.doubtful.items():
         say(f"Hard to read: {paper}: {reasons}")
     for paper, other in result.same.items():
@@ -287,12 +264,6 @@ def index(
         raise typer.Exit(1)
 
 
-def _by_reason(others: dict[Path, str]) -> Iterator[tuple[str, str]]:
-    """Each reason with the files that it stands for."""
-    for why in dict.fromkeys(others.values()):
-        yield why, ", ".join(file.name for file, reason in others.items() if reason == why)
-
-
 def _print(report: dict[str, Any], output_format: Format) -> None:
     if output_format is Format.json:
         print_json(report)
@@ -306,8 +277,12 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
         f"{renewed}{removed}{len(report['failed'])} failed; {report['documents']} papers, "
         f"{report['total_chunks']} passages"
     )
-    if report["summaries"]:
-        typer.echo(_summed_up(report["summaries"]))
+    if summaries := report["summaries"]:
+        typer.echo(
+            f"summaries by {summaries['lm']}: {summaries['made']} made, {summaries['current']} unchanged, "
+            f"{len(summaries['failures'])} failed; {summaries['lm_calls']:,} calls, "
+            f"{summaries['prompt_tokens'] + summaries['completion_tokens']:,} tokens"
+        )
 
 
 def remove(

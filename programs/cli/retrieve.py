@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from programs.cli.console import (
     DEFAULT_INDEX,
@@ -67,24 +66,20 @@ def _print_papers(result: dict[str, Any], output_format: Format) -> None:
         console.print(f"{paper['document_id']} · {rated} · {paper['title']}", style="bold")
         console.print(f"   {paper['reason']}\n", style="dim")
     for text in result["texts"]:
-        _print_text(console, text)
+        chunk = text["chunk"]
+        if chunk is None:
+            console.print(f"Summary of {text['document_id']}", style="bold")
+        else:
+            found = f"found ({text['score']:.4f})" if text["role"] == "passage" else "next to it"
+            console.print(f"{text['document_id']} · {chunk['section']} · {found}", style="bold")
+            console.print(f"   {chunk['id']} [{chunk['start']}:{chunk['end']}]", style="dim")
+        console.print(f"{text['text']}\n")
     metrics = result["metrics"]
     console.print(
         f"{metrics['candidate_papers']} papers considered, {metrics['lm_calls']} calls, "
         f"{metrics['latency_ms'] / 1000:.1f} s",
         style="dim",
     )
-
-
-def _print_text(console: Console, text: dict[str, Any]) -> None:
-    chunk = text["chunk"]
-    if chunk is None:
-        console.print(f"Summary of {text['document_id']}", style="bold")
-    else:
-        found = f"found ({text['score']:.4f})" if text["role"] == "passage" else "next to it"
-        console.print(f"{text['document_id']} · {chunk['section']} · {found}", style="bold")
-        console.print(f"   {chunk['id']} [{chunk['start']}:{chunk['end']}]", style="dim")
-    console.print(f"{text['text']}\n")
 
 
 _PROGRAM = "paper_retriever"
@@ -120,16 +115,14 @@ def retrieve(
     from programs.retrieval.reranking import cross_encoder, ordered
 
     if program is not None:
-        _print_papers(
-            _retrieve_papers(question, program, index, with_options(lm, lm_option), k, filters), output_format
-        )
+        result = _retrieve_papers(question, program, index, with_options(lm, lm_option), k, filters)
+        _print_papers(result, output_format)
         return
     with Index.open(index) as opened:
         say_outdated(opened)
         encoder, count = cross_encoder("" if order == "none" else order), k or _PASSAGES
-        found = opened.search(
-            question, max(count, _CANDIDATES) if encoder else count, read_filters(filters, opened.fields())
-        )
+        chosen = read_filters(filters, opened.fields())
+        found = opened.search(question, max(count, _CANDIDATES) if encoder else count, chosen)
         hits = ordered(question[0], found, encoder)[:count]
     if output_format is Format.json:
         flat = [{**hit.pop("chunk"), **hit} for hit in map(asdict, hits)]

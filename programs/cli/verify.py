@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from programs.ingest.document import Document
     from programs.retrieval.index import Index
 
+AnswerArgument = Annotated[
+    Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
+]
 _LABEL = "label "
 """In ``said_only``: "PMC1, blinded: label 'yes'"; all else there are names of one word."""
 _NAMED = 3
@@ -33,9 +36,7 @@ _NAMED = 3
 
 
 def verify(
-    answer: Annotated[
-        Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
-    ],
+    answer: AnswerArgument,
     index: Annotated[
         str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {DEFAULT_INDEX}]")
     ] = None,
@@ -137,13 +138,12 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
 def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> str:
     verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    alone, uncited = len(found["only_models_say"]), len(found["uncited"])
-    parts = [
-        f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}",
-        f"{_count(alone, 'sentence')} proved by a model's word alone, which no replay can check" if alone else "",
-        f"{_count(uncited, 'sentence')} without a citation" if uncited else "",
-    ]
-    return "; ".join(filter(None, parts))
+    said = f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}"
+    if alone := len(found["only_models_say"]):
+        said += f"; {_count(alone, 'sentence')} proved by a model's word alone, which no replay can check"
+    if uncited := len(found["uncited"]):
+        said += f"; {_count(uncited, 'sentence')} without a citation"
+    return said
 
 
 def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
@@ -173,11 +173,8 @@ def _unproved(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, 
 
 
 def read_saved(path: Path) -> dict[str, Any]:
-    """The JSON of a saved answer, draft or table.
-
-    Raises:
-        UsageError: The file does not exist, or is not a file of certificates.
-    """
+    """The JSON of a saved answer, draft or table; a ``UsageError`` where it is not there, or is something else."""
+    give = "give the file that `ask --output` wrote"
     try:
         result = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_doubles)
     except FileNotFoundError as error:
@@ -185,15 +182,13 @@ def read_saved(path: Path) -> dict[str, Any]:
             f"no file at {path}; give what `ask --output` wrote, the draft.json of `write` or the table.json of `table`"
         ) from error
     except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read ({error.strerror}); give the file that `ask --output` wrote"
-        ) from error
+        raise UsageError(f"{path} cannot be read ({error.strerror}); {give}") from error
     except RecursionError as error:
-        raise UsageError(f"{path} nests too deep for an answer; give the file that `ask --output` wrote") from error
+        raise UsageError(f"{path} nests too deep for an answer; {give}") from error
     except ValueError as error:  # no UTF-8, no JSON, or a number of more digits than Python reads
-        raise UsageError(f"{path} is not a JSON document ({error}); give the file that `ask --output` wrote") from error
+        raise UsageError(f"{path} is not a JSON document ({error}); {give}") from error
     if not isinstance(result, dict):
-        raise UsageError(f"{path} does not hold a saved answer; give the file that `ask --output` wrote")
+        raise UsageError(f"{path} does not hold a saved answer; {give}")
     return result
 
 
@@ -260,9 +255,7 @@ class _Papers:
 
 
 def highlight(
-    answer: Annotated[
-        Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
-    ],
+    answer: AnswerArgument,
     paper: Annotated[Path, typer.Option(help="The PDF that was indexed or asked.")],
     output: Annotated[Path, typer.Option(help="Where the marked copy goes.")] = Path("marked.pdf"),
 ) -> None:

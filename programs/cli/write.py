@@ -35,12 +35,9 @@ from programs.references import check_references, write_references
 if TYPE_CHECKING:
     import dspy
 
-    from programs.budget import Budget
-    from programs.evidence_table.columns import Column
-    from programs.evidence_table.table import Table, TablePaper
+    from programs.evidence_table.table import Table
     from programs.paper_writer.evidence import Evidence
     from programs.progress import Listener, Step
-    from programs.retrieval.index import Index
 
 
 def table(
@@ -76,9 +73,10 @@ def table(
     """
     from programs.budget import Budget
     from programs.evidence_table.columns import read_columns
-    from programs.evidence_table.filling import chosen_papers
+    from programs.evidence_table.filling import TableFolder, chosen_papers, fill, maker
     from programs.evidence_table.table_export import write_table
     from programs.extras import lacking
+    from programs.registry import load_table
     from programs.retrieval.index import Index
 
     lm, columns = with_options(lm, lm_option), read_columns(questions, column or ())
@@ -88,7 +86,12 @@ def table(
         wanted = read_filters(filters, opened.fields())
         papers = chosen_papers(opened, filters=wanted or None, named=paper or (), find=find, limit=limit)
         try:
-            filled = _filled(opened, columns, papers, output, lm, threads=threads, budget=budget, resume=resume)
+            with language_model(lm):
+                program = load_table(opened)
+                say_state(program)
+                folder = TableFolder(output, maker(program), lm, resume=resume)
+                with steps(len(columns) * len(papers), "Cells") as on_done:
+                    filled = fill(program, columns, papers, folder, threads=threads, budget=budget, on_done=on_done)
         except KeyboardInterrupt:
             say(f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on.")
             raise typer.Exit(1) from None
@@ -105,28 +108,6 @@ def table(
         _print(filled, files)
     if filled.count("failed", "not asked"):
         raise typer.Exit(1)
-
-
-def _filled(
-    index: Index,
-    columns: list[Column],
-    papers: list[TablePaper],
-    output: Path,
-    lm: str,
-    *,
-    threads: int,
-    budget: Budget,
-    resume: bool,
-) -> Table:
-    from programs.evidence_table.filling import TableFolder, fill, maker
-    from programs.registry import load_table
-
-    with language_model(lm):
-        program = load_table(index)
-        say_state(program)
-        folder = TableFolder(output, maker(program), lm, resume=resume)
-        with steps(len(columns) * len(papers), "Cells") as on_done:
-            return fill(program, columns, papers, folder, threads=threads, budget=budget, on_done=on_done)
 
 
 def _print(filled: Table, files: list[Path]) -> None:
@@ -183,45 +164,32 @@ def write(
 
     The folder holds draft.md, references.bib, draft.json with a certificate for every cited sentence, and all prompts.
     """
+    from programs.paper_writer.concept import read_concept
+    from programs.progress import listening
+    from programs.registry import load
+    from programs.retrieval.index import Index
+
     lm = with_options(lm, lm_option)
     if references:
         check_references(references)
-    prediction = _written(concept, index, output, lm, plan=plan, threads=threads, verify=verify)
+    read = read_concept(concept)
+    with Index.open(index) as opened, language_model(lm):
+        say_outdated(opened)
+        program = load("paper_writer", index=opened, threads=threads, verify=verify)
+        with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):
+            prediction = program(concept=read, output=output, plan_only=plan)
+        cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
+        papers = [opened.document(each) for each in cited] if references else []
     if lm == EXTRACTIVE:
         say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
     for note in prediction.notes:
         say(f"Note: {note}")
     if plan:
         _print_plan(prediction.evidence)
-    else:
-        _print_draft(prediction, output)
-        if references:
-            _write_references(references, index, prediction)
-
-
-def _written(
-    concept: Path, index: str, output: Path, lm: str, *, plan: bool, threads: int, verify: bool
-) -> dspy.Prediction:
-    from programs.paper_writer.concept import read_concept
-    from programs.progress import listening
-    from programs.registry import load
-    from programs.retrieval.index import Index
-
-    read = read_concept(concept)
-    with Index.open(index) as opened, language_model(lm):
-        say_outdated(opened)
-        program = load("paper_writer", index=opened, threads=threads, verify=verify)
-        with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):
-            prediction: dspy.Prediction = program(concept=read, output=output, plan_only=plan)
-    return prediction
-
-
-def _write_references(path: Path, index: str, prediction: dspy.Prediction) -> None:
-    from programs.retrieval.index import Index
-
-    cited = dict.fromkeys(each.document_id for each in prediction.citations)
-    with Index.open(index) as opened:
-        write_references(path, [opened.document(each) for each in cited])
+        return
+    _print_draft(prediction, output)
+    if references:
+        write_references(references, papers)
 
 
 @contextmanager
