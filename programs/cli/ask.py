@@ -17,21 +17,7 @@ import typer
 from rich.console import Console
 
 from metrics.words import missing_words
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    EXTRACTIVE,
-    AnyIndexOption,
-    FilterOption,
-    LMOption,
-    LMOptionsOption,
-    print_json,
-    read_filters,
-    say,
-    say_outdated,
-    say_state,
-    stdout,
-    write_json,
-)
+from programs.cli import console
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
 from programs.lm import with_options
@@ -133,18 +119,18 @@ def asking(
     with ExitStack() as opened:
         opened.enter_context(translated(lm))
         if verbose:
-            opened.enter_context(listening(lambda step: say(step.message)))
+            opened.enter_context(listening(lambda step: console.say(step.message)))
         opened.enter_context(dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []))
         index, wanted = None, {}
         if answering(program).asks == "index":
-            index = opened.enter_context(Index.open(place or DEFAULT_INDEX))
+            index = opened.enter_context(Index.open(place or console.DEFAULT_INDEX))
             opened.enter_context(index.reading())
-            say_outdated(index)
-            wanted = read_filters(filters, index.fields())
+            console.say_outdated(index)
+            wanted = console.read_filters(filters, index.fields())
         elif filters:
             raise UsageError(f"{program} asks one paper, so --filter has no use; name the paper with --paper")
         qa = load(program, index=index, preset=preset, verify=verify)
-        say_state(qa)
+        console.say_state(qa)
 
         def ask_one(question: str, paper: str | None) -> Answered:
             if index is None:
@@ -158,8 +144,8 @@ def asking(
             return Answered({"program": program, "lm": lm, **as_json(prediction)}, papers)
 
         yield ask_one
-    if lm == EXTRACTIVE:
-        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
+    if lm == console.EXTRACTIVE:
+        console.say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
 
 
 def _indexed(index: Index, paper: str, program: str) -> str:
@@ -214,7 +200,7 @@ def _asked(
     _print_line({"id": question.id, **answered.result})
     papers.update({each.id: each for each in answered.papers})
     if folder:
-        write_json(folder / f"{question.id}.json", answered.result)
+        console.write_json(folder / f"{question.id}.json", answered.result)
     return True
 
 
@@ -237,11 +223,11 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
         if not Path(paper).is_file():
             raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
         return read(paper)
-    with Index.open(place or DEFAULT_INDEX) as index, index.reading():
-        say_outdated(index)
+    with Index.open(place or console.DEFAULT_INDEX) as index, index.reading():
+        console.say_outdated(index)
         if not paper:
             paper = best_match(index, question)
-            say(f"Asking {paper}, the paper that fits the question best; choose another with --paper ID.")
+            console.say(f"Asking {paper}, the paper that fits the question best; choose another with --paper ID.")
         return index.document(paper)
 
 
@@ -250,44 +236,43 @@ _VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": 
 
 def print_answer(result: Mapping[str, Any]) -> None:
     """Print a result; text from papers and models is never read as markup."""
-    console = stdout()
+    out = console.stdout()
     if result["answer"]:
-        console.print(f"{result['answer']}\n")
+        out.print(f"{result['answer']}\n")
     else:
-        console.print("The papers do not hold an answer to this question.", style="bold")
-        console.print("The papers do not hold an answer to this question.", style="bold")
+        out.print("The papers do not hold an answer to this question.", style="bold")
         # What may be why: words of the question, mistyped or not, that nothing has that was read.
         texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
         if texts and (missing := ", ".join(missing_words(result["question"], texts))):
-            console.print(f"No passage that was read has: {missing}; check the spelling, or ask in other words.")
-    _sources(console, result)
-    _proofs(console, result)
+            out.print(f"No passage that was read has: {missing}; check the spelling, or ask in other words.")
+    _sources(out, result)
+    _proofs(out, result)
     metrics = result["metrics"]
-    calls = "" if result.get("lm") == EXTRACTIVE else f"{metrics['lm_calls']} calls, "
-    console.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
+    calls = "" if result.get("lm") == console.EXTRACTIVE else f"{metrics['lm_calls']} calls, "
+    out.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
 
 
-def _sources(console: Console, result: Mapping[str, Any]) -> None:
+def _sources(out: Console, result: Mapping[str, Any]) -> None:
     """Cited passages one by one, then each paper that was read and not cited."""
     named = [(passage["key"] or str(number), passage) for number, passage in enumerate(result["passages"], start=1)]
     ids = {citation["passage"] for citation in result["citations"]}
     cited = [(name, passage) for name, passage in named if passage["id"] in ids]
     papers = {passage["document_id"] for _, passage in cited}
     others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
-    _listed(console, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
-    _listed(console, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
+    _listed(out, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
+    _listed(out, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
     for figure in result["figures"] if result["answer"] else ():  # they belong to an answer
         if papers and figure["document_id"] not in papers:
             continue
-        console.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
+        out.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
 
 
-def _listed(console: Console, heading: str, sources: Sequence[tuple[str, ...]]) -> None:
+def _listed(out: Console, heading: str, sources: Sequence[tuple[str, ...]]) -> None:
     if not sources:
         return
-    console.print(heading, style="bold dim")
+    out.print(heading, style="bold dim")
     for name, *described in sources:
-        console.print(f"[{name}] {' · '.join(described)}", style="dim")
+        out.print(f"[{name}] {' · '.join(described)}", style="dim")
 
 
 def _a_paper_a_line(sources: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tuple[str, ...]]:
@@ -306,9 +291,9 @@ def _described(passage: Mapping[str, Any]) -> str:
     return f"{passage['title'] or passage['document_id']}{year}{said and f' — {said.upper()}'}"
 
 
-def _proofs(console: Console, result: Mapping[str, Any]) -> None:
+def _proofs(out: Console, result: Mapping[str, Any]) -> None:
     for citation in result["citations"]:
-        console.print(
+        out.print(
             f"\n{citation['verdict']} ({citation['score']:.2f}) [{citation['marker']}] {citation['sentence']}",
             style=_VERDICT_STYLES[citation["verdict"]],
         )
@@ -316,13 +301,13 @@ def _proofs(console: Console, result: Mapping[str, Any]) -> None:
         for quote in here or citation["quotes"]:
             pages = printed_pages([quote])
             place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
-            console.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
+            out.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
         judged = (f"{each['name']}: {each['verdict']}" for each in citation["judges"])
-        console.print(f"  {'; '.join(judged)}", style="dim")
+        out.print(f"  {'; '.join(judged)}", style="dim")
     for claim in result["unsupported_claims"]:
-        console.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
+        out.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
     for note in result.get("notes", []):
-        console.print(f"\nNote: {note}", style="yellow")
+        out.print(f"\nNote: {note}", style="yellow")
 
 
 class AnswerFormat(StrEnum):
@@ -339,11 +324,11 @@ def ask(
         str | None,
         typer.Option(help="A file, or the id of a paper in the index; without it, the best match, or the whole index."),
     ] = None,
-    index: AnyIndexOption = None,
+    index: console.AnyIndexOption = None,
     program: Annotated[str, typer.Option(help="See `list`.")] = "main_points",
-    filters: FilterOption = None,
-    lm: LMOption = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    filters: console.FilterOption = None,
+    lm: console.LMOption = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     preset: Annotated[
         str, typer.Option(help="defaults: what measured best; seed: the numbers of the system as first described.")
     ] = "defaults",
@@ -385,13 +370,13 @@ def ask(
         answered = ask_one(question, paper)
     result = answered.result
     if output:
-        write_json(output, result)
+        console.write_json(output, result)
     if references:
         write_references(references, answered.papers)
     if document:
         write_answer(document, result, answered.papers)
     if output_format is AnswerFormat.json:
-        print_json(result)
+        console.print_json(result)
     elif output_format is AnswerFormat.markdown:
         from programs.results.rendering import as_markdown
 

@@ -11,19 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    EXTRACTIVE,
-    Format,
-    FormatOption,
-    IndexOption,
-    LMOptionsOption,
-    language_model,
-    papers_of,
-    print_json,
-    say,
-    steps,
-)
+from programs.cli import console
 from programs.errors import UsageError
 from programs.lm import with_options
 
@@ -44,7 +32,7 @@ def fetch(
     base: Annotated[str | None, typer.Option(help="Address of the server. [default: Europe PMC]")] = None,
     delay: Annotated[float | None, typer.Option(help="Seconds from one request to the next. [default: 0.34]")] = None,
     timeout: Annotated[float | None, typer.Option(help="Seconds of silence to bear. [default: 30]")] = None,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Fetch papers as JATS XML; those that are there are not fetched again, so the same command goes on.
 
@@ -57,20 +45,22 @@ def fetch(
     pace = Pace(_seconds("--delay", delay, DELAY))
     with (
         ArticleServer(base or EUROPE_PMC, pace, _seconds("--timeout", timeout, TIMEOUT, above=0.0)) as server,
-        steps(len(wanted), "Fetching") as advance,
+        console.steps(len(wanted), "Fetching") as advance,
     ):
         result = fetch_articles(wanted, output, server, on_progress=advance)
     for row in without:
-        say(f"Not fetched: {row}; add its PMCID")
+        console.say(f"Not fetched: {row}; add its PMCID")
     for failure in result.failures:
-        say(f"Not fetched: {failure}")
+        console.say(f"Not fetched: {failure}")
     if result.not_tried:
         first = f"{result.not_tried[0]}{' …' if len(result.not_tried) > 1 else ''}"
-        say(f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later")
-    if output_format is Format.json:
+        console.say(
+            f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later"
+        )
+    if output_format is console.Format.json:
         failed = [{"pmcid": one.pmcid, "reason": one.reason, "action": one.action} for one in result.failures]
         found = {"fetched": result.fetched, "present": result.present, "failed": failed, "not_tried": result.not_tried}
-        print_json({"output": str(output), **found, "without_pmcid": without})
+        console.print_json({"output": str(output), **found, "without_pmcid": without})
     else:
         typer.echo(
             f"{output}: {len(result.fetched)} fetched, {len(result.present)} already there, "
@@ -106,29 +96,29 @@ def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, suc
     """Have the Ollama server download a model; what an interrupted download fetched is kept."""
     from programs.lm.ollama import pull as download
 
-    with steps(_PERCENT, f"Pulling {model}") as advance:
+    with console.steps(_PERCENT, f"Pulling {model}") as advance:
 
         def show(progress: ollama.ProgressResponse) -> None:
             if progress.total:
                 advance(_PERCENT * (progress.completed or 0) // progress.total, progress.status or "")
 
         download(model, progress=show)
-    say(f"{model} is ready: use it with --lm ollama/{model.removeprefix('ollama/')}")
+    console.say(f"{model} is ready: use it with --lm ollama/{model.removeprefix('ollama/')}")
 
 
 def _summarize(index: Index, lm: str, threads: int) -> dict[str, Any]:
     """Bring an index's summaries up to date under a bar that shows what they cost; failures are said by name."""
     from programs.summaries import summarize_index
 
-    with steps(index.stats().documents, "Summarizing") as advance:
+    with console.steps(index.stats().documents, "Summarizing") as advance:
 
         def show(done: Summarized, name: str) -> None:
             advance(done.done, f"{name} · {done.cost}".lstrip(" ·"))
 
-        with language_model(lm):
+        with console.language_model(lm):
             done = summarize_index(index, threads=threads, on_progress=show)
     for failure in done.failures:
-        say(f"Not summarized: {failure}")
+        console.say(f"Not summarized: {failure}")
     return done.as_dict() | {"lm": lm}
 
 
@@ -136,7 +126,7 @@ def index(
     papers: Annotated[
         list[Path], typer.Argument(help="Files or folders: PDF, DOCX, JATS XML, HTML, Markdown, text, article.json.")
     ],
-    index: IndexOption = DEFAULT_INDEX,
+    index: console.IndexOption = console.DEFAULT_INDEX,
     metadata: Annotated[
         Path | None,
         typer.Option(
@@ -180,10 +170,10 @@ def index(
         typer.Option(
             "--lm", help="Writes summaries: ollama/MODEL, any LiteLLM name, or extractive, which uses no model."
         ),
-    ] = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    ] = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     threads: Annotated[int, typer.Option(help="Papers summarized at a time.", min=1)] = 8,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
 
@@ -213,8 +203,10 @@ def index(
         keeping=Keeping(shards, replicas, quantization=quantization, on_disk=on_disk or None),
     ) as opened:
         if before := len(opened.outdated()):
-            say(f"{papers_of(before)} read by an older reader; those of the given files are read again.")
-        with steps(len(files), "Indexing") as advance:
+            console.say(
+                f"{console.papers_of(before)} read by an older reader; those of the given files are read again."
+            )
+        with console.steps(len(files), "Indexing") as advance:
             result = index_files(
                 opened, files, metadata=table, metadata_file=metadata, replace=replace, on_progress=advance
             )
@@ -225,22 +217,22 @@ def index(
         summarized = _summarize(opened, with_options(lm, lm_option), threads) if summaries else None
     others = {file: why for file, why in passed_over(papers).items() if metadata is None or not file.samefile(metadata)}
     for failure in result.failures:
-        say(f"Not indexed: {failure}")
+        console.say(f"Not indexed: {failure}")
     for why in dict.fromkeys(others.values()):
-        say(f"Passed over: {', '.join(file.name for file, reason in others.items() if reason == why)}: {why}")
+        console.say(f"Passed over: {', '.join(file.name for file, reason in others.items() if reason == why)}: {why}")
     for paper, reasons in result.doubtful.items():
-        say(f"Hard to read: {paper}: {reasons}")
+        console.say(f"Hard to read: {paper}: {reasons}")
     for paper, other in result.same.items():
-        say(f"Same paper: {paper} has the DOI or the text of {other}; both are indexed, `remove` takes one out")
+        console.say(f"Same paper: {paper} has the DOI or the text of {other}; both are indexed, `remove` takes one out")
     for paper in result.withdrawn:
-        say(f"Removed: {paper}, which an older reader had read from a file that is not readable")
+        console.say(f"Removed: {paper}, which an older reader had read from a file that is not readable")
     for paper in removed:
-        say(f"Removed: {paper}, whose file is gone")
+        console.say(f"Removed: {paper}, whose file is gone")
     if gone:
         whose = "1 paper's file is" if len(gone) == 1 else f"The files of {len(gone)} papers are"
-        say(f"{whose} gone ({', '.join(gone)}); --prune removes {'it' if len(gone) == 1 else 'them'}.")
+        console.say(f"{whose} gone ({', '.join(gone)}); --prune removes {'it' if len(gone) == 1 else 'them'}.")
     if outdated:
-        say(f"{papers_of(outdated)} not read again: not among the given files; `check` tells which.")
+        console.say(f"{console.papers_of(outdated)} not read again: not among the given files; `check` tells which.")
     report: dict[str, Any] = {
         "index": index,
         **asdict(result.indexed),
@@ -264,12 +256,12 @@ def index(
         raise typer.Exit(1)
 
 
-def _print(report: dict[str, Any], output_format: Format) -> None:
-    if output_format is Format.json:
-        print_json(report)
+def _print(report: dict[str, Any], output_format: console.Format) -> None:
+    if output_format is console.Format.json:
+        console.print_json(report)
         return
     for key in report["unmatched_metadata"]:
-        say(f"Metadata of no indexed paper: {key}")
+        console.say(f"Metadata of no indexed paper: {key}")
     removed = f"{len(report['removed'])} removed, " if report["removed"] else ""
     renewed = f"{report['renewed']} read again by a newer reader, " if report["renewed"] else ""
     typer.echo(
@@ -287,8 +279,8 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
 
 def remove(
     papers: Annotated[list[str], typer.Argument(help="Ids of papers, as `list --index` shows them: PMC2654319.")],
-    index: IndexOption = DEFAULT_INDEX,
-    output_format: FormatOption = Format.text,
+    index: console.IndexOption = console.DEFAULT_INDEX,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Take papers with their passages out of an index; their files stay where they are.
 
@@ -299,7 +291,7 @@ def remove(
     wanted = tuple(dict.fromkeys(papers))
     removed, unknown = [], []
     with Index.open(index) as opened:
-        with steps(len(wanted), "Removing") as advance:
+        with console.steps(len(wanted), "Removing") as advance:
             for done, paper in enumerate(wanted, start=1):
                 try:
                     opened.remove(paper)
@@ -311,9 +303,11 @@ def remove(
             opened.add(())  # which brings the engine into its best state after the removals
         documents = opened.stats().documents
     for paper in unknown:
-        say(f"Not removed: the index at {index} has no paper {paper!r}; `list --index {index}` lists what it has")
-    if output_format is Format.json:
-        print_json({"index": index, "removed": removed, "unknown": unknown, "documents": documents})
+        console.say(
+            f"Not removed: the index at {index} has no paper {paper!r}; `list --index {index}` lists what it has"
+        )
+    if output_format is console.Format.json:
+        console.print_json({"index": index, "removed": removed, "unknown": unknown, "documents": documents})
     else:
         typer.echo(f"{index}: {len(removed)} removed, {len(unknown)} unknown; {documents} papers")
     if unknown:

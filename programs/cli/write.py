@@ -11,24 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    EXTRACTIVE,
-    FilterOption,
-    Format,
-    FormatOption,
-    IndexOption,
-    LMOption,
-    LMOptionsOption,
-    language_model,
-    print_json,
-    read_filters,
-    say,
-    say_outdated,
-    say_state,
-    stdout,
-    steps,
-)
+from programs.cli import console
 from programs.lm import with_options
 from programs.references import check_references, write_references
 
@@ -52,19 +35,19 @@ def table(
             help="A column more; TYPE is text, number, 'number in UNIT', yes/no, direction, or labels: 'a | b | c'.",
         ),
     ] = None,
-    index: IndexOption = DEFAULT_INDEX,
+    index: console.IndexOption = console.DEFAULT_INDEX,
     output: Annotated[Path, typer.Option(help="Folder for the table.")] = Path("table"),
     paper: Annotated[list[str] | None, typer.Option(help="Id of a paper to be a row; repeat it for more.")] = None,
-    filters: FilterOption = None,
+    filters: console.FilterOption = None,
     find: Annotated[str, typer.Option(help="Take the papers that have the best passages for this question.")] = "",
     limit: Annotated[int | None, typer.Option(help="Papers at most; with --find 20 if not given.")] = None,
-    lm: LMOption = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    lm: console.LMOption = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     threads: Annotated[int, typer.Option(help="Cells at a time.")] = 8,
     budget_calls: Annotated[int | None, typer.Option(help="Calls of the model that this run may make.")] = None,
     budget_minutes: Annotated[float | None, typer.Option(help="Minutes that this run may take.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the table in the folder.")] = False,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Ask every paper every question: a table whose cells are proved by passages, or say "not reported".
 
@@ -82,28 +65,30 @@ def table(
     lm, columns = with_options(lm, lm_option), read_columns(questions, column or ())
     budget = Budget(calls=budget_calls, minutes=budget_minutes)
     with Index.open(index) as opened:
-        say_outdated(opened)
-        wanted = read_filters(filters, opened.fields())
+        console.say_outdated(opened)
+        wanted = console.read_filters(filters, opened.fields())
         papers = chosen_papers(opened, filters=wanted or None, named=paper or (), find=find, limit=limit)
         try:
-            with language_model(lm):
+            with console.language_model(lm):
                 program = load_table(opened)
-                say_state(program)
+                console.say_state(program)
                 folder = TableFolder(output, maker(program), lm, resume=resume)
-                with steps(len(columns) * len(papers), "Cells") as on_done:
+                with console.steps(len(columns) * len(papers), "Cells") as on_done:
                     filled = fill(program, columns, papers, folder, threads=threads, budget=budget, on_done=on_done)
         except KeyboardInterrupt:
-            say(f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on.")
+            console.say(
+                f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on."
+            )
             raise typer.Exit(1) from None
     files = write_table(filled, output)
-    if lm == EXTRACTIVE:
-        say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
+    if lm == console.EXTRACTIVE:
+        console.say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
     if lacking("tables"):
-        say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate[tables]'")
+        console.say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate[tables]'")
     for note in filled.notes:
-        say(f"Note: {note}")
-    if output_format is Format.json:
-        print_json(filled.as_dict())
+        console.say(f"Note: {note}")
+    if output_format is console.Format.json:
+        console.print_json(filled.as_dict())
     else:
         _print(filled, files)
     if filled.count("failed", "not asked"):
@@ -111,8 +96,8 @@ def table(
 
 
 def _print(filled: Table, files: list[Path]) -> None:
-    console = stdout()
-    console.print(
+    out = console.stdout()
+    out.print(
         f"{len(filled.rows)} papers × {len(filled.columns)} questions: {filled.count('reported')} cells with a proved "
         f"sentence, {filled.count('not reported')} not reported"
     )
@@ -123,12 +108,10 @@ def _print(filled: Table, files: list[Path]) -> None:
         if column.wanted.labels
     )
     if labels:
-        console.print(
-            f"  labels among them: {labels}, read from the sentence and proved by nothing; compare the quotes"
-        )
+        out.print(f"  labels among them: {labels}, read from the sentence and proved by nothing; compare the quotes")
     for each in filled.summary():
-        console.print(f"  {each.column}: {each}")
-    console.print(", ".join(map(str, files)))
+        out.print(f"  {each.column}: {each}")
+    out.print(", ".join(map(str, files)))
 
 
 _DONE = ("gathered", "written")
@@ -145,12 +128,12 @@ def write(
     concept: Annotated[
         Path, typer.Argument(help="YAML with hypothesis, experiments and plots; see programs/paper_writer/example.")
     ],
-    index: IndexOption = DEFAULT_INDEX,
+    index: console.IndexOption = console.DEFAULT_INDEX,
     output: Annotated[Path, typer.Option(help="Folder for the draft; an interrupted run goes on from it.")] = Path(
         "draft"
     ),
-    lm: LMOption = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    lm: console.LMOption = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     plan: Annotated[
         bool, typer.Option("--plan", help="Gather and show the evidence of each section, and write nothing yet.")
     ] = False,
@@ -173,17 +156,19 @@ def write(
     if references:
         check_references(references)
     read = read_concept(concept)
-    with Index.open(index) as opened, language_model(lm):
-        say_outdated(opened)
+    with Index.open(index) as opened, console.language_model(lm):
+        console.say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)
         with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):
             prediction = program(concept=read, output=output, plan_only=plan)
         cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
         papers = [opened.document(each) for each in cited] if references else []
-    if lm == EXTRACTIVE:
-        say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
+    if lm == console.EXTRACTIVE:
+        console.say(
+            "No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm."
+        )
     for note in prediction.notes:
-        say(f"Note: {note}")
+        console.say(f"Note: {note}")
     if plan:
         _print_plan(prediction.evidence)
         return
@@ -196,7 +181,7 @@ def write(
 def _progress(total: int) -> Iterator[Listener]:
     """A listener that shows what is done: a bar on a terminal, a line a step elsewhere."""
     done, one_at_a_time = 0, threading.Lock()
-    with steps(total, "Writing") as advance:
+    with console.steps(total, "Writing") as advance:
 
         def heard(step: Step) -> None:
             nonlocal done
@@ -205,29 +190,29 @@ def _progress(total: int) -> Iterator[Listener]:
                 if sys.stderr.isatty():
                     advance(done, step.message[:_SHOWN_CHARACTERS])
                 elif step.name in _DONE:
-                    say(f"{done}/{total} {step.message}")
+                    console.say(f"{done}/{total} {step.message}")
 
         yield heard
 
 
 def _print_plan(evidence: dict[Any, Sequence[Evidence]]) -> None:
-    console = stdout()
+    out = console.stdout()
     for section, found in evidence.items():
-        console.print(f"\n{section}: {len(found)} pieces of evidence")
+        out.print(f"\n{section}: {len(found)} pieces of evidence")
         for each in found:
             words = each.summary.split()
             shown = " ".join(words[:_SHOWN_WORDS]) + (" …" if len(words) > _SHOWN_WORDS else "")
             line = f"  {each.combined_score:.2f} {each.key} ({each.chunk.section}) {shown}"
-            console.print(line, soft_wrap=True)
+            out.print(line, soft_wrap=True)
 
 
 def _print_draft(prediction: dspy.Prediction, output: Path) -> None:
-    console, weak = stdout(), prediction.unsupported
-    console.print(f"{prediction.draft.title}\n{output / 'draft.md'}", soft_wrap=True)
-    console.print(
+    out, weak = console.stdout(), prediction.unsupported
+    out.print(f"{prediction.draft.title}\n{output / 'draft.md'}", soft_wrap=True)
+    out.print(
         f"{len(prediction.citations)} citations of {len(prediction.papers)} papers, {len(weak)} of them weak; "
         f"{prediction.metrics['lm_calls']} calls in {prediction.metrics['latency_ms'] / 1000:.1f} s",
         soft_wrap=True,
     )
     for each in weak:
-        console.print(f"  {each.verdict} [{each.marker}] {each.sentence} ({each.reason})", soft_wrap=True)
+        out.print(f"  {each.verdict} [{each.marker}] {each.sentence} ({each.reason})", soft_wrap=True)
