@@ -46,11 +46,7 @@ class PaperList:
 
 
 def parse_pmcid(text: str) -> str:
-    """A PMCID as "PMC2654319", from itself, its digits, or a link that holds it; a version behind it is left out.
-
-    Raises:
-        UsageError: It is none of these.
-    """
+    """A PMCID as "PMC2654319", from itself, its digits, or a link that holds it; a version behind it is left out."""
     found = _PMCID.fullmatch(text.strip())
     pmcid = f"PMC{found[1]}" if found else find_pmcid(text) if "://" in text else ""
     if not pmcid:
@@ -64,11 +60,7 @@ def unique(pmcids: Iterable[str]) -> tuple[str, ...]:
 
 
 def read_list(path: str | Path) -> PaperList:
-    """The PMCIDs in a file.
-
-    Raises:
-        UsageError: The file cannot be read, holds none, or a line of a text file is not a PMCID.
-    """
+    """The PMCIDs in a file; a ``UsageError`` where there are none, or a line of a text file is not a PMCID."""
     path = Path(path)
     try:
         text = decode(path)
@@ -146,19 +138,17 @@ class Fetched:
 def fetch_articles(
     pmcids: Sequence[str], folder: Path, server: ArticleServer, on_progress: FetchProgress | None = None
 ) -> Fetched:
-    """Fetch articles into a folder, as ``PMC2654319.xml``.
-
-    Args:
-        pmcids: As ``parse_pmcid`` writes them, each once.
-        folder: Where to; made when it is not there.
-        server: Where from.
-        on_progress: Called after each paper.
+    """Fetch articles, each once, into a folder, as ``PMC2654319.xml``; ``on_progress`` is called after each.
 
     Raises:
         UsageError: The folder cannot be made.
         CorroborateError: A file cannot be written; what is there is kept.
     """
-    _make(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        said = f"{folder} cannot be a folder for papers ({error.strerror}); name another one with --output"
+        raise UsageError(said) from error
     fetched, present, not_tried = [], [], []
     failures: list[FetchError] = []
     unavailable = 0
@@ -197,15 +187,6 @@ def _download(server: ArticleServer, pmcid: str, path: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"{folder} cannot be a folder for papers ({error.strerror}); name another one with --output"
-        ) from error
-
-
 def _is_whole(path: Path) -> bool:
     """Whether a file is there that an article can be read from; one that is truncated or empty is fetched again."""
     try:
@@ -215,12 +196,10 @@ def _is_whole(path: Path) -> bool:
 
 
 def _check(pmcid: str, path: Path) -> None:
-    """Check that a download is the article that was asked for.
-
-    Raises:
-        FetchError: It is not JATS, is another paper, or has no text.
-    """
-    if _is_web_page(path):
+    """Check that a download is the article that was asked for: JATS, of that number, with a text."""
+    with path.open("rb") as file:
+        start = file.read(_HEAD_BYTES).lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html")):
         raise FetchError(pmcid, "a web page came instead of XML", "check --base, and what the network puts in between")
     try:
         root = parse(path)
@@ -234,12 +213,6 @@ def _check(pmcid: str, path: Path) -> None:
     if not _has_text(root):
         reason = "an article without text came: it has neither abstract nor body"
         raise FetchError(pmcid, reason, "get its PDF from the publisher and put it beside the others")
-
-
-def _is_web_page(path: Path) -> bool:
-    with path.open("rb") as file:
-        start = file.read(_HEAD_BYTES).lstrip().lower()
-    return start.startswith((b"<!doctype html", b"<html"))
 
 
 def _is_article(root: Element) -> bool:

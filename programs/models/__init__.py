@@ -68,11 +68,7 @@ def read_files(folder: Path) -> ModelFiles:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """A folder's manifest, with a SHA-256 for each of its files.
-
-    Raises:
-        ModelUnusable: It is not there, or is damaged.
-    """
+    """A folder's manifest, with a SHA-256 for each of its files; ``ModelUnusable`` if it is missing or damaged."""
     try:
         manifest: dict[str, Any] = json.loads(_read(folder / MANIFEST).decode("utf-8"))
         manifest["files"] = {name: str(manifest["files"][name]) for name in (MODEL, TOKENIZER)}
@@ -96,13 +92,7 @@ def damaged_manifest(folder: Path, error: Exception) -> ModelUnusable:
 
 
 def write_files(folder: Path, files: ModelFiles) -> None:
-    """Write a model's folder in one step: readers see all of it, or what was there before, or nothing.
-
-    The files' hashes are added to the manifest.
-
-    Raises:
-        OSError: There is no room, or no right to write.
-    """
+    """Write a model's folder, with hashes in its manifest, in one step: readers see all of it, or the one before."""
     contents = {MODEL: files.model, TOKENIZER: files.tokenizer}
     manifest = {**files.manifest, "files": {name: _sha256(content) for name, content in contents.items()}}
     contents[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
@@ -133,8 +123,9 @@ def token_kinds(encoding: Encoding) -> list[int]:
 class PairModel:
     """A cross-encoder from a folder; safe to share between threads, the same pair always gets the same logits.
 
-    Nothing is read before it is needed. Copies made by `copy.deepcopy` are the object itself: programs are copied by
-    optimizers, weights are not.
+    Nothing is read before it is needed: then the files' hashes are compared, and a ``ModelUnusable`` says what is
+    missing, altered, or not of a kind that this version runs. Copies made by `copy.deepcopy` are the object itself: programs are
+    copied by optimizers, weights are not.
     """
 
     shipped: ClassVar[Path]
@@ -143,11 +134,6 @@ class PairModel:
     """What to do when a file is damaged, for the error."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Choose the folder; its files are read and their hashes compared at the first use.
-
-        Args:
-            folder: With `model.onnx`, `tokenizer.json` and `manifest.json`; the shipped one by default.
-        """
         self.folder = folder or self.shipped
         self._loading = threading.Lock()
 
@@ -156,19 +142,11 @@ class PairModel:
 
     @property
     def name(self) -> str:
-        """Name and the first digits of the SHA-256 of the weights.
-
-        Raises:
-            ModelUnusable: The manifest cannot be read.
-        """
+        """Name and the first digits of the SHA-256 of the weights."""
         return f"{self.value('name')}@sha256:{self.manifest['files'][MODEL][:12]}"
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - JSON
-        """What the manifest holds under a name.
-
-        Raises:
-            ModelUnusable: Nothing, or the manifest cannot be read.
-        """
+        """What the manifest holds under a name; ``ModelUnusable`` if nothing."""
         try:
             return self.manifest[name]
         except KeyError as error:
@@ -180,25 +158,14 @@ class PairModel:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """The folder's manifest.
-
-        Raises:
-            ModelUnusable: It is not there, or is damaged.
-        """
+        """The folder's manifest."""
         try:
             return read_manifest(self.folder)
         except ModelUnusable as error:
             raise self.unusable(error) from error
 
     def pair_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """The model's raw scores, [pairs, outputs].
-
-        Args:
-            pairs: Any number; what exceeds the model's window is cut, the longer text first.
-
-        Raises:
-            ModelUnusable: A file is missing, was altered, or is not a model this version runs.
-        """
+        """The model's raw scores, [pairs, outputs]; what exceeds the model's window is cut, the longer text first."""
         import numpy as np
 
         tokenizer, session = self._loaded
@@ -216,9 +183,6 @@ class PairModel:
         """Place of a word in the vocabulary, whatever its case, whose words stand by how often they are used.
 
         None for a word that it does not hold whole; rare words are read in pieces.
-
-        Raises:
-            ModelUnusable: As ``pair_logits``.
         """
         tokenizer, _ = self._loaded
         rank: int | None = tokenizer.token_to_id(word.lower())

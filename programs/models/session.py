@@ -49,13 +49,9 @@ def has_vnni(cpu_info: Path) -> bool:
 
 
 class Session:
-    """A loaded model; safe to share between threads.
+    """A loaded model, from an ONNX file's bytes; safe to share between threads.
 
-    Args:
-        model: An ONNX file's bytes.
-
-    Raises:
-        ModelUnusable: They are not a model that this version of ONNX Runtime runs.
+    Raises ``ModelUnusable`` where they are not a model that this version of ONNX Runtime runs.
     """
 
     def __init__(self, model: bytes) -> None:
@@ -75,29 +71,17 @@ class Session:
         self._output = self._session.get_outputs()[0].name
 
     def run(self, inputs: Sequence[NDArray[np.int32]], outputs: Sequence[str] = ()) -> list[NDArray[np.float32]]:
-        """Compute on the calling thread.
-
-        Args:
-            inputs: In the model's order, each [texts, tokens].
-            outputs: Names of what is wanted; by default the model's first output.
-        """
+        """Compute on the calling thread, from inputs [texts, tokens], the named outputs, by default the first."""
         wanted = list(outputs) or [self._output]
         found: list[Any] = self._session.run(wanted, dict(zip(self._inputs, inputs, strict=True)))
         return found
 
 
 class TextModel:
-    """A loaded model; safe to share between threads.
+    """A loaded ``Session`` with the tokenizer that gives its input; safe to share between threads.
 
     Every text is a run of its own on one core: nothing is padded, no core waits for another, and a text's output is
     the same bits whatever stands beside it.
-
-    Args:
-        model: An ONNX file's bytes.
-        tokenizer: What gives its input.
-
-    Raises:
-        ModelUnusable: ONNX Runtime does not run the model.
     """
 
     def __init__(self, model: bytes, tokenizer: Tokenizer) -> None:

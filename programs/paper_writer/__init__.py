@@ -100,22 +100,16 @@ def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str,
     for plot in concept.plots:
         drafts.copy(plot.file, plot.filename)
     drafts.write(BIBLIOGRAPHY, finished["bibliography"])
-    drafts.write(RECORD, as_json(record(finished)))
-    return [each for each in [drafts.write_manuscript(finished["manuscript"])] if each]
-
-
-def record(finished: Mapping[str, Any]) -> dict[str, Any]:
-    """A result as one JSON document."""
-    draft: PaperDraft = finished["draft"]
-    papers: list[CitedPaper] = finished["papers"]
-    return {
+    record = {
         "program": "paper_writer",
-        "draft": draft.model_dump(),
-        "sections": [each.as_dict() for each in finished["sections"]],
-        "unsupported": [each.as_dict() for each in finished["unsupported"]],
-        "papers": [each.model_dump(mode="json") for each in papers],
+        "draft": finished["draft"].model_dump(),
+        **{name: [each.as_dict() for each in finished[name]] for name in ("sections", "unsupported")},
+        "papers": [each.model_dump(mode="json") for each in finished["papers"]],
         "notes": list(finished["notes"]),
     }
+    drafts.write(RECORD, as_json(record))
+    note = drafts.write_manuscript(finished["manuscript"])
+    return [note] if note else []
 
 
 _TITLE = "written-title"
@@ -181,10 +175,8 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         tasks = {section: partial(self._gather, section, concept, resources) for section in WRITING_ORDER}
         gathered = resources.calls.side_by_side(tasks)
         if not any(each.complete or each.evidence for each in gathered.values()):
-            notes = dict.fromkeys(note for each in gathered.values() for note in each.notes)
-            raise LMError(
-                f"the model failed before any evidence was found, so nothing was written. {next(iter(notes))}"
-            )
+            note = next(note for each in gathered.values() for note in each.notes)
+            raise LMError(f"the model failed before any evidence was found, so nothing was written. {note}")
         return gathered
 
     def _gather(self, section: PaperSection, concept: PaperConcept, resources: Resources) -> Gathered:

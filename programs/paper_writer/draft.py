@@ -16,7 +16,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -235,23 +235,18 @@ class DraftFolder(Drafts):
             f"the draft in {self.folder} is being written by another process; wait until it is done, or name a new "
             "folder",
         )
-        changed: list[str] = []
-        try:
+        with ExitStack() as unless_it_fits:
+            unless_it_fits.callback(self.close)
             # An origin without a finished step, as after a mistyped model name, may still change.
             steps = (each for each in (self.folder / _STATE).rglob("*.json") if each != self._state(_ORIGIN))
             if known is None or not any(steps):
                 self.save(_ORIGIN, dict(origin))
-            else:
-                changed = list(filter(None, (_changed(name, known.get(name), now) for name, now in origin.items())))
-        except BaseException:
-            self.close()
-            raise
-        if changed:
-            self.close()
-            raise UsageError(
-                f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new folder to "
-                "write from these, or go on with the former"
-            )
+            elif changed := [why for name, now in origin.items() if (why := _changed(name, known.get(name), now))]:
+                raise UsageError(
+                    f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new folder to "
+                    "write from these, or go on with the former"
+                )
+            unless_it_fits.pop_all()
 
     def close(self) -> None:
         """Let other processes go on with the draft."""

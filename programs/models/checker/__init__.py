@@ -215,12 +215,7 @@ class SmallChecker(PairModel):
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PremiseJudgement]:
         """Judge (claim, premise) pairs.
 
-        Args:
-            pairs: Any number, texts of any length; what exceeds the model's window is cut, the longer text first. An
-                empty claim or premise is judged "neither".
-
-        Raises:
-            ModelUnusable: A file is missing, was altered, or is not a model this version runs.
+        What exceeds the model's window is cut, the longer text first. An empty claim or premise is judged "neither".
         """
         asked = [at for at, (claim, premise) in enumerate(pairs) if claim.strip() and premise.strip()]
         found = [PremiseJudgement(0.0, 0.0, 1.0)] * len(pairs)

@@ -35,12 +35,9 @@ def question_read(question: str) -> str:
 
 
 def passage_read(question: str, passage: str, about: str = "") -> str:
-    """The text that is held against the question.
+    """The text of a passage of any length that is held against the question.
 
-    Args:
-        question: A question or a claim.
-        passage: Of any length.
-        about: The paper's title and the heading that the passage stands under, as far as they are known.
+    ``about`` is the paper's title and the heading that the passage stands under, as far as they are known.
     """
     passage = passage[:LONGEST]
     if len(passage.split()) > WORDS:
@@ -103,14 +100,9 @@ class LearnedOrder(PairModel):
 
         Args:
             question: A question or a claim; an empty one is answered by nothing.
-            passages: Texts of any length; of a long one the sentences nearest to the question are read. An empty one
-                scores 0.
-            about: "Title. Heading" of each passage where known ("" where not), beside the passage's own text; left
-                out, nothing is known of any.
-
-        Raises:
-            ModelUnusable: A file is missing, was altered, or is not a model this version runs.
-            ValueError: ``about`` is given and not as long as ``passages``.
+            passages: Of a long one the sentences nearest to the question are read; an empty one scores 0.
+            about: "Title. Heading" of each passage where known ("" where not), beside the passage's own text; none, or
+                as many as passages.
         """
         found = [0.0] * len(passages)
         for at, logit in self.logits(question, passages, about).items():
@@ -149,11 +141,7 @@ class LearnedOrder(PairModel):
         return {at: float(row[0]) for at, row in zip(texts, found, strict=True)}
 
     def scale(self, name: str) -> LogisticScale:
-        """A curve of the manifest: "passage" or "answered".
-
-        Raises:
-            ModelUnusable: The manifest has none.
-        """
+        """A curve of the manifest: "passage" or "answered"."""
         values = self.value("calibration")
         try:
             return LogisticScale(float(values[name]["factor"]), float(values[name]["shift"]))
