@@ -124,8 +124,8 @@ class PairModel:
     """A cross-encoder from a folder; safe to share between threads, the same pair always gets the same logits.
 
     Nothing is read before it is needed: then the files' hashes are compared, and a ``ModelUnusable`` says what is
-    missing, altered, or not of a kind that this version runs. Copies made by `copy.deepcopy` are the object itself: programs are
-    copied by optimizers, weights are not.
+    missing, altered, or not of a kind that this version runs. Copies made by `copy.deepcopy` are the object itself:
+    programs are copied by optimizers, weights are not.
     """
 
     shipped: ClassVar[Path]

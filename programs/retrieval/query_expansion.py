@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice, zip_longest
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import yaml
 
 from programs.errors import UsageError
 
-_T = TypeVar("_T")
 _WORD = re.compile(r"((?:[^\W_][\u0300-\u036f]*)+)(?:['’]s(?![^\W_]))?")
 _GAP = re.compile(r"(?:['’]s?)?(?:\s+|\s?[-‐‑–/]\s?)")
 _GAP_AFTER_INITIAL = re.compile(r"\.\s*")
@@ -76,50 +75,6 @@ class Term:
         """Whether words of a text that have its key are the term: separated at its own breaks or at none."""
         exact = self._exactly is None or words[0].text in (self._exactly, f"{self._exactly}s")
         return exact and _breaks(words) <= self._breaks
-
-
-@dataclass(frozen=True, slots=True)
-class FoundTerm(Generic[_T]):
-    """A term in a text, with its offsets, and the listed terms that it can be, with what each stands for."""
-
-    start: int
-    end: int
-    text: str
-    listed: tuple[tuple[Term, _T], ...]
-
-
-class TermIndex(Generic[_T]):
-    """Terms, each with what it stands for, by their keys."""
-
-    def __init__(self, listed: Iterable[tuple[Term, _T]]) -> None:
-        self._listed: dict[str, list[tuple[Term, _T]]] = {}
-        self._longest = 0
-        for term, value in listed:
-            self._listed.setdefault(term.key, []).append((term, value))
-            self._longest = max(self._longest, term.length)
-
-    def find(self, text: str) -> Iterator[FoundTerm[_T]]:
-        """Terms from left to right, the longest at each place; they do not overlap."""
-        words = list(_words(text))
-        place = 0
-        while place < len(words):
-            run = _run(text, words, place, self._longest)
-            length, listed = self._longest_term(run, is_quantity=place > 0 and words[place - 1].text.isdecimal())
-            if listed:
-                start, end = run[0].start, run[length - 1].end
-                yield FoundTerm(start, end, text[start:end], listed)
-            place += max(length, 1)
-
-    def _longest_term(self, run: Sequence[_Word], *, is_quantity: bool) -> tuple[int, tuple[tuple[Term, _T], ...]]:
-        for length in range(len(run), 0, -1):
-            words = run[:length]
-            if is_quantity and length == 1 and len(words[0].text) <= UNIT_LENGTH:
-                continue
-            keys = dict.fromkeys((_joined_key(words, as_singular=False), _joined_key(words, as_singular=True)))
-            listed = tuple(one for key in keys for one in self._listed.get(key, ()) if one[0].is_spelt(words))
-            if listed:
-                return length, listed
-        return 0, ()
 
 
 def singular(word: str) -> str:
@@ -213,11 +168,43 @@ class TagDictionary:
         return TagDictionary((*kept, *theirs.values()), self.any_case | other.any_case)
 
     @cached_property
-    def index(self) -> TermIndex[TagEntry]:
-        """Finds terms in texts; built at first use."""
-        return TermIndex(
-            (Term(term, any_case=term in self.any_case), entry) for entry in self.entries for term in entry.terms
-        )
+    def _terms(self) -> dict[str, list[tuple[Term, TagEntry]]]:
+        """The terms by their keys, with what each stands for."""
+        terms: dict[str, list[tuple[Term, TagEntry]]] = {}
+        for entry in self.entries:
+            for text in entry.terms:
+                term = Term(text, any_case=text in self.any_case)
+                terms.setdefault(term.key, []).append((term, entry))
+        return terms
+
+    @cached_property
+    def _longest(self) -> int:
+        """Words of the longest term."""
+        return max((term.length for listed in self._terms.values() for term, _ in listed), default=0)
+
+    def find(self, text: str) -> Iterator[tuple[Term, TagEntry]]:
+        """The terms that a text holds, and what each stands for; from left to right, the longest at each place.
+
+        What stands at one place may be several terms; places do not overlap.
+        """
+        words = list(_words(text))
+        place = 0
+        while place < len(words):
+            is_quantity = place > 0 and words[place - 1].text.isdecimal()
+            run = _run(text, words, place, self._longest)
+            length, found = self._longest_term(run, is_quantity=is_quantity)
+            yield from found
+            place += max(length, 1)
+
+    def _longest_term(self, run: Sequence[_Word], *, is_quantity: bool) -> tuple[int, list[tuple[Term, TagEntry]]]:
+        for length in range(len(run), 0, -1):
+            words = run[:length]
+            if is_quantity and length == 1 and len(words[0].text) <= UNIT_LENGTH:
+                continue
+            keys = dict.fromkeys((_joined_key(words, as_singular=False), _joined_key(words, as_singular=True)))
+            if listed := [one for key in keys for one in self._terms.get(key, ()) if one[0].is_spelt(words)]:
+                return length, listed
+        return 0, []
 
 
 def _read(source: Path) -> Mapping[str, Any]:
@@ -305,9 +292,9 @@ def expand(question: str, dictionary: TagDictionary, limit: int = LIMIT, per_ent
     """
     if limit < 0 or per_entry < 0:
         raise UsageError(f"limits of an expansion must be at least 0, got limit={limit}, per_entry={per_entry}")
-    found = list(dictionary.index.find(question))
-    entries = list(dict.fromkeys(entry for each in found for _, entry in each.listed))
-    present = {term.key for each in found for term, _ in each.listed}
+    found = list(dictionary.find(question))
+    entries = list(dict.fromkeys(entry for _, entry in found))
+    present = {term.key for term, _ in found}
     others = [[text for text in entry.terms if Term(text).key not in present][:per_entry] for entry in entries]
     turns = (text for turn in zip_longest(*others) for text in turn if text is not None)
     added = tuple(islice({Term(text).key: text for text in turns}.values(), limit))
