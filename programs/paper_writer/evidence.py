@@ -219,22 +219,14 @@ def cited_as(evidence: Evidence) -> Passage:
 def passage_of(evidence: Evidence) -> Passage:
     """The passage that a citation of it resolves to."""
     chunk, paper = evidence.chunk, evidence.chunk.paper
+    same = ("section", "heading", "start", "end", "places", "before", "after")
     return Passage(
         id=chunk.chunk_id,
         document_id=paper.paper_id,
-        section=chunk.section,
-        heading=chunk.heading,
         text=chunk.chunk_text,
-        start=chunk.start,
-        end=chunk.end,
         scores={name: getattr(evidence, f"{name}_score") for name in ("vector", "llm", "combined")},
         relevance_reason=evidence.reason,
-        title=paper.title,
-        year=paper.year,
-        doi=paper.doi,
-        url=paper.url,
         key=paper.citation_key,
-        places=chunk.places,
-        before=chunk.before,
-        after=chunk.after,
+        **{name: getattr(chunk, name) for name in same},
+        **{name: getattr(paper, name) for name in ("title", "year", "doi", "url")},
     )

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -23,7 +24,6 @@ from programs.retrieval.store import Bm25, Keeping, Payload, Store
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
-    from programs.retrieval.qdrant_server import ServerStore
 
 DEFAULT_COLLECTION = "corroborate"
 FORMAT_VERSION = 1
@@ -102,16 +102,13 @@ class Collection:
         self.place = place
         self.bm25 = Bm25()
         self.given_embedder = embedder
-        self._embedder = embedder
 
-    @property
+    @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""
-        if self._embedder is None:
-            from programs.retrieval.embedder import load_embedder
+        from programs.retrieval.embedder import load_embedder
 
-            self._embedder = load_embedder(self.manifest.embedder)
-        return self._embedder
+        return self.given_embedder or load_embedder(self.manifest.embedder)
 
     def close(self) -> None:
         """Flush and release the store."""
@@ -249,12 +246,20 @@ def _open_server(url: str, new_manifest: Callable[[], Manifest], keeping: Keepin
 
     address = f"{parts.scheme}://{parts.netloc}"
     collection = parts.path.strip("/") or DEFAULT_COLLECTION
-    store = ServerStore.connect(address, collection, settings().qdrant_api_key)
-    try:
-        _make_or_find(store, url, new_manifest, keeping, create=create)
-    except BaseException:
-        store.close()
-        raise
+    with ExitStack() as unless_it_opens:
+        store = ServerStore.connect(address, collection, settings().qdrant_api_key)
+        unless_it_opens.callback(store.close)
+        there = store.exists()
+        store.warn_if_untried()
+        if not there and not create:
+            raise IndexNotFound(f"no collection {collection!r} at {address}; {_MAKE_ONE.format(place=url)}")
+        is_new = not there and store.create(new_manifest().dimension, keeping)
+        if not is_new and keeping.chosen and (difference := keeping.unlike(store.kept().keeping)):
+            raise IndexMismatch(
+                f"{url} is kept with {difference}, which is chosen when an index is made; leave the options out, or "
+                "name another collection"
+            )
+        unless_it_opens.pop_all()
     return store
 
 
@@ -265,22 +270,6 @@ def _is_host(netloc: str) -> bool:
         return bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         return False
-
-
-def _make_or_find(
-    store: ServerStore, url: str, new_manifest: Callable[[], Manifest], keeping: Keeping, *, create: bool
-) -> None:
-    there = store.exists()
-    store.warn_if_untried()
-    if not there and not create:
-        raise IndexNotFound(f"no collection {store.collection!r} at {store.place}; {_MAKE_ONE.format(place=url)}")
-    if not there and store.create(new_manifest().dimension, keeping):
-        return
-    if keeping.chosen and (difference := keeping.unlike(store.kept().keeping)):
-        raise IndexMismatch(
-            f"{url} is kept with {difference}, which is chosen when an index is made; leave the options out, or name "
-            "another collection"
-        )
 
 
 def beside(place: str, name: str) -> str:

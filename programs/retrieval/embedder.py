@@ -146,9 +146,6 @@ class ServedEmbedder:
         )
 
 
-DEFAULT_MODEL = DEFAULT_EMBEDDER
-
-
 class Embedder(Protocol):
     """What an index needs from an embedding model."""
 
@@ -167,7 +164,7 @@ class Embedder(Protocol):
         """Vectors of questions or claims, of the same shape, to be compared with those of passages."""
 
 
-def load_embedder(name: str = DEFAULT_MODEL, device: str | None = None) -> Embedder:
+def load_embedder(name: str = DEFAULT_EMBEDDER, device: str | None = None) -> Embedder:
     """The embedding model of that name; nothing is loaded yet.
 
     Args:
@@ -177,7 +174,7 @@ def load_embedder(name: str = DEFAULT_MODEL, device: str | None = None) -> Embed
     if is_address(name):
         return ServedEmbedder(name)
     device = device or settings().device
-    if full_name(name) != DEFAULT_MODEL or device:
+    if full_name(name) != DEFAULT_EMBEDDER or device:
         return SentenceTransformerEmbedder(name, device)
     return SmallEmbedder()
 
@@ -189,7 +186,7 @@ class SentenceTransformerEmbedder:
     float32. The same texts in the same order give the same bits on the same machine.
     """
 
-    def __init__(self, name: str = DEFAULT_MODEL, device: str | None = None) -> None:
+    def __init__(self, name: str = DEFAULT_EMBEDDER, device: str | None = None) -> None:
         self.name = full_name(name)
         self._device = device
         self._loading = threading.Lock()
@@ -198,7 +195,7 @@ class SentenceTransformerEmbedder:
     @property
     def dimension(self) -> int:
         """Length of a vector; the default model need not be loaded to know it."""
-        return DIMENSION if self.name == DEFAULT_MODEL else self._encoder.dimension
+        return DIMENSION if self.name == DEFAULT_EMBEDDER else self._encoder.dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """As ``Embedder.embed``; a text longer than the model reads (256 tokens for the default one) is cut.

@@ -37,26 +37,16 @@ _HOLDS: Mapping[FieldType, str] = {"keyword": "text", "number": "numbers"}
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """A range; None is open."""
-
-    gte: float | None = None
-    gt: float | None = None
-    lte: float | None = None
-    lt: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Condition:
     """One condition on one payload field: that it holds one of the values, or a number within the bounds, or not so.
 
-    The key is a path in a point's payload: ``section`` or ``metadata.organism``.
+    The key is a path in a point's payload: ``section`` or ``metadata.organism``; bounds are by ``gte`` and so on.
     """
 
     key: str
     type: FieldType
     values: tuple[str | float, ...] = ()
-    bounds: Bounds | None = None
+    bounds: Mapping[str, float] | None = None
     negated: bool = False
 
 
@@ -141,10 +131,10 @@ def _storable(value: object) -> bool:
         return False
 
 
-def _bounds(field: str, bounds: Mapping[str, Any], kind: FieldType) -> Bounds:
+def _bounds(field: str, bounds: Mapping[str, Any], kind: FieldType) -> Mapping[str, float]:
     if kind != "number":
         raise UsageError(f"filter {field!r} is a range, but the field holds {_HOLDS[kind]}")
     for name, value in bounds.items():
         if field_type(value) != "number" or not _storable(value):
             raise UsageError(f"filter {field!r}: {name} must be a number, got {value!r}")
-    return Bounds(**bounds)
+    return bounds

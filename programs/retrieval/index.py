@@ -165,13 +165,17 @@ class Index(Collection):
             )
         return payload[field]
 
-    def documents(self) -> Iterator[Mapping[str, Any]]:
-        """Id, number of chunks and metadata of every document."""
-        yield from self._described([])
+    def documents(self, *conditions: Condition) -> Iterator[Mapping[str, Any]]:
+        """Id, number of chunks and metadata of every document that meets the conditions."""
+        fields = ["record", "document", "hash", "chunks", "metadata", "seal"]
+        for payload in map(self.intact, self.store.scroll([records.record_is("document"), *conditions], fields)):
+            # A paper's own "id" or "chunks" must not replace these: it would pass for another paper.
+            known = {"id": payload["document"], "chunks": payload["chunks"]}
+            yield {**known, **payload.get("metadata", {}), **known}
 
     def description(self, document_id: str) -> Mapping[str, Any]:
         """What ``documents`` gives of one document; empty where there is none."""
-        return next(self._described([records.belongs_to(document_id)]), {})
+        return next(self.documents(records.belongs_to(document_id)), {})
 
     def document_ids(self, filters: Filters | None = None) -> list[str]:
         """Sorted ids of all documents, or of those with a passage that matches."""
@@ -179,18 +183,10 @@ class Index(Collection):
         found = self.store.scroll([records.record_is(kind), *self.conditions(filters)], ["document"])
         return sorted({str(payload.get("document", "")) for payload in found})
 
-    def _described(self, conditions: Sequence[Condition]) -> Iterator[Mapping[str, Any]]:
-        fields = ["record", "document", "hash", "chunks", "metadata", "seal"]
-        for payload in map(self.intact, self.store.scroll([records.record_is("document"), *conditions], fields)):
-            # A paper's own "id" or "chunks" must not replace these: it would pass for another paper.
-            known = {"id": payload["document"], "chunks": payload["chunks"]}
-            yield {**known, **payload.get("metadata", {}), **known}
-
     def summaries(self) -> Summaries | None:
         """The summaries of its papers; None when none were ever made. Errors as for ``open``."""
         with self._opening:
-            if self._summaries is None:
-                self._summaries = Summaries.open(self)
+            self._summaries = self._summaries or Summaries.open(self)
             return self._summaries
 
     def summaries_at(self, place: str | Path) -> Summaries | None:
@@ -200,8 +196,7 @@ class Index(Collection):
     def make_summaries(self) -> Summaries:
         """The summaries of its papers; an empty collection is made if there are none. Errors as for ``open``."""
         with self._opening:
-            if self._summaries is None:
-                self._summaries = Summaries.create(self)
+            self._summaries = self._summaries or Summaries.create(self)
             return self._summaries
 
     def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:

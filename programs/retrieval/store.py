@@ -174,7 +174,7 @@ def engine_filter(
 
     def translated(one: Condition) -> Any:  # noqa: ANN401
         if one.bounds is not None:
-            return field(key=one.key, range=within(**asdict(one.bounds)))
+            return field(key=one.key, range=within(**one.bounds))
         if one.type == "keyword":
             return field(key=one.key, match=any_of([str(value) for value in one.values]))
         numbers = [float(value) for value in one.values]
