@@ -12,16 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    AnyIndexOption,
-    Format,
-    FormatOption,
-    LMOptionsOption,
-    print_json,
-    stdout,
-    steps,
-)
+from programs.cli import console
 from programs.config import settings
 from programs.errors import StateMismatch
 from programs.lm import with_options
@@ -40,7 +31,7 @@ def listing(
     index: Annotated[
         str | None, typer.Option("--index", help="List the papers of this index instead: folder or address.")
     ] = None,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """List the programs, the command that runs each, and their compiled states; with --index the papers of an index.
 
@@ -51,9 +42,9 @@ def listing(
         _list_papers(index, output_format)
         return
     compiled = [each for entry in PROGRAMS for each in _compiled(entry)]
-    if output_format is Format.json:
+    if output_format is console.Format.json:
         own = {entry.name: [state for state in compiled if state["program"] == entry.name] for entry in PROGRAMS}
-        print_json(
+        console.print_json(
             [
                 {"name": each.name, "summary": each.summary, "command": each.command, "compiled": own[each.name]}
                 for each in PROGRAMS
@@ -63,28 +54,28 @@ def listing(
     table = _table("program", "what it does", "command")
     for entry in PROGRAMS:
         table.add_row(entry.name, entry.summary, entry.command)
-    stdout().print(table)
+    console.stdout().print(table)
     if compiled:
-        stdout().print()
-        stdout().print(_states(compiled))
-        stdout().print(
+        console.stdout().print()
+        console.stdout().print(_states(compiled))
+        console.stdout().print(
             f"\n* is loaded for its model. Your own states are in {settings().compiled}; delete what you do not want."
         )
 
 
-def _list_papers(place: str, output_format: Format) -> None:
+def _list_papers(place: str, output_format: console.Format) -> None:
     """The papers of an index by their ids, which `--paper`, `remove` and filters take."""
     from programs.retrieval.index import Index
 
     with Index.open(place) as opened:
         papers = sorted(opened.documents(), key=lambda each: str(each["id"]))
-    if output_format is Format.json:
-        print_json(papers)
+    if output_format is console.Format.json:
+        console.print_json(papers)
         return
     table = _table("paper", "year", "passages", "title")
     for each in papers:
         table.add_row(str(each["id"]), str(each.get("year") or ""), str(each["chunks"]), str(each.get("title") or ""))
-    stdout().print(table)
+    console.stdout().print(table)
 
 
 def _compiled(entry: Entry) -> Iterator[dict[str, Any]]:
@@ -135,10 +126,10 @@ _TOKENS_AN_ANSWER = 500
 
 
 def check(
-    index: AnyIndexOption = None,
+    index: console.AnyIndexOption = None,
     lm: Annotated[str | None, typer.Option(help="Try this model with two short calls: ollama/MODEL, …")] = None,
-    lm_option: LMOptionsOption = None,
-    output_format: FormatOption = Format.text,
+    lm_option: console.LMOptionsOption = None,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Tell what an index holds and whether it is sound, or with --lm whether a model and its server will do.
 
@@ -149,21 +140,21 @@ def check(
         _check_model(with_options(lm, lm_option), output_format)
         if index is None:
             return
-    _check_index(index or DEFAULT_INDEX, output_format)
+    _check_index(index or console.DEFAULT_INDEX, output_format)
 
 
-def _check_model(lm: str, output_format: Format) -> None:
+def _check_model(lm: str, output_format: console.Format) -> None:
     from programs.lm import translated
     from programs.lm.trial import try_model
 
     with translated(lm):
         trial = try_model(lm)
     document = _trial_document(trial)
-    if output_format is Format.json:
-        print_json(document)
+    if output_format is console.Format.json:
+        console.print_json(document)
     else:
         for line in _trial_lines(trial, document["cost_of_a_question"]):
-            stdout().print(line)
+            console.stdout().print(line)
     if not trial.keeps_form:
         raise typer.Exit(1)
 
@@ -194,18 +185,18 @@ def _trial_lines(trial: Trial, costs: Mapping[str, Any]) -> Iterator[str]:
     yield from trial.warnings
 
 
-def _check_index(index: str, output_format: Format) -> None:
+def _check_index(index: str, output_format: console.Format) -> None:
     from programs.retrieval.file_indexing import soundness
     from programs.retrieval.index import Index
 
-    with Index.open(index) as opened, steps(opened.stats().documents, "Checking") as advance:
+    with Index.open(index) as opened, console.steps(opened.stats().documents, "Checking") as advance:
         found = soundness(opened, advance)
     actions = list(_actions(found, index))
-    if output_format is Format.json:
-        print_json({"index": index, **found.as_dict(), "actions": actions})
+    if output_format is console.Format.json:
+        console.print_json({"index": index, **found.as_dict(), "actions": actions})
     else:
         for line in (*_holdings(found, index), *_faults(found), *actions):
-            stdout().print(line)
+            console.stdout().print(line)
     if not found.is_sound:
         raise typer.Exit(1)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import DEFAULT_INDEX, Format, FormatOption, print_json, say, stdout
+from programs.cli import console
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _NAMED = 3
 def verify(
     answer: AnswerArgument,
     index: Annotated[
-        str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {DEFAULT_INDEX}]")
+        str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {console.DEFAULT_INDEX}]")
     ] = None,
     paper: Annotated[
         list[Path] | None, typer.Option(help="The paper's file, when the answer came from a file; repeat for more.")
@@ -46,7 +46,7 @@ def verify(
     details: Annotated[
         bool, typer.Option("--details", help="A line for each fault, also where many passages have the same one.")
     ] = False,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Replay every citation of an answer, a draft or a table: texts, quotes, guards, verdicts, read from the papers.
 
@@ -61,20 +61,20 @@ def verify(
         papers = _Papers(index, paper or [], stack)
         found = told(saved, papers.document)
         older = papers.read_by_older() if found["faults"] else []
-    if output_format is Format.json:
-        print_json({"answer": str(answer), **found})
+    if output_format is console.Format.json:
+        console.print_json({"answer": str(answer), **found})
     elif found["faults"]:
         each = (f"FAILED {fault['what']}: {fault['problem']}" for fault in found["faults"])
         for line in each if details else _grouped(saved, found["faults"], papers):
-            stdout().print(line)
+            console.stdout().print(line)
         if older:
-            say(
+            console.say(
                 f"An older version read {', '.join(older)}, which may be why: index again, and ask or verify anew with "
                 "what is read now."
             )
     else:
         for line in _proved(saved, found):
-            stdout().print(line)
+            console.stdout().print(line)
     if found["faults"]:
         raise typer.Exit(1)
 
@@ -214,7 +214,7 @@ class _Papers:
         self._files = {document.id: document for document in map(read, files)}
         self._index: Index | None = None
         if index is not None or not files:
-            self._index = stack.enter_context(Index.open(index or DEFAULT_INDEX))
+            self._index = stack.enter_context(Index.open(index or console.DEFAULT_INDEX))
         self._asked: set[str] = set()
         self.missing: dict[str, str] = {}
 
@@ -274,4 +274,4 @@ def highlight(
     marked = mark(results, read(paper), paper, output)
     pages = sorted({page for each in marked for page in each.boxes})
     count = f"{len(marked)} quote{'s' if len(marked) > 1 else ''}"
-    stdout().print(f"{output}: {count} marked on page {', '.join(map(str, pages))}")
+    console.stdout().print(f"{output}: {count} marked on page {', '.join(map(str, pages))}")

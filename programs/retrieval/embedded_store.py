@@ -30,6 +30,7 @@ from programs.retrieval.store import (
     HNSW_EF,
     SCROLL_PAGE,
     SPARSE,
+    AnyVector,
     Payload,
     Ranking,
     SparseVector,
@@ -170,9 +171,7 @@ class EdgeStore(Store):
                     shard.flush()
                 work.is_optimized = True
 
-    def query(
-        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
-    ) -> list[Ranking]:
+    def query(self, vectors: Sequence[AnyVector], limit: int, conditions: Sequence[Condition]) -> list[Ranking]:
         """Search all vectors in one batch."""
         params, matching = edge.SearchParams(hnsw_ef=HNSW_EF), _filter(conditions)
         requests = [
@@ -386,7 +385,7 @@ def _to_engine(point: StoredPoint) -> edge.Point:
     return edge.Point(point.id, vectors, point.payload)
 
 
-def _nearest(vector: Vector | SparseVector) -> edge.Query:
+def _nearest(vector: AnyVector) -> edge.Query:
     if isinstance(vector, SparseVector):
         return edge.Query.Nearest(vector, using=SPARSE)
     return edge.Query.Nearest(vector.tolist(), using=DENSE)

@@ -25,17 +25,7 @@ from typing import IO
 import portalocker
 
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
-from programs.retrieval.embedded_files import (
-    NOT_REWRITTEN,
-    SUMS,
-    copy_tree,
-    damaged_file,
-    has_room,
-    require_room,
-    room_told,
-    taken,
-    write_sums,
-)
+from programs.retrieval import embedded_files as files
 
 _CURRENT, _GENERATIONS, _LOCK = "CURRENT", "generations", ".lock"
 _VIEWS, _UNOPTIMIZED, _UNFINISHED, _ADOPTED = "views", "unoptimized", ".making", "adopted"
@@ -149,9 +139,9 @@ class Generations:
             make(unfinished)
         else:
             committed = self._folder(int(working.name) - 1)
-            require_room(self.path, taken(committed))
+            files.require_room(self.path, files.taken(committed))
             self._require_whole(committed, thorough=True)
-            copy_tree(committed, unfinished, skip={_LOCK, _VIEWS, SUMS})
+            files.copy_tree(committed, unfinished, skip={_LOCK, _VIEWS, files.SUMS})
         (unfinished / _UNOPTIMIZED).touch()
         unfinished.rename(working)
         return working
@@ -183,7 +173,7 @@ class Generations:
         (working / _LOCK).touch()
         if is_optimized:
             (working / _UNOPTIMIZED).unlink(missing_ok=True)
-        write_sums(working)
+        files.write_sums(working)
         name = committed.index if committed else uuid.uuid4().hex
         written = self.path / f"{_CURRENT}{_UNFINISHED}"
         written.write_text(f"{working.name} {name}\n", "ascii")
@@ -206,17 +196,19 @@ class Generations:
         Raises ``IndexCorrupt`` where a file is not what was committed, ``NoRoom`` where no copy has room.
         """
         self._require_whole(held.folder, thorough=False)
-        is_writable = os.access(held.folder, os.W_OK) and has_room(held.folder, taken(held.folder, but=NOT_REWRITTEN))
+        is_writable = os.access(held.folder, os.W_OK) and files.has_room(
+            held.folder, files.taken(held.folder, but=files.NOT_REWRITTEN)
+        )
         place = held.folder / _VIEWS if is_writable else None
         if place is None:
-            require_room(Path(tempfile.gettempdir()), taken(held.folder))
+            files.require_room(Path(tempfile.gettempdir()), files.taken(held.folder))
         else:
             place.mkdir(exist_ok=True)
         view = Path(tempfile.mkdtemp(prefix="corroborate-", dir=place))
         try:
-            with room_told(view):
-                own = {_LOCK, _VIEWS, _UNOPTIMIZED, SUMS, "wal"}
-                copy_tree(held.folder, view, skip=own, share=NOT_REWRITTEN if place else ())
+            with files.room_told(view):
+                own = {_LOCK, _VIEWS, _UNOPTIMIZED, files.SUMS, "wal"}
+                files.copy_tree(held.folder, view, skip=own, share=files.NOT_REWRITTEN if place else ())
             yield view
         finally:
             shutil.rmtree(view, ignore_errors=True)
@@ -228,7 +220,7 @@ class Generations:
                 self._require_whole(held.folder, thorough=True)
 
     def _require_whole(self, folder: Path, *, thorough: bool) -> None:
-        if name := damaged_file(folder, thorough=thorough):
+        if name := files.damaged_file(folder, thorough=thorough):
             raise self._corrupt(f"{name} is not what was written; disk or memory may be failing")
 
     def _folder(self, number: int) -> Path:

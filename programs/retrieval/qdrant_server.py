@@ -25,6 +25,7 @@ from programs.retrieval.store import (
     HNSW_EF,
     SCROLL_PAGE,
     SPARSE,
+    AnyVector,
     Keeping,
     Kept,
     Payload,
@@ -179,9 +180,7 @@ class ServerStore(Store):
         """Delete every point that matches all conditions."""
         self._asked(self._client.delete, _filter(conditions), wait=True)
 
-    def query(
-        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
-    ) -> list[Ranking]:
+    def query(self, vectors: Sequence[AnyVector], limit: int, conditions: Sequence[Condition]) -> list[Ranking]:
         """Search all vectors in one request."""
         matching = _filter(conditions)
         limits = self._limits
@@ -280,7 +279,7 @@ def _digits(point_id: object) -> str:
     return str(point_id).replace("-", "")
 
 
-def _vector(vector: Vector | SparseVector) -> models.SparseVector | list[float]:
+def _vector(vector: AnyVector) -> models.SparseVector | list[float]:
     if isinstance(vector, SparseVector):
         return models.SparseVector(indices=vector.indices, values=vector.values)
     dense: list[float] = vector.tolist()

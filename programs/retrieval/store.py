@@ -123,6 +123,7 @@ class Kept:
 
 
 Vector: TypeAlias = NDArray[np.float32]
+AnyVector: TypeAlias = Vector | SparseVector
 Payload: TypeAlias = dict[str, Any]
 
 Ranking: TypeAlias = dict[str, float]
@@ -236,9 +237,7 @@ class Store(Protocol):
     def delete(self, conditions: Sequence[Condition]) -> None:
         """Delete every point that matches all conditions."""
 
-    def query(
-        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
-    ) -> list[Ranking]:
+    def query(self, vectors: Sequence[AnyVector], limit: int, conditions: Sequence[Condition]) -> list[Ranking]:
         """Find the nearest points of each vector, all in one batch."""
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
