@@ -100,16 +100,20 @@ def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str,
     for plot in concept.plots:
         drafts.copy(plot.file, plot.filename)
     drafts.write(BIBLIOGRAPHY, finished["bibliography"])
-    record = {
+    drafts.write(RECORD, as_json(record(finished)))
+    note = drafts.write_manuscript(finished["manuscript"])
+    return [note] if note else []
+
+
+def record(finished: Mapping[str, Any]) -> dict[str, Any]:
+    """A result as one JSON document."""
+    return {
         "program": "paper_writer",
         "draft": finished["draft"].model_dump(),
         **{name: [each.as_dict() for each in finished[name]] for name in ("sections", "unsupported")},
         "papers": [each.model_dump(mode="json") for each in finished["papers"]],
         "notes": list(finished["notes"]),
     }
-    drafts.write(RECORD, as_json(record))
-    note = drafts.write_manuscript(finished["manuscript"])
-    return [note] if note else []
 
 
 _TITLE = "written-title"

@@ -187,7 +187,7 @@ def test_papers_are_read_from_a_full_disk(tmp_path, disk, monkeypatch):
     place = tmp_path / "papers.idx"
     with opened(place) as index:
         index.add(PAPERS)
-    monkeypatch.setattr(generations, "has_room", lambda *_: False)
+    monkeypatch.setattr(embedded_files, "has_room", lambda *_: False)
     with opened(place) as index:
         assert index.document(BONE.id) == BONE
     disk(1)
