@@ -16,7 +16,6 @@ import json
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Encoding
 
-    from programs.models.session import Session
+    from programs.models.session import TextModel
 
 MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
 
@@ -168,44 +167,28 @@ class PairModel:
         """The model's raw scores, [pairs, outputs]; what exceeds the model's window is cut, the longer text first."""
         import numpy as np
 
-        tokenizer, session = self._loaded
-
-        def run(encoding: Encoding) -> NDArray[np.float32]:
-            # One pair a run: the integer layers take one scale for all that they are run with.
-            inputs = [np.array([row], np.int32) for row in (encoding.ids, token_kinds(encoding))]
-            return session.run(inputs)[0]
-
-        encodings = tokenizer.encode_batch(list(pairs))
-        found = list(self._pool.map(run, encodings)) if len(encodings) > 1 else [run(each) for each in encodings]
-        return np.concatenate(found).astype(np.float64)
+        return np.stack(self._loaded.outputs(pairs)).astype(np.float64)
 
     def vocabulary_rank(self, word: str) -> int | None:
         """Place of a word in the vocabulary, whatever its case, whose words stand by how often they are used.
 
         None for a word that it does not hold whole; rare words are read in pieces.
         """
-        tokenizer, _ = self._loaded
-        rank: int | None = tokenizer.token_to_id(word.lower())
+        rank: int | None = self._loaded.tokenizer.token_to_id(word.lower())
         return rank
 
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        from programs.models.session import cores
-
-        return ThreadPoolExecutor(cores(), "pair-model")
-
     @property
-    def _loaded(self) -> tuple[Tokenizer, Session]:
+    def _loaded(self) -> TextModel:
         with self._loading:
-            return self._parts
+            return self._model
 
     @cached_property
-    def _parts(self) -> tuple[Tokenizer, Session]:
-        from programs.models.session import Session, load_tokenizer
+    def _model(self) -> TextModel:
+        from programs.models.session import TextModel
 
+        tokens = int(self.value("tokens"))
         try:
             files = read_files(self.folder)
-            session = Session(files.model)
+            return TextModel(files.model, files.tokenizer, tokens, token_kinds)
         except ModelUnusable as error:
             raise self.unusable(error) from error
-        return load_tokenizer(files.tokenizer, int(self.value("tokens"))), session

@@ -118,11 +118,11 @@ class SmallEmbedder:
 
     @cached_property
     def _loaded(self) -> TextModel:
-        from programs.models.session import TextModel, cores, load_tokenizer
+        from programs.models.session import TextModel, cores
 
         try:
             stored = self._stored()
-            model = TextModel(stored.model, load_tokenizer(stored.tokenizer, int(stored.manifest["tokens"])))
+            model = TextModel(stored.model, stored.tokenizer, int(stored.manifest["tokens"]))
         except ModelUnusable as error:
             raise EmbedderUnavailable(f"the embedding model {self.name} cannot be made: {error}") from error
         logger.info("%s computes in %s, %d texts at a time", self.name, NUMBER_FORMAT, cores())

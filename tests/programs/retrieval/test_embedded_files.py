@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from programs.errors import IndexCorrupt, NoRoom
-from programs.retrieval import embedded_files, embedded_store, generations
+from programs.retrieval import embedded_files, embedded_store
 from programs.retrieval.embedded_files import written_blocks
 from programs.retrieval.index import Index
 from tests.command_line import run
