@@ -82,7 +82,9 @@ def serve(
             if lm == console.EXTRACTIVE:
                 console.say("No language model is used: answers are extracted from the papers. Name a model with --lm.")
             console.say(f"Answering from {index} ({count} papers) at {address_of(taken)} · Ctrl-C stops")
-            _log(verbose)
+            log, level = _Said(), logging.INFO if verbose else logging.WARNING
+            form = "%(asctime)s %(levelname)s %(message)s"
+            logging.basicConfig(format=form, datefmt="%H:%M:%S", level=level, handlers=[log], force=True)
             run(app, taken)
     console.say("Stopped.")
 
@@ -103,12 +105,6 @@ class _Said(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Print one record."""
         console.say(self.format(record))
-
-
-def _log(verbose: bool) -> None:
-    handler = _Said()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
-    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler], force=True)
 
 
 def mcp(

@@ -146,7 +146,9 @@ class ArticleServer:
         """
         garbled = 0
         for failures in range(1, ATTEMPTS + 1):
-            self._wait(pmcid)
+            if (remaining := self._pace.remaining) > MAX_HOLD:
+                raise ServerUnavailable(pmcid, f"the server asks to be left alone for {remaining:.0f} s", _LATER)
+            self._pace.wait()
             try:
                 return self._save(pmcid, path)
             except _Passing as failure:
@@ -158,12 +160,6 @@ class ArticleServer:
                 self._pace.back_off(failures)
                 self._pace.hold(failure.retry_after)
         raise ServerUnavailable(pmcid, f"{last}, {ATTEMPTS} times in a row", _LATER) from last
-
-    def _wait(self, pmcid: str) -> None:
-        """Wait for the turn of the next request."""
-        if (remaining := self._pace.remaining) > MAX_HOLD:
-            raise ServerUnavailable(pmcid, f"the server asks to be left alone for {remaining:.0f} s", _LATER)
-        self._pace.wait()
 
     def _save(self, pmcid: str, path: Path) -> None:
         url = f"{self._base}/{pmcid}/fullTextXML"

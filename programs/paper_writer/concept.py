@@ -14,7 +14,7 @@ import hashlib
 import re
 import reprlib
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -108,9 +108,12 @@ def concept_shown(concept: PaperConcept) -> str:
 
 def experiments_shown(concept: PaperConcept) -> str:
     """The experiments as they stand in a prompt, numbered."""
-    return labelled(
-        (f"E{number}", "", "\n".join([each.name, *_said(each)])) for number, each in enumerate(concept.experiments, 1)
-    )
+    shown = []
+    for number, each in enumerate(concept.experiments, 1):
+        said = [f"Method: {' '.join(each.method.split())}"] if each.method else []
+        said += [f"Finding: {' '.join(text.split())}" for text in each.findings]
+        shown.append((f"E{number}", "", "\n".join([each.name, *said])))
+    return labelled(shown)
 
 
 def inputs_of(concept: PaperConcept) -> dict[str, str]:
@@ -137,12 +140,6 @@ def with_plots(concept: PaperConcept, place: Callable[[Plot], Path]) -> PaperCon
         for each in concept.experiments
     ]
     return concept.model_copy(update={"experiments": tuple(experiments)})
-
-
-def _said(experiment: ExperimentResult) -> Iterator[str]:
-    if experiment.method:
-        yield f"Method: {' '.join(experiment.method.split())}"
-    yield from (f"Finding: {' '.join(text.split())}" for text in experiment.findings)
 
 
 MOST_BYTES = 2**20

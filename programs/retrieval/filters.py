@@ -50,11 +50,6 @@ class Condition:
     negated: bool = False
 
 
-def payload_key(field: str) -> str:
-    """Where a field stands in a chunk's payload."""
-    return field if field in CHUNK_FIELDS else f"metadata.{field}"
-
-
 def field_type(value: object) -> FieldType:
     """How a metadata value is indexed; a list is indexed as its items."""
     return "number" if isinstance(value, int | float) and not isinstance(value, bool) else "keyword"
@@ -88,7 +83,7 @@ def _type_of(field: str, fields: Mapping[str, FieldType]) -> FieldType:
 
 
 def _conditions(field: str, wanted: object, kind: FieldType) -> list[Condition]:
-    key = payload_key(field)
+    key = field if field in CHUNK_FIELDS else f"metadata.{field}"
     if not isinstance(wanted, Mapping):
         return [Condition(key, kind, values=_values(field, wanted, kind))]
     unknown = set(wanted) - {*_BOUNDS, "not"}

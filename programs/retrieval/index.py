@@ -189,10 +189,6 @@ class Index(Collection):
             self._summaries = self._summaries or Summaries.open(self)
             return self._summaries
 
-    def summaries_at(self, place: str | Path) -> Summaries | None:
-        """Summaries of its papers in another folder or collection; the caller closes them."""
-        return Summaries.open(self, place)
-
     def make_summaries(self) -> Summaries:
         """The summaries of its papers; an empty collection is made if there are none. Errors as for ``open``."""
         with self._opening:

@@ -183,7 +183,13 @@ class CalledRetriever:
         hits: dict[str, Hit] = {}
         lists = []
         for each in queries:
-            found = [self._hit(item) for item in _listed(self._search(each, **options))][:k]
+            returned = self._search(each, **options)
+            passages = getattr(returned, "passages", returned)
+            if isinstance(passages, str | Mapping) or not isinstance(passages, Sequence):
+                raise UsageError(
+                    f"the retriever returned {returned!r:.80}; return a list of texts, or of mappings with a text"
+                )
+            found = [self._hit(item) for item in passages][:k]
             hits.update({hit.chunk.id: hit for hit in found})
             lists.append([hit.chunk.id for hit in found])
         fused = reciprocal_rank_fusion(lists, limit=k)
@@ -219,13 +225,6 @@ class CalledRetriever:
             if known is not None and known.text != document.text:
                 document = replace(document, id=f"{document.id}-{_mark(document.text)}", pmcid="")
             return self._documents.setdefault(document.id, document)
-
-
-def _listed(returned: object) -> list[object]:
-    found = getattr(returned, "passages", returned)
-    if isinstance(found, str | Mapping) or not isinstance(found, Sequence):
-        raise UsageError(f"the retriever returned {returned!r:.80}; return a list of texts, or of mappings with a text")
-    return list(found)
 
 
 def _document(item: object) -> Document:

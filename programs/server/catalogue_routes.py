@@ -38,10 +38,6 @@ class _Papers:
     state: str | None
     read_at: float
 
-    def are_fresh(self, state: str | None, now: float) -> bool:
-        """Whether the index has not changed since they were read; if unknown, whether that was recently."""
-        return state == self.state if state is not None else now - self.read_at <= FRESH_SECONDS
-
 
 class Catalogue:
     """The papers of an index, read when it has changed, on a Qdrant server once a minute at most; for all threads."""
@@ -64,8 +60,11 @@ class Catalogue:
 
     def documents(self, limit: int, offset: int) -> dict[str, Any]:
         """A page of the papers in the order of their ids."""
-        rows = self._read().rows
-        shown = [_row(row) for row in rows[offset : offset + limit]]
+        rows, shown = self._read().rows, []
+        for row in rows[offset : offset + limit]:
+            own = {"id": row["id"], "title": row.get("title", ""), "year": row.get("year"), "chunks": row["chunks"]}
+            # Apart, because these fields may have any name.
+            shown.append({**own, "metadata": {name: value for name, value in row.items() if name not in own}})
         return {"documents": shown, "total": len(rows), "limit": limit, "offset": offset}
 
     def fields(self) -> dict[str, Any]:
@@ -76,20 +75,15 @@ class Catalogue:
     def _read(self) -> _Papers:
         require_there(self._index)
         with self._reading:
-            now, state = time.monotonic(), self._index.store.state()
-            if self._papers is None or not self._papers.are_fresh(state, now):
+            known, now, state = self._papers, time.monotonic(), self._index.store.state()
+            # Whether the index has not changed since they were read; if unknown, whether that was recently.
+            if known is None or (state != known.state if state is not None else now - known.read_at > FRESH_SECONDS):
                 with self._index.reading():
                     rows = sorted(self._index.documents(), key=lambda row: str(row["id"]))
-                    self._papers = _Papers(rows, self._index.fields(), state, now)
+                    self._papers = known = _Papers(rows, self._index.fields(), state, now)
                 with self._counting:
                     self._count, self._state = len(rows), state
-            return self._papers
-
-
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A paper in a list; its other metadata is apart, because those fields may have any name."""
-    own = {"id": row["id"], "title": row.get("title", ""), "year": row.get("year"), "chunks": row["chunks"]}
-    return {**own, "metadata": {name: value for name, value in row.items() if name not in own}}
+            return known
 
 
 def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

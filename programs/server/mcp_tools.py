@@ -80,8 +80,12 @@ class Tools:
             raise UsageError(f"k must be from 1 to {_MOST_PASSAGES}, got {k}")
         with self._index.reading():
             found = self._index.search(question, max(k, _CANDIDATES), filters)
-        hits = ordered(question, found, cross_encoder("learned"))[:k]
-        return {"passages": [{**asdict(hit.chunk), "relevance": hit.relevance, **_paper(hit)} for hit in hits]}
+        passages = []
+        for hit in ordered(question, found, cross_encoder("learned"))[:k]:
+            known = hit.metadata or {}
+            about = {name: known[name] for name in ("title", "year", "doi", "corrections") if known.get(name)}
+            passages.append({**asdict(hit.chunk), "relevance": hit.relevance, **about})
+        return {"passages": passages}
 
     def read_passage(self, document_id: str, start: int, end: int, around: int = 0) -> dict[str, Any]:
         """Read a span of a paper's text by its offsets, and up to `around` characters on either side of it."""
@@ -197,8 +201,3 @@ def _require_small(value: Any) -> None:  # noqa: ANN401 - any JSON value
             raise UsageError(f"a list has {len(value)} items, more than {_MOST_ITEMS}; ask for fewer at a time")
         for each in (*value, *value.values()) if isinstance(value, Mapping) else value:
             _require_small(each)
-
-
-def _paper(hit: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a hit of an index
-    known = hit.metadata or {}
-    return {name: known[name] for name in ("title", "year", "doi", "corrections") if known.get(name)}

@@ -197,11 +197,11 @@ def as_chat(result: Mapping[str, Any]) -> ChatResponse:
 def _chat_citation(number: int, passage: Mapping[str, Any], certificates: Sequence[Mapping[str, Any]]) -> ChatCitation:
     proofs = [each for each in certificates if each["passage"] == passage["id"]]
     best = max(proofs, key=lambda each: (each["verdict"] == "supported", each["score"]), default=None)
-    scores = passage["scores"]
+    scores, snippet = passage["scores"], " ".join(((best or {}).get("quote") or passage["text"]).split())
     return ChatCitation(
         source_id=passage["id"],
         section=passage["section"].capitalize(),
-        snippet=_shortened((best or {}).get("quote") or passage["text"]),
+        snippet=snippet if len(snippet) <= SNIPPET else f"{snippet[:SNIPPET].rsplit(' ', 1)[0]}…",
         doi=passage["doi"],
         similarity_score=round(scores["sim"], 4),
         section_boost=round(scores["sec_boost"], 4),
@@ -212,11 +212,6 @@ def _chat_citation(number: int, passage: Mapping[str, Any], certificates: Sequen
         cited=bool(proofs),
         verdict=best["verdict"] if best else None,
     )
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SNIPPET else f"{line[:SNIPPET].rsplit(' ', 1)[0]}…"
 
 
 def routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:

@@ -140,7 +140,17 @@ class QuestionRun:
         self._deadline = self._loop.time() + timeout
         self._abandoned = threading.Event()
         self._told: asyncio.Queue[Step | None] = asyncio.Queue()
-        self._outcome = workers.submit(lambda: self._heard(work))
+
+        def hear(step: Step) -> None:
+            if self._abandoned.is_set():
+                raise Abandoned
+            self._loop.call_soon_threadsafe(self._told.put_nowait, step)
+
+        def heard() -> Answer:
+            with listening(hear):
+                return work()
+
+        self._outcome = workers.submit(heard)
         self._outcome.add_done_callback(lambda _: self._told.put_nowait(None))
 
     async def steps(self, patience: float) -> AsyncIterator[Step | None]:
@@ -178,15 +188,6 @@ class QuestionRun:
         """Stop: waiting work is dropped, running work ends at its next step; finished work is not affected."""
         self._abandoned.set()
         self._outcome.cancel()
-
-    def _heard(self, work: Callable[[], Answer]) -> Answer:
-        with listening(self._hear):
-            return work()
-
-    def _hear(self, step: Step) -> None:
-        if self._abandoned.is_set():
-            raise Abandoned
-        self._loop.call_soon_threadsafe(self._told.put_nowait, step)
 
 
 async def _hung_up(request: Request) -> None:
