@@ -178,30 +178,25 @@ def ask_all(
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
     papers: dict[str, Document] = {}
+    failed = 0
     with asked as ask_one:
-        failed = sum(not _asked(ask_one, each, paper, folder, papers) for each in questions)
+        for question in questions:
+            try:
+                answered = ask_one(question.text, question.paper or paper)
+            except LMError:
+                raise
+            except CorroborateError as error:
+                failed += 1
+                _print_line({"id": question.id, "question": question.text, "error": str(error)})
+                continue
+            _print_line({"id": question.id, **answered.result})
+            papers.update({each.id: each for each in answered.papers})
+            if folder:
+                console.write_json(folder / f"{question.id}.json", answered.result)
     if references:
         write_references(references, papers.values())
     if failed:
         raise CorroborateError(f"{failed} of {len(questions)} questions were not answered; their lines say why")
-
-
-def _asked(
-    ask_one: AskOne, question: Question, paper: str | None, folder: Path | None, papers: dict[str, Document]
-) -> bool:
-    """Whether a question was answered; its line is printed either way."""
-    try:
-        answered = ask_one(question.text, question.paper or paper)
-    except LMError:
-        raise
-    except CorroborateError as error:
-        _print_line({"id": question.id, "question": question.text, "error": str(error)})
-        return False
-    _print_line({"id": question.id, **answered.result})
-    papers.update({each.id: each for each in answered.papers})
-    if folder:
-        console.write_json(folder / f"{question.id}.json", answered.result)
-    return True
 
 
 def _print_line(line: dict[str, Any]) -> None:

@@ -72,10 +72,11 @@ def fetch(
 
 def _wanted(pmcids: list[str], lists: list[Path]) -> tuple[tuple[str, ...], list[str]]:
     """The papers, each once, and the rows that name none."""
-    from programs.fetch import parse_pmcid, read_list, unique
+    from programs.fetch import parse_pmcid, read_list
 
     read = [(path, read_list(path)) for path in lists]
-    wanted = unique([*map(parse_pmcid, pmcids), *(pmcid for _, found in read for pmcid in found.pmcids)])
+    named = [*map(parse_pmcid, pmcids), *(pmcid for _, found in read for pmcid in found.pmcids)]
+    wanted = tuple(dict.fromkeys(named))
     if not wanted:
         raise UsageError("no paper named; write PMCIDs such as PMC2654319, or a list with --from FILE")
     return wanted, [f"{path}, {row}" for path, found in read for row in found.without]

@@ -54,11 +54,6 @@ def parse_pmcid(text: str) -> str:
     return pmcid
 
 
-def unique(pmcids: Iterable[str]) -> tuple[str, ...]:
-    """Each PMCID once, where it first stands."""
-    return tuple(dict.fromkeys(pmcids))
-
-
 def read_list(path: str | Path) -> PaperList:
     """The PMCIDs in a file; a ``UsageError`` where there are none, or a line of a text file is not a PMCID."""
     path = Path(path)
@@ -68,7 +63,7 @@ def read_list(path: str | Path) -> PaperList:
         raise UsageError(f"list of papers {error}") from error
     delimiter = _DELIMITERS.get(path.suffix.lower())
     try:
-        found = _from_table(text, delimiter) if delimiter else PaperList(unique(_from_lines(text)))
+        found = _from_table(text, delimiter) if delimiter else PaperList(tuple(dict.fromkeys(_from_lines(text))))
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
     if not found.pmcids:
@@ -96,7 +91,7 @@ def _from_table(text: str, delimiter: str) -> PaperList:
     is_headed = not any(map(find_pmcid, heading))  # a list without a heading begins with a paper
     found = [(line, row, _in_row(row, column)) for line, row in rows[is_headed:]]
     return PaperList(
-        pmcids=unique(pmcid for _, _, pmcid in found if pmcid),
+        pmcids=tuple(dict.fromkeys(pmcid for _, _, pmcid in found if pmcid)),
         without=tuple(f"line {line}: no PMCID in {', '.join(row)!r}" for line, row, pmcid in found if not pmcid),
     )
 

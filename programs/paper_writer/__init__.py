@@ -208,7 +208,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         written: dict[PaperSection, SectionDraft] = {}
 
         def write(section: PaperSection) -> SectionDraft:
-            earlier = {each: written[each].text for each in SEES[section]}
+            earlier = {each: written[each].text for each in SEES.get(section, ())}
             written[section] = self._write(SectionTask(section, concept, evidence[section], earlier), resources)
             return written[section]
 

@@ -41,11 +41,7 @@ READING_ORDER = (
 )
 
 SEES: Mapping[PaperSection, tuple[PaperSection, ...]] = {
-    PaperSection.METHODS: (),
-    PaperSection.RESULTS: (),
     PaperSection.DISCUSSION: (PaperSection.RESULTS,),
-    PaperSection.INTRODUCTION: (),
-    PaperSection.RELATED_WORK: (),
     PaperSection.CONCLUSION: (PaperSection.RESULTS, PaperSection.DISCUSSION),
     PaperSection.ABSTRACT: (
         PaperSection.INTRODUCTION,
