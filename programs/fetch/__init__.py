@@ -16,7 +16,7 @@ import csv
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -34,12 +34,7 @@ _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class PaperList:
-    """What a list names.
-
-    Attributes:
-        pmcids: Each once, in the order of the list.
-        without: Rows of a table in which no PMCID stands, as "line 7: …".
-    """
+    """What a list names, each once in its order, and the rows of a table in which no PMCID stands, as "line 7: …"."""
 
     pmcids: tuple[str, ...]
     without: tuple[str, ...] = ()
@@ -117,11 +112,8 @@ FetchProgress: TypeAlias = Callable[[int, str], None]
 class Fetched:
     """What happened to a run's papers.
 
-    Attributes:
-        fetched: Downloaded in this run.
-        present: Complete before this run.
-        failures: Not fetched, with their reasons.
-        not_tried: Left out because the server was unavailable for ``MAX_FAILURES`` papers in a row.
+    ``present`` ones were complete before it; ``not_tried`` are left out because the server was unavailable for
+    ``MAX_FAILURES`` papers in a row.
     """
 
     fetched: tuple[str, ...]

@@ -36,10 +36,7 @@ _LONGEST_WAIT = 60.0
 class Time:
     """Where time comes from; tests bring their own, which does not pass.
 
-    Attributes:
-        now: Seconds that only grow.
-        sleep: Waits that many seconds.
-        jitter: A number from 0 to 1 by chance, so that clients that failed together do not come back together.
+    ``jitter`` is from 0 to 1 by chance, so that clients that failed together do not come back together.
     """
 
     now: Callable[[], float] = time.monotonic

@@ -136,12 +136,9 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         self.writer = PaperWriter()
 
     def run(self, concept: PaperConcept, output: str | Path | None = None, plan_only: bool = False) -> dspy.Prediction:
-        """Write a draft, or only gather its evidence.
+        """Write a draft, or with ``plan_only`` gather its evidence.
 
-        Args:
-            concept: What the paper is about.
-            output: Folder for the draft; a run that was interrupted goes on from it. Without one nothing is saved.
-            plan_only: Stop before writing.
+        A run that was interrupted goes on from the folder ``output``; without one nothing is saved.
 
         Returns:
             ``evidence`` by section, ``searches`` by section and ``notes``; unless ``plan_only`` also ``draft`` (a

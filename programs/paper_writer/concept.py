@@ -62,16 +62,7 @@ class ExperimentResult(_Value):
 class PaperConcept(_Value):
     """What the authors bring to the paper; everything in it is their own word and needs no citation.
 
-    Attributes:
-        hypothesis: What is put to the test.
-        title: Working title.
-        background: Why the question matters and where it comes from.
-        objective: What the paper is to find out.
-        approach: How, in a few sentences.
-        contributions: What it adds, a sentence each.
-        limitations: What it cannot show, a sentence each.
-        authors: "Family, Given".
-        experiments: In the order of the paper.
+    Contributions and limitations are a sentence each, authors are "Family, Given", and the title is a working title.
     """
 
     hypothesis: Required

@@ -98,7 +98,6 @@ class SectionDraft(BaseModel):
         text: In Markdown, without heading; citations are ``(key)`` or ``(key; key)``.
         evidence: What the model saw, best first.
         unknown_citations: What the model cited beside it; nothing of it is in the text.
-        unsupported_claims: What verification could not repair.
         proofs: What the model said of the cited sentences.
         notes: What did not go as it should, for people.
         final_prompt: The prompt that the section was written from, for debugging.

@@ -111,8 +111,7 @@ class PaperChunk(BaseModel):
         chunk_index: Its place among the paper's chunks, from 0.
         embedding: Of unit length; kept by the index, and here only where it was asked for.
         places: Of the lines that it covers, where the paper has pages and a search found it.
-        before: What it leaves out of its first sentence, where it begins inside of one.
-        after: What it leaves out of its last sentence, where it ends inside of one.
+        before: What it leaves out of its first sentence, where it begins inside of one; ``after`` of its last one.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -170,8 +169,7 @@ class Gathered(BaseModel):
     """What was gathered for a section.
 
     Attributes:
-        evidence: Best first.
-        for_others: What its agent found for other sections.
+        for_others: What its agent found for other sections; this and ``evidence`` best first.
         searches: Every query in order, refused ones with the reason.
         notes: What did not go as it should, for people.
         complete: Off when a failing model ended it early; such a section is gathered again when the draft is resumed.

@@ -230,12 +230,7 @@ class FoundChunk:
 class Library:
     """The papers of an index, best one that is chunked ``tokens:500:100``; read once, as keys depend on all of them.
 
-    Attributes:
-        keys: Citation key by paper id.
-        notes: What its user should know.
-
-    Raises:
-        UsageError: It holds no paper.
+    ``keys`` are citation keys by paper id, ``notes`` what its user should know. An index without papers is refused.
     """
 
     def __init__(self, index: Index) -> None:

@@ -97,9 +97,7 @@ class FilesIndexed:
     """What happened to a run's files, filled in as it goes on.
 
     Attributes:
-        indexed: What happened to the documents; unchanged ones include the files that were not read again.
-        failures: Why files were not indexed.
-        skipped: How many files were the same as last time and not read again.
+        indexed: Of documents; unchanged ones include the files that were not read again, as many as ``skipped``.
         renewed: Papers that an older version of their reader had read, and that were read again.
         withdrawn: Those of the renewed ones whose files the present reader finds unreadable: they were removed.
         doubtful: Papers that were indexed and are hard to read or have pages that were not read, with the reasons.
@@ -325,8 +323,7 @@ class Soundness:
 
     Attributes:
         formats: Papers by format; "given" for those that came from no file.
-        sections: Passages by the kind of section they stand in, those that there are.
-        kinds: Passages by their own kind: text, figure, table.
+        sections: Passages by the kind of section they stand in; ``kinds`` by their own: text, figure, table.
         outdated: Ids of the papers that an older version of their reader read.
         damaged: Ids of the papers of which the index no longer holds what was stored.
         unsealed: Whether an earlier version began the index, so that not all damage can be seen.

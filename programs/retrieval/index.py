@@ -98,14 +98,10 @@ class Index(Collection):
     def add(
         self, documents: Iterable[Document], *, on_progress: Progress | None = None, origin_of: OriginOf | None = None
     ) -> Indexed:
-        """Index documents: new ones are added, changed ones replaced, unchanged ones skipped before embedding.
+        """Index a stream of documents: new ones are added, changed ones replaced, unchanged ones not embedded again.
 
-        A process that is killed loses no document that was reported to ``on_progress``; the next run continues.
-
-        Args:
-            documents: Any iterable; it is read as a stream.
-            on_progress: Called after each committed batch with the totals so far.
-            origin_of: Fingerprint of where a document came from, kept with it; see ``origins``.
+        ``on_progress`` is called after each committed batch with the totals so far; a process that is killed loses no
+        document of these, and the next run continues. ``origin_of`` gives what is kept with a document: ``origins``.
         """
         return add_documents(self, documents, on_progress or (lambda _: None), origin_of or (lambda _: ""))
 

@@ -110,8 +110,7 @@ class Hit:
         score: Fused score, higher is better; comparable within one search only.
         dense_score: Cosine similarity to the nearest query, None where no dense list holds the passage.
         sparse_score: Best BM25 score, None where no BM25 list holds it.
-        dense_rank: Best rank from 0 in the dense lists, or None.
-        sparse_rank: Best rank from 0 in the BM25 lists, or None.
+        dense_rank: Best rank from 0 in the dense lists, or None; ``sparse_rank`` in the BM25 lists.
         metadata: What is known of its document: title, year, journal, doi, organism …
         relevance: How likely it answers, by the learned order or another cross-encoder; None where none was asked.
     """

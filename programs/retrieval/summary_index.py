@@ -47,8 +47,7 @@ class Summary:
     """What a paper is about, as a language model wrote it.
 
     Attributes:
-        lm: Name of the model.
-        recipe: Digest of model and prompts; another recipe would have written another summary.
+        recipe: Digest of the model ``lm`` and prompts; another recipe would have written another summary.
         source: Digest of the text that was summarized.
         content_hash: ``Document.content_hash`` of the version that it belongs to.
     """

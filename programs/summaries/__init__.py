@@ -176,13 +176,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Summarized:
-    """What happened to the papers so far.
-
-    Attributes:
-        made: Summaries written by the model.
-        current: Papers whose summary was there already.
-        removed: Summaries of papers that are gone.
-    """
+    """What happened to the papers so far: summaries made, there already, and removed as their papers are gone."""
 
     made: int = 0
     current: int = 0

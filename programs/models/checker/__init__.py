@@ -64,13 +64,9 @@ _DOWN = frozenset(_DOWN_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A linear model on the counts.
+    """A linear model: weights [counts, 3] for counts less their mean in units of their spread, and a shift [3].
 
-    Attributes:
-        mean: Of each count where it was fitted.
-        spread: Its standard deviation there.
-        weights: [counts, 3], for counts less their mean in units of their spread.
-        shift: [3].
+    ``mean`` and ``spread``, the standard deviation, are those of each count where the model was fitted.
     """
 
     mean: NDArray[np.float64]
