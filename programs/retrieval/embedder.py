@@ -42,11 +42,6 @@ _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _OLLAMA, _OPENAI = "/api/embed", "/v1/embeddings"
 
 
-def is_address(name: str) -> bool:
-    """Whether an embedder's name is an address."""
-    return name.startswith(("http://", "https://"))
-
-
 class ServedEmbedder:
     """A model on an embedding server; safe to share between threads.
 
@@ -171,7 +166,7 @@ def load_embedder(name: str = DEFAULT_EMBEDDER, device: str | None = None) -> Em
         name: Name on the Hugging Face hub, a folder, or the address of an embedding server, see ``ServedEmbedder``.
         device: As torch spells it ("cpu", "cuda:1"), to run it in sentence-transformers; by default CORROBORATE_DEVICE.
     """
-    if is_address(name):
+    if name.startswith(("http://", "https://")):
         return ServedEmbedder(name)
     device = device or settings().device
     if full_name(name) != DEFAULT_EMBEDDER or device:

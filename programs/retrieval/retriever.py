@@ -69,7 +69,7 @@ class Retriever(Protocol):
 
 @runtime_checkable
 class KnowsItsPapers(Protocol):
-    """A retriever that knows before a search which papers it has; ``Index`` does."""
+    """A retriever that knows before a search which papers it has, and brings vectors; ``Index`` does."""
 
     def search(
         self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ...
@@ -81,6 +81,11 @@ class KnowsItsPapers(Protocol):
 
     def conditions(self, filters: Filters | None) -> Sequence[object]:
         """Parse filters; raises ``UsageError`` for those that do not fit."""
+
+    def candidates(
+        self, query: str, k: int = 10, filters: Filters | None = None, *, words: Sequence[str] = ()
+    ) -> SearchCandidates:
+        """Search for the query by meaning and by words, and for ``words`` by words alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,16 +112,6 @@ class SearchCandidates:
         )
 
 
-@runtime_checkable
-class BringsVectors(Protocol):
-    """A retriever that returns vectors with its passages; ``Index`` does."""
-
-    def candidates(
-        self, query: str, k: int = 10, filters: Filters | None = None, *, words: Sequence[str] = ()
-    ) -> SearchCandidates:
-        """Search for the query by meaning and by words, and for ``words`` by words alone."""
-
-
 def find_candidates(
     retriever: Retriever, query: str, k: int, filters: Filters | None = None, *, words: Sequence[str] = ()
 ) -> SearchCandidates:
@@ -125,7 +120,7 @@ def find_candidates(
     Vectors come from the store; where the retriever does not return them, its passages are embedded again, which takes
     a few milliseconds each, and ``words`` are searched for by meaning too.
     """
-    if isinstance(retriever, BringsVectors):
+    if isinstance(retriever, KnowsItsPapers):
         return retriever.candidates(query, k, filters, words=words)
     hits = retriever.search([query, *words], k, filters)
     texts = [embedded_text(hit.chunk, str((hit.metadata or {}).get("title", ""))) for hit in hits]

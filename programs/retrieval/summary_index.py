@@ -27,7 +27,7 @@ from programs.retrieval.collection import Collection, Manifest, Purpose, beside,
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit, sealed
-from programs.retrieval.retriever import Retriever, fused_hit
+from programs.retrieval.retriever import KnowsItsPapers, Retriever, fused_hit
 from programs.retrieval.store import Bm25, Keeping, Payload, Store, StoredPoint, Vector
 
 _NAME = "summaries"
@@ -185,11 +185,8 @@ _REMEMBERED_PAPERS = 256
 """At about 40 passages each some 20 MB of vectors; a paper that is asked again is not embedded again."""
 
 
-class Papers(Retriever, Protocol):
+class Papers(KnowsItsPapers, Retriever, Protocol):
     """Papers with their passages; ``Index`` holds them."""
-
-    def content_hashes(self, document_ids: Iterable[str]) -> Mapping[str, str]:
-        """Those of the ids that it has, each with the hash of its document."""
 
     def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
         """A document's passages in reading order, those that match."""

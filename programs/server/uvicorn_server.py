@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import socket
 import sys
 import time
@@ -133,24 +134,19 @@ _BACKLOG = 512
 def listening_socket(host: str, port: int) -> socket.socket:
     """Bind a port of a name or address of this machine, 0 for any free one; a ``UsageError`` where that fails."""
     try:
-        resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, protocol, _, address = resolved[0]
-        taken = socket.socket(family, kind, protocol)
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except OSError as error:
         raise UsageError(
             f"--host {host} is not an address of this machine ({error.strerror}); try 127.0.0.1"
         ) from error
+    both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        if sys.platform != "win32":  # where it would let two servers share a port
-            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(address)
-        taken.listen(_BACKLOG)
+        return socket.create_server(address, family=family, backlog=_BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        taken.close()
+        why = os.strerror(error.errno or 0)
         raise UsageError(
-            f"port {port} of {host} cannot be used ({error.strerror}); stop what uses it, or choose another with --port"
+            f"port {port} of {host} cannot be used ({why}); stop what uses it, or choose another with --port"
         ) from error
-    return taken
 
 
 def address_of(taken: socket.socket) -> str:

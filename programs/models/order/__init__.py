@@ -47,15 +47,6 @@ def passage_read(question: str, passage: str, about: str = "") -> str:
     return f"{place}: {passage}" if place else passage
 
 
-def parts_read(passage: str) -> list[str]:
-    """Whole sentences of a passage, up to ``WORDS`` words together; nothing of one that is read whole."""
-    passage = passage[:LONGEST]
-    if len(passage.split()) <= WORDS:
-        return []
-    texts = [passage[each.start : each.end] for each in sentences(passage)]
-    return [" ".join(texts[first : last + 1]) for first, last in _groups([len(text.split()) for text in texts])]
-
-
 def _groups(lengths: Sequence[int]) -> list[tuple[int, int]]:
     """First and last of neighbours that hold ``WORDS`` words at most; what is longer stands alone."""
     groups: list[tuple[int, int]] = []
@@ -110,8 +101,12 @@ class LearnedOrder(PairModel):
         return found
 
     def parts(self, passage: str) -> list[str]:
-        """What of a long passage can be read one by one, see ``parts_read``."""
-        return parts_read(passage)
+        """Whole sentences of a passage, up to ``WORDS`` words together; nothing of one that is read whole."""
+        passage = passage[:LONGEST]
+        if len(passage.split()) <= WORDS:
+            return []
+        texts = [passage[each.start : each.end] for each in sentences(passage)]
+        return [" ".join(texts[first : last + 1]) for first, last in _groups([len(text.split()) for text in texts])]
 
     def answered(self, scores: Sequence[float]) -> float:
         """How likely the passages hold an answer, from their scores: in [0, 1], 0 for none.
