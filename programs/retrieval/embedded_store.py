@@ -100,12 +100,8 @@ class EdgeStore(Store):
         if self._view() is not None:
             yield
             return
-        opened = self._opened()
-        try:
-            with self._seen(opened):
-                yield
-        finally:
-            self._release(opened)
+        with self._opened() as opened, self._seen(opened):
+            yield
 
     @contextmanager
     def writing(self, *, keep: bool = False) -> Iterator[None]:
@@ -243,19 +239,16 @@ class EdgeStore(Store):
     @contextmanager
     def _shard(self) -> Iterator[edge.EdgeShard]:
         """The engine that this context reads: of what it sees, else of the committed generation."""
-        view, opened = self._view(), None
-        shard = view.shard if view is not None else None
-        if shard is None:
-            opened = self._opened()
-            shard = opened.shard
-        try:
+        view = self._view()
+        if view is not None and view.shard is not None:
             with _translated(self._path):
-                yield shard
-        finally:
-            if opened is not None:
-                self._release(opened)
+                yield view.shard
+        else:
+            with self._opened() as opened, _translated(self._path):
+                yield opened.shard
 
-    def _opened(self) -> _Opened:
+    @contextmanager
+    def _opened(self) -> Iterator[_Opened]:
         """The committed generation, opened, with one more user."""
         with self._mutex:
             if self._closed:
@@ -263,8 +256,13 @@ class EdgeStore(Store):
             committed = self._generations.committed()
             if self._latest is None or self._latest.held.committed != committed:
                 self._latest = self._gone_over()
-            self._latest.users += 1
-            return self._latest
+            opened = self._latest
+            opened.users += 1
+        try:
+            yield opened
+        finally:
+            with self._mutex:
+                opened.release()
 
     def _gone_over(self) -> _Opened:
         """Open the committed generation in place of the one that was open; not if the folder is another index's."""
@@ -285,10 +283,6 @@ class EdgeStore(Store):
             before.release()
             self._generations.sweep()
         return _Opened(shard, held, self._path)
-
-    def _release(self, opened: _Opened) -> None:
-        with self._mutex:
-            opened.release()
 
     def _let_go(self) -> None:
         """Release what is open, so that it can be deleted once it has no other reader."""
