@@ -12,10 +12,11 @@ it is still stored.
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -208,7 +209,7 @@ class WithinPapers:
     def __init__(self, index: Papers) -> None:
         self._index = index
         self._bm25 = Bm25()
-        self._papers: OrderedDict[str, _Paper] = OrderedDict()
+        self._paper = lru_cache(_REMEMBERED_PAPERS)(self._read)
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[type[WithinPapers], tuple[Papers]]:
@@ -240,7 +241,9 @@ class WithinPapers:
         return chunks[place - 1] if place else None, chunks[place + 1] if place + 1 < len(chunks) else None
 
     def _known(self, document_ids: Iterable[str]) -> list[_Paper]:
-        return [self._paper(each, content) for each, content in self._index.content_hashes(document_ids).items()]
+        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
+        with self._lock:
+            return [self._paper(*each) for each in self._index.content_hashes(document_ids).items()]
 
     def _allowed(self, papers: Sequence[_Paper], filters: Filters | None) -> frozenset[str] | None:
         """Ids of the passages that match; None for all."""
@@ -252,19 +255,12 @@ class WithinPapers:
         names = {paper.chunks[0].document_id for paper in papers if paper.chunks}
         return frozenset(chunk.id for name in names for chunk in self._index.chunks(name, of_passages))
 
-    def _paper(self, document_id: str, content_hash: str) -> _Paper:
-        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
-        with self._lock:
-            if content_hash not in self._papers:
-                chunks = self._index.chunks(document_id)
-                texts = [chunk.text for chunk in chunks]
-                terms = [dict(zip(each.indices, each.values, strict=True)) for each in map(self._bm25.document, texts)]
-                metadata = records.filterable(self._index.document(document_id))
-                self._papers[content_hash] = _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
-            self._papers.move_to_end(content_hash)
-            while len(self._papers) > _REMEMBERED_PAPERS:
-                self._papers.popitem(last=False)
-            return self._papers[content_hash]
+    def _read(self, document_id: str, _content_hash: str) -> _Paper:
+        chunks = self._index.chunks(document_id)
+        texts = [chunk.text for chunk in chunks]
+        terms = [dict(zip(each.indices, each.values, strict=True)) for each in map(self._bm25.document, texts)]
+        metadata = records.filterable(self._index.document(document_id))
+        return _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
 
 
 def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
@@ -91,6 +92,17 @@ class Refusal(errors.CorroborateError):
         """The body of the response."""
         details = {"details": list(self.details)} if self.details else {}
         return {"error": {"code": self.kind.code, "message": str(self), "next": self.kind.next, **details}}
+
+
+@contextmanager
+def refusing(kind: Kind) -> Iterator[None]:
+    """Refuse wrong usage as this kind of error, but for a filter's unknown field, which has a kind of its own."""
+    try:
+        yield
+    except errors.UnknownFilterField:
+        raise
+    except errors.UsageError as error:
+        raise Refusal(kind, str(error)) from error
 
 
 _KINDS: Sequence[tuple[type[errors.CorroborateError], Kind]] = (

@@ -27,9 +27,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from metrics.sentences import sentences
-from programs.errors import UsageError
-from programs.evidence_table.columns import Column, checked, column_of
-from programs.server.error_responses import Json, Kind, Refusal, logged
+from programs.evidence_table.columns import checked, column_of
+from programs.server.error_responses import Json, Kind, logged, refusing
 from programs.server.question_service import Answering, AskRequest, Body, FilterField, Question, TableRequest, TopK
 from programs.server.request_queue import QuestionRun, ServerOptions, Workers
 
@@ -110,14 +109,6 @@ class TableResponse(BaseModel):
     rows: Annotated[list[dict[str, Any]], Field(description="A paper each, with a cell a column.")]
     summary: list[dict[str, Any]]
     notes: list[str]
-
-
-def _columns(asked: TableRequest) -> list[Column]:
-    columns = (each.model_dump(mode="json") for each in asked.columns)
-    try:
-        return checked(column_of(each, f"column {number}") for number, each in enumerate(columns, start=1))
-    except UsageError as error:
-        raise Refusal(Kind.BAD_COLUMN, str(error)) from error
 
 
 # The chat has request and response as the description of `multi_signal` gives them. Additional keys are ``answerable``,
@@ -230,7 +221,9 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
 
     @router.post("/api/table", response_model=TableResponse, responses=streamed, summary=_TABLE)
     async def table(asked: TableRequest, request: Request) -> Response:
-        columns = _columns(asked)
+        given = (each.model_dump(mode="json") for each in asked.columns)
+        with refusing(Kind.BAD_COLUMN):
+            columns = checked(column_of(each, f"column {number}") for number, each in enumerate(given, start=1))
         work = run(lambda: answering.table(asked, columns, options.table_cells))
         return await _response(work, request, options.keep_alive)
 

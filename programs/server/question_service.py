@@ -13,7 +13,7 @@ import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
 
-from programs.errors import UnknownFilterField, UsageError
+from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.filling import Cells, chosen_papers, fill
@@ -27,7 +27,7 @@ from programs.registry import PROGRAMS, Entry, best_state, entry_of, load, load_
 from programs.results.rendering import as_json
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index, best_match
-from programs.server.error_responses import Kind, Refusal
+from programs.server.error_responses import Kind, Refusal, refusing
 
 NO_MODEL = "No language model was used: the answer is extracted from the papers."
 NO_MODEL_IN_TABLE = "No language model was used: values are taken from the papers' sentences."
@@ -139,10 +139,8 @@ class Answering:
 
     def check(self, asked: AskRequest, program: str) -> None:
         """Refuse a question for an unknown program, or with an option that it does not take, before any work."""
-        try:
+        with refusing(Kind.UNKNOWN_PROGRAM):
             entry = entry_of(program)
-        except UsageError as error:
-            raise Refusal(Kind.UNKNOWN_PROGRAM, str(error)) from error
         taken = takes(entry)
         if not taken:
             answering = ", ".join(each.name for each in PROGRAMS if takes(each))
@@ -196,17 +194,23 @@ class Answering:
         """The model, and the index as it is now: an answer quotes the papers that were searched."""
         require_there(self.index)
         # DSPy's trace and history would grow for as long as the server runs.
-        with _translated(self.lm_name), dspy.context(lm=self._lm, trace=[], disable_history=True), self.index.reading():
-            yield
+        context = dspy.context(lm=self._lm, trace=[], disable_history=True)
+        try:
+            with translated(self.lm_name), context, self.index.reading():
+                yield
+        except UsageError as error:
+            if not isinstance(error.__cause__, DspyLMError):
+                raise
+            # Not the caller's fault.
+            said = f"the model {self.lm_name} cannot be asked: its name or its key is wrong"
+            raise Refusal(Kind.LM_MISCONFIGURED, said) from error
 
     def _rows(self, asked: TableRequest, filters: Mapping[str, Any]) -> list[TablePaper]:
         for each in asked.document_ids:
             self.document(each)
-        try:
-            find, limit, named = asked.find.strip(), asked.limit, asked.document_ids
+        find, limit, named = asked.find.strip(), asked.limit, asked.document_ids
+        with refusing(Kind.NO_PAPERS):
             return chosen_papers(self.index, filters=filters or None, named=named, find=find, limit=limit)
-        except UsageError as error:
-            raise Refusal(Kind.NO_PAPERS, str(error)) from error
 
     def compiled(self, name: str) -> str | None:
         """Name of the compiled state that a program runs with; None for an uncompiled program."""
@@ -244,12 +248,8 @@ class Answering:
         return self.index.document(chosen)
 
     def _check_filters(self, filters: Mapping[str, Any]) -> None:
-        try:
+        with refusing(Kind.BAD_FILTER):
             parse_filters(filters, self.index.fields() if filters else {})
-        except UnknownFilterField:
-            raise
-        except UsageError as error:
-            raise Refusal(Kind.BAD_FILTER, str(error)) from error
 
     def _program(self, name: str, verify: bool) -> Program[Any]:
         """One program serves all threads: its state changes only while it is loaded."""
@@ -257,19 +257,6 @@ class Answering:
             if (name, verify) not in self._programs:
                 self._programs[name, verify] = load(name, index=self.index, embedder=self.index.embedder, verify=verify)
             return self._programs[name, verify]
-
-
-@contextmanager
-def _translated(lm_name: str) -> Iterator[None]:
-    """Translate errors of models; a wrong name or key of the model is not the caller's fault."""
-    try:
-        with translated(lm_name):
-            yield
-    except UsageError as error:
-        if not isinstance(error.__cause__, DspyLMError):
-            raise
-        said = f"the model {lm_name} cannot be asked: its name or its key is wrong"
-        raise Refusal(Kind.LM_MISCONFIGURED, said) from error
 
 
 def require_there(index: Index) -> None:
