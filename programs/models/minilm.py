@@ -71,7 +71,6 @@ class SmallEmbedder:
 
     name = DEFAULT_EMBEDDER
     dimension = DIMENSION
-    number_format = NUMBER_FORMAT
 
     def __init__(self, folder: Path | None = None, cache: Path | None = None) -> None:
         """Choose where the weights are, by default in their package, and the cache of the ONNX form."""

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, StringConstraints, ValidationError, model_validator
 
 from programs.atomic_files import plain_values
 from programs.errors import UsageError, one_line
@@ -33,11 +33,7 @@ IMAGES = frozenset({".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"})
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Plot(_Value):
+class Plot(BaseModel, frozen=True, extra="forbid"):
     """A figure of the paper; in a concept file its place is relative to it. Without an ``alt`` the caption is that."""
 
     file: Path
@@ -50,7 +46,7 @@ class Plot(_Value):
         return _UNSAFE.sub("_", self.file.name)
 
 
-class ExperimentResult(_Value):
+class ExperimentResult(BaseModel, frozen=True, extra="forbid"):
     """An experiment of the authors: what was done, what was found, a sentence each, and what to show of it."""
 
     name: Required
@@ -59,7 +55,7 @@ class ExperimentResult(_Value):
     plots: tuple[Plot, ...] = ()
 
 
-class PaperConcept(_Value):
+class PaperConcept(BaseModel, frozen=True, extra="forbid"):
     """What the authors bring to the paper; everything in it is their own word and needs no citation.
 
     Contributions and limitations are a sentence each, authors are "Family, Given", and the title is a working title.

@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from programs.atomic_files import held_alone, write_file
 from programs.certificate import FORM, Citation, certify, measures
@@ -76,10 +76,8 @@ def reference(paper: CitedPaper) -> str:
     return ". ".join(part.rstrip(".") for part in parts if part)
 
 
-class PaperDraft(BaseModel):
+class PaperDraft(BaseModel, frozen=True):
     """The eight parts of a paper; headings and references are not part of them."""
-
-    model_config = ConfigDict(frozen=True)
 
     title: str
     abstract: str
@@ -91,7 +89,7 @@ class PaperDraft(BaseModel):
     conclusion: str
 
 
-class SectionDraft(BaseModel):
+class SectionDraft(BaseModel, frozen=True):
     """A section, and what it was written from.
 
     Attributes:
@@ -102,8 +100,6 @@ class SectionDraft(BaseModel):
         notes: What did not go as it should, for people.
         final_prompt: The prompt that the section was written from, for debugging.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     section: PaperSection
     text: str

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind
@@ -80,10 +80,8 @@ def section_named(name: str) -> PaperSection | None:
     return next((section for section in PaperSection if section.value == plain), None)
 
 
-class CitedPaper(BaseModel):
+class CitedPaper(BaseModel, frozen=True):
     """An indexed paper as it is cited, by a key that no other has; authors are "Family, Given" in printed order."""
-
-    model_config = ConfigDict(frozen=True)
 
     paper_id: str
     citation_key: str
@@ -104,7 +102,7 @@ class CitedPaper(BaseModel):
         )
 
 
-class PaperChunk(BaseModel):
+class PaperChunk(BaseModel, frozen=True):
     """A passage of a paper, exactly as in the document, from ``start`` to ``end`` of its text.
 
     Attributes:
@@ -113,8 +111,6 @@ class PaperChunk(BaseModel):
         places: Of the lines that it covers, where the paper has pages and a search found it.
         before: What it leaves out of its first sentence, where it begins inside of one; ``after`` of its last one.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     chunk_id: str
     paper: CitedPaper
@@ -130,7 +126,7 @@ class PaperChunk(BaseModel):
     after: str = ""
 
 
-class Evidence(BaseModel):
+class Evidence(BaseModel, frozen=True):
     """What a passage contributes in the light of the query that found it.
 
     Attributes:
@@ -138,8 +134,6 @@ class Evidence(BaseModel):
         llm_score: The model's judgement, in [0, 1], for which it gave the reason.
         combined_score: Their weighted mean.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     chunk: PaperChunk
     summary: str
@@ -155,10 +149,8 @@ class Evidence(BaseModel):
         return self.chunk.paper.citation_key
 
 
-class Search(BaseModel):
+class Search(BaseModel, frozen=True):
     """A query, and what became of it."""
-
-    model_config = ConfigDict(frozen=True)
 
     query: str
     target_section: str

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from programs.errors import LMError, MalformedOutput, one_line
 from programs.paper_writer.concept import PaperConcept, inputs_of
@@ -43,7 +43,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class Outcome(BaseModel):
+class Outcome(BaseModel, frozen=True):
     """What a search brought.
 
     Attributes:
@@ -52,8 +52,6 @@ class Outcome(BaseModel):
         notes: Scores that were clamped, and calls that failed.
         failed: Whether the model failed; output of a wrong form is not a failure, and loses only that passage.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     evidence: tuple[Evidence, ...] = ()
     seen: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response, StreamingResponse
 
 from metrics.sentences import sentences
@@ -37,10 +37,8 @@ _KEEP_ALIVE = ": keep-alive\n\n"
 _TABLE = "Ask every paper every question"
 
 
-class AskResponse(BaseModel):
+class AskResponse(BaseModel, extra="allow"):
     """A result; programs add fields of their own."""
-
-    model_config = ConfigDict(extra="allow")
 
     program: str
     lm: str
@@ -97,10 +95,8 @@ def deltas(answer: str) -> Iterator[str]:
     return (answer[start:end] for start, end in pairwise(starts) if end > start)
 
 
-class TableResponse(BaseModel):
+class TableResponse(BaseModel, extra="allow"):
     """A table; `verify` takes it."""
-
-    model_config = ConfigDict(extra="allow")
 
     table: int
     program: str
