@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
-from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
 
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
@@ -47,8 +47,10 @@ _FILTERS_SCHEMA = {
 }
 
 
-class Body(BaseModel, extra="forbid", frozen=True):
+class Body(BaseModel):
     """A request's body: unknown fields are refused, and so is text that UTF-8 cannot write."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     @model_validator(mode="before")
     @classmethod
