@@ -261,18 +261,11 @@ class Library:
 
     def _chunk(self, hit: Hit) -> PaperChunk:
         paper_id, document = hit.chunk.document_id, self._document(hit.chunk.document_id)
-        paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
+        paper = CitedPaper.of(document, self.keys[paper_id])
         before, after = cut_sentences(document, hit.chunk.start, hit.chunk.end)
         places = document.places_of(hit.chunk.start - len(before), hit.chunk.end + len(after))
         position = self._positions(paper_id).get(hit.chunk.id, 0)
         return paper_chunk(hit.chunk, paper, position, places=places, before=before, after=after)
-
-
-def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
-    """A paper of what an index lists about it."""
-    texts = {name: str(known.get(name, "")) for name in ("title", "journal", "doi", "url")}
-    authors = tuple(known.get("authors", ()))
-    return CitedPaper(paper_id=known["id"], citation_key=key, authors=authors, year=known.get("year"), **texts)
 
 
 def paper_chunk(chunk: Chunk, paper: CitedPaper, position: int, **more: Any) -> PaperChunk:  # noqa: ANN401 - its fields
@@ -342,7 +335,7 @@ def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
     keys = author_year_keys(map(named, listed))
     chunks: list[PaperChunk] = []
     for known in listed:
-        paper, found = paper_of(known, keys[known["id"]]), index.chunks(known["id"])
+        paper, found = CitedPaper.of(index.document(known["id"]), keys[known["id"]]), index.chunks(known["id"])
         texts = [embedded_text(each, paper.title) for each in found]
         rows = map(tuple, index.embedder.embed(texts).tolist()) if embeddings else repeat(())
         placed = zip(range(len(found)), found, rows, strict=False)
