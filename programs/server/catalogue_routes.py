@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Path, Query
@@ -97,8 +97,6 @@ def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dic
         return described
     return {**described, "values": sorted(map(str, values))}
 
-
-T = TypeVar("T")
 
 LONGEST_TEXT = 20_000
 _USUAL_TEXT = 4_000
@@ -210,29 +208,29 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
     router = APIRouter(prefix="/api")
     one_at_a_time = CapacityLimiter(1)
 
-    async def aside(work: Callable[[], T]) -> T:
+    async def aside(work: Callable[[], dict[str, Any]]) -> Json:
         """Work in a thread, one at a time: many would starve the event loop."""
-        return await to_thread.run_sync(work, limiter=one_at_a_time)
+        return Json(await to_thread.run_sync(work, limiter=one_at_a_time))
 
     @router.get("/programs", response_model=ProgramList, summary="Programs that can be asked")
     async def programs() -> Response:
-        return Json({"programs": await aside(lambda: [_program(each, answering, options) for each in PROGRAMS])})
+        return await aside(lambda: {"programs": [_program(each, answering, options) for each in PROGRAMS]})
 
     @router.get("/fields", response_model=FieldList, summary="Fields that filters can name")
     async def fields() -> Response:
-        return Json(await aside(catalogue.fields))
+        return await aside(catalogue.fields)
 
     @router.get("/documents", response_model=DocumentList, summary="Papers")
     async def documents(
         limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 50,
         offset: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
     ) -> Response:
-        page = await aside(lambda: catalogue.documents(limit, offset))
-        return Json({**page, "takes_uploads": options.uploads is not None})
+        takes_uploads = options.uploads is not None
+        return await aside(lambda: {**catalogue.documents(limit, offset), "takes_uploads": takes_uploads})
 
     @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
     async def document(document_id: DocumentId) -> Response:
-        return Json(await aside(lambda: _details(answering.document(document_id))))
+        return await aside(lambda: _details(answering.document(document_id)))
 
     @router.get("/documents/{document_id}/text", response_model=DocumentText, summary="A span of a paper's text")
     async def text(
@@ -241,7 +239,7 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
         end: Annotated[int | None, Query(ge=0, le=_FARTHEST, description="By default 4,000 after the start.")] = None,
     ) -> Response:
         until = start + _USUAL_TEXT if end is None else end
-        return Json(await aside(lambda: _text(answering.document(document_id), start, until)))
+        return await aside(lambda: _text(answering.document(document_id), start, until))
 
     return router
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from anyio import CapacityLimiter
 from starlette.requests import Request
 
-from programs.errors import UsageError
+from programs.errors import UsageError, check_least
 from programs.progress import Step, listening
 from programs.server.error_responses import Kind, Refusal
 
@@ -56,9 +56,7 @@ class ServerOptions:
     table_cells: int = 400
 
     def __post_init__(self) -> None:
-        for name in ("workers", "waiting", "body_limit", "upload_limit", "table_cells"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
+        check_least(self, workers=1, waiting=1, body_limit=1, upload_limit=1, table_cells=1)
         for name in ("timeout", "keep_alive", "body_timeout", "upload_timeout"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise UsageError(f"{name} must be a number of seconds above 0, got {getattr(self, name)}")
