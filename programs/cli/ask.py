@@ -18,6 +18,7 @@ from rich.console import Console
 
 from metrics.words import missing_words
 from programs.cli import console
+from programs.cli.console import say
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
 from programs.lm import with_options
@@ -119,7 +120,7 @@ def asking(
     with ExitStack() as opened:
         opened.enter_context(translated(lm))
         if verbose:
-            opened.enter_context(listening(lambda step: console.say(step.message)))
+            opened.enter_context(listening(lambda step: say(step.message)))
         opened.enter_context(dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []))
         index, wanted = None, {}
         if answering(program).asks == "index":
@@ -145,7 +146,7 @@ def asking(
 
         yield ask_one
     if lm == console.EXTRACTIVE:
-        console.say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
+        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
 
 
 def _indexed(index: Index, paper: str, program: str) -> str:
@@ -222,7 +223,7 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
         console.say_outdated(index)
         if not paper:
             paper = best_match(index, question)
-            console.say(f"Asking {paper}, the paper that fits the question best; choose another with --paper ID.")
+            say(f"Asking {paper}, the paper that fits the question best; choose another with --paper ID.")
         return index.document(paper)
 
 

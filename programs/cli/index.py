@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli import console
+from programs.cli.console import say
 from programs.errors import UsageError
 from programs.lm import with_options
 
@@ -49,14 +50,12 @@ def fetch(
     ):
         result = fetch_articles(wanted, output, server, on_progress=advance)
     for row in without:
-        console.say(f"Not fetched: {row}; add its PMCID")
+        say(f"Not fetched: {row}; add its PMCID")
     for failure in result.failures:
-        console.say(f"Not fetched: {failure}")
+        say(f"Not fetched: {failure}")
     if result.not_tried:
         first = f"{result.not_tried[0]}{' …' if len(result.not_tried) > 1 else ''}"
-        console.say(
-            f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later"
-        )
+        say(f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later")
     if output_format is console.Format.json:
         failed = [{"pmcid": one.pmcid, "reason": one.reason, "action": one.action} for one in result.failures]
         found = {"fetched": result.fetched, "present": result.present, "failed": failed, "not_tried": result.not_tried}
@@ -104,7 +103,7 @@ def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, suc
                 advance(_PERCENT * (progress.completed or 0) // progress.total, progress.status or "")
 
         download(model, progress=show)
-    console.say(f"{model} is ready: use it with --lm ollama/{model.removeprefix('ollama/')}")
+    say(f"{model} is ready: use it with --lm ollama/{model.removeprefix('ollama/')}")
 
 
 def _summarize(index: Index, lm: str, threads: int) -> dict[str, Any]:
@@ -119,7 +118,7 @@ def _summarize(index: Index, lm: str, threads: int) -> dict[str, Any]:
         with console.language_model(lm):
             done = summarize_index(index, threads=threads, on_progress=show)
     for failure in done.failures:
-        console.say(f"Not summarized: {failure}")
+        say(f"Not summarized: {failure}")
     return done.as_dict() | {"lm": lm}
 
 
@@ -204,9 +203,7 @@ def index(
         keeping=Keeping(shards, replicas, quantization=quantization, on_disk=on_disk or None),
     ) as opened:
         if before := len(opened.outdated()):
-            console.say(
-                f"{console.papers_of(before)} read by an older reader; those of the given files are read again."
-            )
+            say(f"{console.papers_of(before)} read by an older reader; those of the given files are read again.")
         with console.steps(len(files), "Indexing") as advance:
             result = index_files(
                 opened, files, metadata=table, metadata_file=metadata, replace=replace, on_progress=advance
@@ -218,22 +215,22 @@ def index(
         summarized = _summarize(opened, with_options(lm, lm_option), threads) if summaries else None
     others = {file: why for file, why in passed_over(papers).items() if metadata is None or not file.samefile(metadata)}
     for failure in result.failures:
-        console.say(f"Not indexed: {failure}")
+        say(f"Not indexed: {failure}")
     for why in dict.fromkeys(others.values()):
-        console.say(f"Passed over: {', '.join(file.name for file, reason in others.items() if reason == why)}: {why}")
+        say(f"Passed over: {', '.join(file.name for file, reason in others.items() if reason == why)}: {why}")
     for paper, reasons in result.doubtful.items():
-        console.say(f"Hard to read: {paper}: {reasons}")
+        say(f"Hard to read: {paper}: {reasons}")
     for paper, other in result.same.items():
-        console.say(f"Same paper: {paper} has the DOI or the text of {other}; both are indexed, `remove` takes one out")
+        say(f"Same paper: {paper} has the DOI or the text of {other}; both are indexed, `remove` takes one out")
     for paper in result.withdrawn:
-        console.say(f"Removed: {paper}, which an older reader had read from a file that is not readable")
+        say(f"Removed: {paper}, which an older reader had read from a file that is not readable")
     for paper in removed:
-        console.say(f"Removed: {paper}, whose file is gone")
+        say(f"Removed: {paper}, whose file is gone")
     if gone:
         whose = "1 paper's file is" if len(gone) == 1 else f"The files of {len(gone)} papers are"
-        console.say(f"{whose} gone ({', '.join(gone)}); --prune removes {'it' if len(gone) == 1 else 'them'}.")
+        say(f"{whose} gone ({', '.join(gone)}); --prune removes {'it' if len(gone) == 1 else 'them'}.")
     if outdated:
-        console.say(f"{console.papers_of(outdated)} not read again: not among the given files; `check` tells which.")
+        say(f"{console.papers_of(outdated)} not read again: not among the given files; `check` tells which.")
     report: dict[str, Any] = {
         "index": index,
         **asdict(result.indexed),
@@ -262,7 +259,7 @@ def _print(report: dict[str, Any], output_format: console.Format) -> None:
         console.print_json(report)
         return
     for key in report["unmatched_metadata"]:
-        console.say(f"Metadata of no indexed paper: {key}")
+        say(f"Metadata of no indexed paper: {key}")
     removed = f"{len(report['removed'])} removed, " if report["removed"] else ""
     renewed = f"{report['renewed']} read again by a newer reader, " if report["renewed"] else ""
     typer.echo(
@@ -304,9 +301,7 @@ def remove(
             opened.add(())  # which brings the engine into its best state after the removals
         documents = opened.stats().documents
     for paper in unknown:
-        console.say(
-            f"Not removed: the index at {index} has no paper {paper!r}; `list --index {index}` lists what it has"
-        )
+        say(f"Not removed: the index at {index} has no paper {paper!r}; `list --index {index}` lists what it has")
     if output_format is console.Format.json:
         console.print_json({"index": index, "removed": removed, "unknown": unknown, "documents": documents})
     else:

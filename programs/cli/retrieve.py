@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli import console
+from programs.cli.console import say
 from programs.errors import UsageError
 from programs.lm import with_options
 
@@ -36,9 +37,7 @@ def _retrieve_papers(
         chosen = console.read_filters(filters, index.fields()) or None
         prediction = retriever(question=question[0], filters=chosen, answer=False)
     if lm == console.EXTRACTIVE:
-        console.say(
-            "No language model was used: papers are rated by words they share with the question. Name one with --lm."
-        )
+        say("No language model was used: papers are rated by words they share with the question. Name one with --lm.")
     return {"program": program, "lm": lm, "index": place, **as_json(prediction)}
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from programs.cli import console
+from programs.cli.console import say
 from programs.errors import UsageError
 from programs.extras import require
 from programs.lm import with_options
@@ -80,13 +81,13 @@ def serve(
             count = opened.stats().documents
             opened.embedder.embed_query(["Loads the model before the first question."])
             if lm == console.EXTRACTIVE:
-                console.say("No language model is used: answers are extracted from the papers. Name a model with --lm.")
-            console.say(f"Answering from {index} ({count} papers) at {address_of(taken)} · Ctrl-C stops")
+                say("No language model is used: answers are extracted from the papers. Name a model with --lm.")
+            say(f"Answering from {index} ({count} papers) at {address_of(taken)} · Ctrl-C stops")
             log, level = _Said(), logging.INFO if verbose else logging.WARNING
             form = "%(asctime)s %(levelname)s %(message)s"
             logging.basicConfig(format=form, datefmt="%H:%M:%S", level=level, handlers=[log], force=True)
             run(app, taken)
-    console.say("Stopped.")
+    say("Stopped.")
 
 
 def _folder(write: Path | None) -> Path | None:
@@ -104,7 +105,7 @@ class _Said(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one record."""
-        console.say(self.format(record))
+        say(self.format(record))
 
 
 def mcp(
@@ -137,5 +138,5 @@ def mcp(
         with dspy.context(lm=model):
             loaded = load(program, index=opened)
         console.say_state(loaded)
-        console.say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")
+        say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")
         server_of(Tools(opened, loaded, name, asking, partial(load_table, opened))).run("stdio")

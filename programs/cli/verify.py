@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli import console
+from programs.cli.console import say
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def verify(
         for line in each if details else _grouped(saved, found["faults"], papers):
             console.stdout().print(line)
         if older:
-            console.say(
+            say(
                 f"An older version read {', '.join(older)}, which may be why: index again, and ask or verify anew with "
                 "what is read now."
             )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from programs.cli import console
+from programs.cli.console import say
 from programs.lm import with_options
 from programs.references import check_references, write_references
 
@@ -76,17 +77,15 @@ def table(
                 with console.steps(len(columns) * len(papers), "Cells") as on_done:
                     filled = fill(program, columns, papers, folder, threads=threads, budget=budget, on_done=on_done)
         except KeyboardInterrupt:
-            console.say(
-                f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on."
-            )
+            say(f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on.")
             raise typer.Exit(1) from None
     files = write_table(filled, output)
     if lm == console.EXTRACTIVE:
-        console.say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
+        say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
     if lacking("tables"):
-        console.say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate[tables]'")
+        say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate[tables]'")
     for note in filled.notes:
-        console.say(f"Note: {note}")
+        say(f"Note: {note}")
     if output_format is console.Format.json:
         console.print_json(filled.as_dict())
     else:
@@ -164,11 +163,9 @@ def write(
         cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
         papers = [opened.document(each) for each in cited] if references else []
     if lm == console.EXTRACTIVE:
-        console.say(
-            "No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm."
-        )
+        say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
     for note in prediction.notes:
-        console.say(f"Note: {note}")
+        say(f"Note: {note}")
     if plan:
         _print_plan(prediction.evidence)
         return
@@ -190,7 +187,7 @@ def _progress(total: int) -> Iterator[Listener]:
                 if sys.stderr.isatty():
                     advance(done, step.message[:_SHOWN_CHARACTERS])
                 elif step.name in _DONE:
-                    console.say(f"{done}/{total} {step.message}")
+                    say(f"{done}/{total} {step.message}")
 
         yield heard
 
