@@ -104,10 +104,17 @@ def _of_no_paper(saved: Mapping[str, Any], named: Sequence[str], papers: _Papers
         for name in ("passages", "figures")
     )
     more = f", with {_count(sum(figures), 'figure')}" if any(figures) else ""
+    place = "none of the given papers"
+    action = "give the papers that the answer was written from with --paper, or their index with --index"
+    if papers.index:
+        place = f"no paper of the index at {papers.index.place}"
+        action = (
+            "give the index that the answer was written from with --index, or the papers with --paper; "
+            f"`python -m programs list --index {papers.index.place}` lists what this one has"
+        )
     return (
-        f"FAILED passages: {sum(passages)} of {len(passages)} stand in {papers.place}{more} ({_first(named)}): "
-        f"{_first(list(papers.missing))} {'are' if len(papers.missing) > 1 else 'is'} missing; "
-        f"{papers.action}"
+        f"FAILED passages: {sum(passages)} of {len(passages)} stand in {place}{more} ({_first(named)}): "
+        f"{_first(list(papers.missing))} {'are' if len(papers.missing) > 1 else 'is'} missing; {action}"
     )
 
 
@@ -213,9 +220,9 @@ class _Papers:
         from programs.retrieval.index import Index
 
         self._files = {document.id: document for document in map(read, files)}
-        self._index: Index | None = None
+        self.index: Index | None = None
         if index is not None or not files:
-            self._index = stack.enter_context(Index.open(index or console.DEFAULT_INDEX))
+            self.index = stack.enter_context(Index.open(index or console.DEFAULT_INDEX))
         self._asked: set[str] = set()
         self.missing: dict[str, str] = {}
 
@@ -230,29 +237,14 @@ class _Papers:
     def _document(self, document_id: str) -> Document:
         if document_id in self._files:
             return self._files[document_id]
-        if self._index is None:
+        if self.index is None:
             raise UsageError(f"none of the given papers is {document_id}; name its file with --paper, or an --index")
         self._asked.add(document_id)
-        return self._index.document(document_id)
+        return self.index.document(document_id)
 
     def read_by_older(self) -> list[str]:
         """Those of the asked papers that were read by an older reader."""
-        return sorted(self._asked.intersection(self._index.outdated())) if self._index else []
-
-    @property
-    def place(self) -> str:
-        """Where missing papers were looked for, as "none of the given papers"."""
-        return f"no paper of the index at {self._index.place}" if self._index else "none of the given papers"
-
-    @property
-    def action(self) -> str:
-        """What to do where papers are missing."""
-        if self._index is None:
-            return "give the papers that the answer was written from with --paper, or their index with --index"
-        return (
-            f"give the index that the answer was written from with --index, or the papers with --paper; "
-            f"`python -m programs list --index {self._index.place}` lists what this one has"
-        )
+        return sorted(self._asked.intersection(self.index.outdated())) if self.index else []
 
 
 def highlight(
@@ -274,5 +266,4 @@ def highlight(
     results = parts(read_saved(answer)).values()
     marked = mark(results, read(paper), paper, output)
     pages = sorted({page for each in marked for page in each.boxes})
-    count = f"{len(marked)} quote{'s' if len(marked) > 1 else ''}"
-    console.stdout().print(f"{output}: {count} marked on page {', '.join(map(str, pages))}")
+    console.stdout().print(f"{output}: {_count(len(marked), 'quote')} marked on page {', '.join(map(str, pages))}")
