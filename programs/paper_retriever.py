@@ -360,6 +360,6 @@ def _lm(given: str | dspy.LM) -> dspy.LM:
 def _summaries_at(index: Index, place: str | Path | None) -> Summaries | None:
     if place is None:
         return None
-    if (summaries := index.summaries_at(place)) is None:
+    if (summaries := Summaries.open(index, place)) is None:
         raise IndexNotFound(f"no summaries at {place}; leave the place out where they stand beside the index")
     return summaries

@@ -33,9 +33,9 @@ from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
 from programs.paper_writer import Evidence, PaperConcept, PaperSection, PaperWritingPipeline
 from programs.paper_writer.concept import concept_shown, experiments_shown
-from programs.paper_writer.evidence import Search, guidelines, passage_of, shown
+from programs.paper_writer.evidence import CitedPaper, Search, guidelines, passage_of, shown
 from programs.paper_writer.evidence_gatherer import searches_shown
-from programs.paper_writer.run_resources import Calls, Library, Resources, logged, paper_chunk, paper_of
+from programs.paper_writer.run_resources import Calls, Library, Resources, logged, paper_chunk
 from programs.paper_writer.section_writer import SectionTask
 from programs.program import Program
 from programs.results.citation_keys import Named, author_year_keys
@@ -133,9 +133,8 @@ class _Desk:
         return [self._piece(document, chunks, place, max(parts, key=lambda each: common(each, self._asked)))]
 
     def _piece(self, document: Document, chunks: Sequence[Chunk], place: int, said: str) -> Evidence:
-        known = {"id": document.id, "title": document.title, "authors": document.authors, "year": document.year}
         return Evidence(
-            chunk=paper_chunk(chunks[place], paper_of(known, self._keys[document.id]), place),
+            chunk=paper_chunk(chunks[place], CitedPaper.of(document, self._keys[document.id]), place),
             summary=f"“{' '.join(said.split())}”",
             source_query=self._asked,
             vector_score=0.0,

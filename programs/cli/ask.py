@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -17,19 +17,8 @@ import typer
 from rich.console import Console
 
 from metrics.words import missing_words
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    EXTRACTIVE,
-    FilterOption,
-    LMOption,
-    LMOptionsOption,
-    print_json,
-    read_filters,
-    say,
-    say_outdated,
-    say_state,
-    stdout,
-)
+from programs.cli import console
+from programs.cli.console import say
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
 from programs.lm import with_options
@@ -37,10 +26,7 @@ from programs.references import check_references, check_written, write_answer, w
 from programs.results.rendering import corrected, printed_pages
 
 if TYPE_CHECKING:
-    import dspy
-
     from programs.ingest.document import Document
-    from programs.program import Program
     from programs.retrieval.index import Index
 
 
@@ -58,11 +44,7 @@ class Question:
 
 
 def read_questions(path: Path) -> list[Question]:
-    """Read the questions of a .csv, .jsonl or .txt file.
-
-    Raises:
-        UsageError: It does not exist, has another form, or holds an empty question or an id twice.
-    """
+    """Read the questions of a .csv, .jsonl or .txt file; ids and questions must be there, and no id twice."""
     readers = {".csv": _rows, ".jsonl": _lines, ".txt": _texts}
     if path.suffix.lower() not in readers:
         raise UsageError(f"{path} is not a list of questions; give a name that ends in {', '.join(readers)}")
@@ -122,90 +104,67 @@ AskOne: TypeAlias = Callable[[str, str | None], Answered]
 """Asks a question, of a paper where one is named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """What is asked and how: the options of `ask`; ``place`` is the index, None where it was not named."""
+@contextmanager
+def asking(
+    program: str, place: str | None, lm: str, *, filters: list[str] | None, preset: str, verify: bool, verbose: bool
+) -> Iterator[AskOne]:
+    """Open the index at the place, or none for a program of one paper, and yield a function that asks the program."""
+    import dspy
 
-    paper: str | None
-    place: str | None
-    program: str
-    filters: list[str] | None
-    preset: str
-    lm: str
-    verify: bool
-    verbose: bool
+    from programs.lm import LM, translated
+    from programs.progress import Narrator, listening
+    from programs.registry import answering, load
+    from programs.results.rendering import as_json
+    from programs.retrieval.index import Index
 
-    @contextmanager
-    def opened(self) -> Iterator[AskOne]:
-        """Open the paper or index, and yield a function that asks it."""
-        import dspy
-
-        from programs.lm import LM, translated
-        from programs.progress import Narrator, listening
-        from programs.registry import answering
-
-        of = self._of_paper if answering(self.program).asks == "paper" else self._of_index
-        with ExitStack() as opened:
-            opened.enter_context(translated(self.lm))
-            if self.verbose:
-                opened.enter_context(listening(lambda step: say(step.message)))
-            opened.enter_context(dspy.context(lm=LM(self.lm), callbacks=[Narrator()] if self.verbose else []))
-            yield of(opened)
-
-    def _loaded(self, index: Index | None = None) -> Program[Any]:
-        from programs.registry import load
-
-        qa = load(self.program, index=index, preset=self.preset, verify=self.verify)
-        say_state(qa)
-        return qa
-
-    def _of_paper(self, _: ExitStack) -> AskOne:
-        if self.filters:
-            raise UsageError(f"{self.program} asks one paper, so --filter has no use; name the paper with --paper")
-        qa = self._loaded()
+    with ExitStack() as opened:
+        opened.enter_context(translated(lm))
+        if verbose:
+            opened.enter_context(listening(lambda step: say(step.message)))
+        opened.enter_context(dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []))
+        index, wanted = None, {}
+        if answering(program).asks == "index":
+            index = opened.enter_context(Index.open(place or console.DEFAULT_INDEX))
+            opened.enter_context(index.reading())
+            console.say_outdated(index)
+            wanted = console.read_filters(filters, index.fields())
+        elif filters:
+            raise UsageError(f"{program} asks one paper, so --filter has no use; name the paper with --paper")
+        qa = load(program, index=index, preset=preset, verify=verify)
+        console.say_state(qa)
 
         def ask_one(question: str, paper: str | None) -> Answered:
-            document = _paper(question, paper, self.place)
-            return self._answered(qa(question=question, paper=document), lambda _: document)
+            if index is None:
+                document = _paper(question, paper, place)
+                prediction = qa(question=question, paper=document)
+                papers = [document] if prediction.citations else []
+            else:
+                chosen = {**wanted, "document": [_indexed(index, paper, program)]} if paper else wanted
+                prediction = qa(question=question, filters=chosen or None)
+                papers = [index.document(each) for each in dict.fromkeys(c.document_id for c in prediction.citations)]
+            return Answered({"program": program, "lm": lm, **as_json(prediction)}, papers)
 
-        return ask_one
-
-    def _of_index(self, opened: ExitStack) -> AskOne:
-        from programs.retrieval.index import Index
-
-        index = opened.enter_context(Index.open(self.place or DEFAULT_INDEX))
-        opened.enter_context(index.reading())
-        say_outdated(index)
-        filters = read_filters(self.filters, index.fields())
-        qa = self._loaded(index)
-
-        def ask_one(question: str, paper: str | None) -> Answered:
-            wanted = {**filters, "document": [self._indexed(index, paper)]} if paper else filters
-            return self._answered(qa(question=question, filters=wanted or None), index.document)
-
-        return ask_one
-
-    def _indexed(self, index: Index, paper: str) -> str:
-        """The id of a paper of the index."""
-        try:
-            return index.document(paper).id
-        except UsageError as error:
-            if not Path(paper).exists():
-                raise
-            raise UsageError(
-                f"{paper} is a file, and {self.program} asks papers of an index by their ids, which "
-                f"`python -m programs list --index {index.place}` lists; main_points asks a file itself"
-            ) from error
-
-    def _answered(self, prediction: dspy.Prediction, paper: Callable[[str], Document]) -> Answered:
-        from programs.results.rendering import as_json
-
-        cited = dict.fromkeys(each.document_id for each in prediction.citations)
-        result = {"program": self.program, "lm": self.lm, **as_json(prediction)}
-        return Answered(result, [paper(each) for each in cited])
+        yield ask_one
+    if lm == console.EXTRACTIVE:
+        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
 
 
-def ask_all(asking: Asking, file: Path, folder: Path | None, references: Path | None) -> None:
+def _indexed(index: Index, paper: str, program: str) -> str:
+    """The id of a paper of the index."""
+    try:
+        return index.document(paper).id
+    except UsageError as error:
+        if not Path(paper).exists():
+            raise
+        raise UsageError(
+            f"{paper} is a file, and {program} asks papers of an index by their ids, which "
+            f"`python -m programs list --index {index.place}` lists; main_points asks a file itself"
+        ) from error
+
+
+def ask_all(
+    asked: AbstractContextManager[AskOne], file: Path, paper: str | None, folder: Path | None, references: Path | None
+) -> None:
     """Ask the questions of a file one after another: a JSON line each on stdout, and a file each in the folder.
 
     A question that cannot be answered gives a line with its ``error``, and the others are still asked; if the model
@@ -220,38 +179,25 @@ def ask_all(asking: Asking, file: Path, folder: Path | None, references: Path | 
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
     papers: dict[str, Document] = {}
-    with asking.opened() as ask_one:
-        failed = sum(not _asked(ask_one, each, asking.paper, folder, papers) for each in questions)
-    say_extracted(asking.lm)
+    failed = 0
+    with asked as ask_one:
+        for question in questions:
+            try:
+                answered = ask_one(question.text, question.paper or paper)
+            except LMError:
+                raise
+            except CorroborateError as error:
+                failed += 1
+                _print_line({"id": question.id, "question": question.text, "error": str(error)})
+                continue
+            _print_line({"id": question.id, **answered.result})
+            papers.update({each.id: each for each in answered.papers})
+            if folder:
+                console.write_json(folder / f"{question.id}.json", answered.result)
     if references:
         write_references(references, papers.values())
     if failed:
         raise CorroborateError(f"{failed} of {len(questions)} questions were not answered; their lines say why")
-
-
-def say_extracted(lm: str) -> None:
-    """Say so if no language model wrote the answer."""
-    if lm == EXTRACTIVE:
-        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
-
-
-def _asked(
-    ask_one: AskOne, question: Question, paper: str | None, folder: Path | None, papers: dict[str, Document]
-) -> bool:
-    """Whether a question was answered; its line is printed either way."""
-    try:
-        answered = ask_one(question.text, question.paper or paper)
-    except LMError:
-        raise
-    except CorroborateError as error:
-        _print_line({"id": question.id, "question": question.text, "error": str(error)})
-        return False
-    _print_line({"id": question.id, **answered.result})
-    papers.update({each.id: each for each in answered.papers})
-    if folder:
-        text = json.dumps(answered.result, ensure_ascii=False, indent=2)
-        (folder / f"{question.id}.json").write_text(text + "\n", encoding="utf-8")
-    return True
 
 
 def _print_line(line: dict[str, Any]) -> None:
@@ -273,8 +219,8 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
         if not Path(paper).is_file():
             raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
         return read(paper)
-    with Index.open(place or DEFAULT_INDEX) as index, index.reading():
-        say_outdated(index)
+    with Index.open(place or console.DEFAULT_INDEX) as index, index.reading():
+        console.say_outdated(index)
         if not paper:
             paper = best_match(index, question)
             say(f"Asking {paper}, the paper that fits the question best; choose another with --paper ID.")
@@ -286,47 +232,43 @@ _VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": 
 
 def print_answer(result: Mapping[str, Any]) -> None:
     """Print a result; text from papers and models is never read as markup."""
-    console = stdout()
+    out = console.stdout()
     if result["answer"]:
-        console.print(f"{result['answer']}\n")
+        out.print(f"{result['answer']}\n")
     else:
-        console.print("The papers do not hold an answer to this question.", style="bold")
-        _missing_words(console, result)
-    _sources(console, result)
-    _proofs(console, result)
+        out.print("The papers do not hold an answer to this question.", style="bold")
+        # What may be why: words of the question, mistyped or not, that nothing has that was read.
+        texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
+        if texts and (missing := ", ".join(missing_words(result["question"], texts))):
+            out.print(f"No passage that was read has: {missing}; check the spelling, or ask in other words.")
+    _sources(out, result)
+    _proofs(out, result)
     metrics = result["metrics"]
-    calls = "" if result.get("lm") == EXTRACTIVE else f"{metrics['lm_calls']} calls, "
-    console.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
+    calls = "" if result.get("lm") == console.EXTRACTIVE else f"{metrics['lm_calls']} calls, "
+    out.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
 
 
-def _missing_words(console: Console, result: Mapping[str, Any]) -> None:
-    """What may be why there is no answer: words of the question, mistyped or not, that nothing has that was read."""
-    texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
-    if texts and (missing := missing_words(result["question"], texts)):
-        console.print(f"No passage that was read has: {', '.join(missing)}; check the spelling, or ask in other words.")
-
-
-def _sources(console: Console, result: Mapping[str, Any]) -> None:
+def _sources(out: Console, result: Mapping[str, Any]) -> None:
     """Cited passages one by one, then each paper that was read and not cited."""
     named = [(passage["key"] or str(number), passage) for number, passage in enumerate(result["passages"], start=1)]
     ids = {citation["passage"] for citation in result["citations"]}
     cited = [(name, passage) for name, passage in named if passage["id"] in ids]
     papers = {passage["document_id"] for _, passage in cited}
     others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
-    _listed(console, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
-    _listed(console, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
+    _listed(out, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
+    _listed(out, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
     for figure in result["figures"] if result["answer"] else ():  # they belong to an answer
         if papers and figure["document_id"] not in papers:
             continue
-        console.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
+        out.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
 
 
-def _listed(console: Console, heading: str, sources: Sequence[tuple[str, ...]]) -> None:
+def _listed(out: Console, heading: str, sources: Sequence[tuple[str, ...]]) -> None:
     if not sources:
         return
-    console.print(heading, style="bold dim")
+    out.print(heading, style="bold dim")
     for name, *described in sources:
-        console.print(f"[{name}] {' · '.join(described)}", style="dim")
+        out.print(f"[{name}] {' · '.join(described)}", style="dim")
 
 
 def _a_paper_a_line(sources: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tuple[str, ...]]:
@@ -345,9 +287,9 @@ def _described(passage: Mapping[str, Any]) -> str:
     return f"{passage['title'] or passage['document_id']}{year}{said and f' — {said.upper()}'}"
 
 
-def _proofs(console: Console, result: Mapping[str, Any]) -> None:
+def _proofs(out: Console, result: Mapping[str, Any]) -> None:
     for citation in result["citations"]:
-        console.print(
+        out.print(
             f"\n{citation['verdict']} ({citation['score']:.2f}) [{citation['marker']}] {citation['sentence']}",
             style=_VERDICT_STYLES[citation["verdict"]],
         )
@@ -355,13 +297,13 @@ def _proofs(console: Console, result: Mapping[str, Any]) -> None:
         for quote in here or citation["quotes"]:
             pages = printed_pages([quote])
             place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
-            console.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
+            out.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
         judged = (f"{each['name']}: {each['verdict']}" for each in citation["judges"])
-        console.print(f"  {'; '.join(judged)}", style="dim")
+        out.print(f"  {'; '.join(judged)}", style="dim")
     for claim in result["unsupported_claims"]:
-        console.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
+        out.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
     for note in result.get("notes", []):
-        console.print(f"\nNote: {note}", style="yellow")
+        out.print(f"\nNote: {note}", style="yellow")
 
 
 class AnswerFormat(StrEnum):
@@ -378,13 +320,11 @@ def ask(
         str | None,
         typer.Option(help="A file, or the id of a paper in the index; without it, the best match, or the whole index."),
     ] = None,
-    index: Annotated[
-        str | None, typer.Option("--index", help=f"Folder or address of an index. [default: {DEFAULT_INDEX}]")
-    ] = None,
+    index: console.AnyIndexOption = None,
     program: Annotated[str, typer.Option(help="See `list`.")] = "main_points",
-    filters: FilterOption = None,
-    lm: LMOption = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    filters: console.FilterOption = None,
+    lm: console.LMOption = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     preset: Annotated[
         str, typer.Option(help="defaults: what measured best; seed: the numbers of the system as first described.")
     ] = "defaults",
@@ -407,40 +347,35 @@ def ask(
 ) -> None:
     """Answer a question from papers; every sentence of the answer is cited and checked."""
     lm = with_options(lm, lm_option)
-    asking = Asking(paper, index, program, filters, preset, lm, verify, verbose)
+    asked = asking(program, index, lm, filters=filters, preset=preset, verify=verify, verbose=verbose)
     if questions:
         if question or document:
             raise UsageError("--questions asks what stands in its file; leave the question and --document out")
-        ask_all(asking, questions, output, references)
+        ask_all(asked, questions, paper, output, references)
         return
     if not question:
         raise UsageError("no question was given; write it in quotes, or name a file of questions with --questions")
-    _check_outputs(output, references, document)
-    with asking.opened() as ask_one:
-        answered = ask_one(question, paper)
-    result = answered.result
-    say_extracted(lm)
-    if output:
-        output.write_text(json.dumps(result, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    if references:
-        write_references(references, answered.papers)
-    if document:
-        write_answer(document, result, answered.papers)
-    if output_format is AnswerFormat.json:
-        print_json(result)
-    elif output_format is AnswerFormat.markdown:
-        from programs.results.rendering import as_markdown
-
-        typer.echo(as_markdown(result))
-    else:
-        print_answer(result)
-
-
-def _check_outputs(output: Path | None, references: Path | None, document: Path | None) -> None:
-    """Before the work: that everything can be written where it was asked for."""
+    # Before the work: that everything can be written where it was asked for.
     if output and not output.parent.is_dir():
         raise UsageError(f"no folder at {output.parent} for --output {output}; make it first")
     if references:
         check_references(references)
     if document:
         check_written(document)
+    with asked as ask_one:
+        answered = ask_one(question, paper)
+    result = answered.result
+    if output:
+        console.write_json(output, result)
+    if references:
+        write_references(references, answered.papers)
+    if document:
+        write_answer(document, result, answered.papers)
+    if output_format is AnswerFormat.json:
+        console.print_json(result)
+    elif output_format is AnswerFormat.markdown:
+        from programs.results.rendering import as_markdown
+
+        typer.echo(as_markdown(result))
+    else:
+        print_answer(result)

@@ -5,30 +5,33 @@ An index and a model are checked; programs with their compiled states are listed
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
-from programs.cli.console import DEFAULT_INDEX, Format, FormatOption, LMOptionsOption, print_json, stdout, steps
+from programs.cli import console
 from programs.config import settings
 from programs.errors import StateMismatch
 from programs.lm import with_options
 from programs.registry import PROGRAMS, Entry, compiled_states, create
 
 if TYPE_CHECKING:
-    from programs.compiled_state import State
     from programs.lm.trial import Trial
     from programs.retrieval.file_indexing import Soundness
+
+
+_SHOWN = frozenset({"lm", "optimizers", "candidate", "dataset", "scores", "date", "uncompiled"})
+"""What is told of the provenance of a state."""
 
 
 def listing(
     index: Annotated[
         str | None, typer.Option("--index", help="List the papers of this index instead: folder or address.")
     ] = None,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """List the programs, the command that runs each, and their compiled states; with --index the papers of an index.
 
@@ -39,84 +42,60 @@ def listing(
         _list_papers(index, output_format)
         return
     compiled = [each for entry in PROGRAMS for each in _compiled(entry)]
-    if output_format is Format.json:
-        print_json(
+    if output_format is console.Format.json:
+        own = {entry.name: [state for state in compiled if state["program"] == entry.name] for entry in PROGRAMS}
+        console.print_json(
             [
-                {
-                    "name": entry.name,
-                    "summary": entry.summary,
-                    "command": entry.command,
-                    "compiled": [state for state in compiled if state["program"] == entry.name],
-                }
-                for entry in PROGRAMS
+                {"name": each.name, "summary": each.summary, "command": each.command, "compiled": own[each.name]}
+                for each in PROGRAMS
             ]
         )
         return
     table = _table("program", "what it does", "command")
     for entry in PROGRAMS:
         table.add_row(entry.name, entry.summary, entry.command)
-    stdout().print(table)
+    console.stdout().print(table)
     if compiled:
-        stdout().print()
-        stdout().print(_states(compiled))
-        stdout().print(
+        console.stdout().print()
+        console.stdout().print(_states(compiled))
+        console.stdout().print(
             f"\n* is loaded for its model. Your own states are in {settings().compiled}; delete what you do not want."
         )
 
 
-def _list_papers(place: str, output_format: Format) -> None:
+def _list_papers(place: str, output_format: console.Format) -> None:
     """The papers of an index by their ids, which `--paper`, `remove` and filters take."""
     from programs.retrieval.index import Index
 
     with Index.open(place) as opened:
         papers = sorted(opened.documents(), key=lambda each: str(each["id"]))
-    if output_format is Format.json:
-        print_json(papers)
+    if output_format is console.Format.json:
+        console.print_json(papers)
         return
     table = _table("paper", "year", "passages", "title")
     for each in papers:
         table.add_row(str(each["id"]), str(each.get("year") or ""), str(each["chunks"]), str(each.get("title") or ""))
-    stdout().print(table)
+    console.stdout().print(table)
 
 
 def _compiled(entry: Entry) -> Iterator[dict[str, Any]]:
     """The states of a program, the best first; of each model the first that fits is the one that is loaded."""
-    served: set[str] = set()
-    for state in compiled_states(entry.name):
-        described = _described(entry, state)
-        is_loaded = not (described["problem"] or state.is_loss or state.lm in served)
-        if is_loaded:
-            served.add(state.lm)
-        yield {**described, "loaded": is_loaded}
-
-
-def _described(entry: Entry, state: State) -> dict[str, Any]:
-    made = state.provenance
-    return {
-        "program": entry.name,
-        "file": state.path.name,
-        "lm": made.lm,
-        "optimizers": list(made.optimizers),
-        "candidate": made.candidate,
-        "dataset": made.dataset,
-        "scores": dict(made.scores),
-        "date": made.date,
-        "uncompiled": dict(made.uncompiled),
-        "problem": _problem(entry, state),
-    }
-
-
-def _problem(entry: Entry, state: State) -> str:
-    """Why a state cannot be used; empty for one that can."""
     from programs.compiled_state import apply_state
     from programs.retrieval.index import UnconnectedIndex
 
-    program = create(entry.name, index=None if entry.asks == "paper" else UnconnectedIndex())
-    try:
-        apply_state(program, state)
-    except StateMismatch as error:
-        return str(error)
-    return ""
+    served: set[str] = set()
+    for state in compiled_states(entry.name):
+        problem = ""
+        try:
+            apply_state(create(entry.name, index=None if entry.asks == "paper" else UnconnectedIndex()), state)
+        except StateMismatch as error:
+            problem = str(error)
+        is_loaded = not (problem or state.is_loss or state.lm in served)
+        if is_loaded:
+            served.add(state.lm)
+        made = {name: value for name, value in asdict(state.provenance).items() if name in _SHOWN}
+        named = {"program": entry.name, "file": state.path.name}
+        yield {**named, **made, "problem": problem, "loaded": is_loaded}
 
 
 def _states(compiled: list[dict[str, Any]]) -> Table:
@@ -127,15 +106,12 @@ def _states(compiled: list[dict[str, Any]]) -> Table:
             scores += f" (uncompiled {', '.join(f'{value:.3f}' for value in state['uncompiled'].values())})"
         if state["problem"]:
             scores = "does not fit this version; compile again"
-        mark = "*" if state["loaded"] else ""
-        table.add_row(f"{state['file']} {mark}".strip(), state["lm"], _made_by(state), state["dataset"], scores)
+        by = ", ".join(state["optimizers"])
+        if state["candidate"] == "uncompiled":
+            by = f"uncompiled: {by} found none better"
+        name = f"{state['file']} *" if state["loaded"] else state["file"]
+        table.add_row(name, state["lm"], by, state["dataset"], scores)
     return table
-
-
-def _made_by(state: dict[str, Any]) -> str:
-    """The optimizers; of a program that none of them made better, that it is the uncompiled one."""
-    names = ", ".join(state["optimizers"])
-    return f"uncompiled: {names} found none better" if state["candidate"] == "uncompiled" else names
 
 
 def _table(*columns: str) -> Table:
@@ -150,12 +126,10 @@ _TOKENS_AN_ANSWER = 500
 
 
 def check(
-    index: Annotated[
-        str | None, typer.Option("--index", help=f"Folder or address of an index. [default: {DEFAULT_INDEX}]")
-    ] = None,
+    index: console.AnyIndexOption = None,
     lm: Annotated[str | None, typer.Option(help="Try this model with two short calls: ollama/MODEL, …")] = None,
-    lm_option: LMOptionsOption = None,
-    output_format: FormatOption = Format.text,
+    lm_option: console.LMOptionsOption = None,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Tell what an index holds and whether it is sound, or with --lm whether a model and its server will do.
 
@@ -166,40 +140,36 @@ def check(
         _check_model(with_options(lm, lm_option), output_format)
         if index is None:
             return
-    _check_index(index or DEFAULT_INDEX, output_format)
+    _check_index(index or console.DEFAULT_INDEX, output_format)
 
 
-def _check_model(lm: str, output_format: Format) -> None:
+def _check_model(lm: str, output_format: console.Format) -> None:
     from programs.lm import translated
     from programs.lm.trial import try_model
 
     with translated(lm):
         trial = try_model(lm)
-    if output_format is Format.json:
-        print_json(_trial_document(trial))
+    document = _trial_document(trial)
+    if output_format is console.Format.json:
+        console.print_json(document)
     else:
-        for line in _trial_lines(trial):
-            stdout().print(line)
+        for line in _trial_lines(trial, document["cost_of_a_question"]):
+            console.stdout().print(line)
     if not trial.keeps_form:
         raise typer.Exit(1)
 
 
 def _trial_document(trial: Trial) -> dict[str, Any]:
     """JSON-ready values, with the cost of a question by program."""
-    pace = trial.tokens_a_second
-    cost = {
-        each.name: {
-            "calls": each.calls,
-            "minutes": round(each.calls * _TOKENS_AN_ANSWER / pace / 60, 1) if pace else None,
-        }
-        for each in PROGRAMS
-        if each.answers
-    }
+    cost: dict[str, Any] = {}
+    for each in PROGRAMS:
+        if each.answers:
+            seconds = each.calls * _TOKENS_AN_ANSWER / trial.tokens_a_second if trial.tokens_a_second else None
+            cost[each.name] = {"calls": each.calls, "minutes": None if seconds is None else round(seconds / 60, 1)}
     return {**asdict(trial), "cost_of_a_question": cost}
 
 
-def _trial_lines(trial: Trial) -> Iterator[str]:
-    document = _trial_document(trial)
+def _trial_lines(trial: Trial, costs: Mapping[str, Any]) -> Iterator[str]:
     yield f"{trial.model}"
     yield f"  server    {trial.server or 'reached by its provider'}"
     yield f"  context   {f'{trial.context:,} tokens' if trial.context else 'not told'}"
@@ -209,24 +179,24 @@ def _trial_lines(trial: Trial) -> Iterator[str]:
     yield f"  form      {by}: {'kept' if trial.keeps_form else 'not kept; it wrote ' + repr(trial.wrote)}"
     pace = "not told" if trial.tokens_a_second is None else f"{trial.tokens_a_second:.1f} tokens a second"
     yield f"  pace      {pace}; a short call took {trial.seconds:.1f} s"
-    for name, cost in document["cost_of_a_question"].items():
+    for name, cost in costs.items():
         minutes = "" if cost["minutes"] is None else f", about {cost['minutes']} minutes"
         yield f"  {name}: {cost['calls']} calls a question without repairs{minutes}"
     yield from trial.warnings
 
 
-def _check_index(index: str, output_format: Format) -> None:
+def _check_index(index: str, output_format: console.Format) -> None:
     from programs.retrieval.file_indexing import soundness
     from programs.retrieval.index import Index
 
-    with Index.open(index) as opened, steps(opened.stats().documents, "Checking") as advance:
+    with Index.open(index) as opened, console.steps(opened.stats().documents, "Checking") as advance:
         found = soundness(opened, advance)
     actions = list(_actions(found, index))
-    if output_format is Format.json:
-        print_json({"index": index, **found.as_dict(), "actions": actions})
+    if output_format is console.Format.json:
+        console.print_json({"index": index, **found.as_dict(), "actions": actions})
     else:
         for line in (*_holdings(found, index), *_faults(found), *actions):
-            stdout().print(line)
+            console.stdout().print(line)
     if not found.is_sound:
         raise typer.Exit(1)
 

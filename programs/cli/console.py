@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -52,6 +53,9 @@ IndexOption = Annotated[
         help="Folder of the index, or http://HOST:PORT[,HOST:PORT…][/COLLECTION] of a Qdrant server, or of nodes of a "
         "cluster, of which some may then be lost.",
     ),
+]
+AnyIndexOption = Annotated[
+    str | None, typer.Option("--index", help=f"Folder or address of an index. [default: {DEFAULT_INDEX}]")
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print the result.")]
 FilterOption = Annotated[
@@ -105,37 +109,24 @@ _BOUNDS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt"}
 
 
 def read_filters(texts: Sequence[str] | None, fields: Mapping[str, FieldType]) -> dict[str, Any]:
-    """Turn ``--filter`` options into the filters that ``Index.search`` takes.
-
-    Raises:
-        UsageError: An option does not have that form.
-    """
+    """Turn ``--filter`` options into the filters that ``Index.search`` takes."""
     filters: dict[str, Any] = {}
     for text in texts or ():
         match = _FILTER.fullmatch(text)
         if match is None:
             raise UsageError(f"--filter got {text!r}; write FIELD=VALUE, FIELD!=VALUE, FIELD>=NUMBER or FIELD<=NUMBER")
         field, sign, value = match["field"], match["sign"], _typed(match["value"], fields.get(match["field"]))
+        wanted = filters.setdefault(field, [] if sign == "=" else {})
+        if isinstance(wanted, list) != (sign == "="):
+            other = "another sign" if sign == "=" else "="
+            raise UsageError(f"--filter {text!r} cannot be joined with {other} on the same field; use one kind of sign")
         if sign == "=":
-            _collected(filters, field, text).append(value)
+            wanted.append(value)
+        elif sign == "!=":
+            wanted.setdefault("not", []).append(value)
         else:
-            wanted = filters.setdefault(field, {})
-            if not isinstance(wanted, dict):
-                raise UsageError(f"--filter {text!r} cannot be joined with = on the same field; use one kind of sign")
-            if sign == "!=":
-                wanted.setdefault("not", []).append(value)
-            else:
-                wanted[_BOUNDS[sign]] = value
+            wanted[_BOUNDS[sign]] = value
     return filters
-
-
-def _collected(filters: dict[str, Any], field: str, text: str) -> list[Any]:
-    values = filters.setdefault(field, [])
-    if not isinstance(values, list):
-        raise UsageError(
-            f"--filter {text!r} cannot be joined with another sign on the same field; use one kind of sign"
-        )
-    return values
 
 
 def _typed(value: str, kind: FieldType | None) -> str | float:
@@ -166,7 +157,16 @@ Steps: TypeAlias = Callable[[int, str], None]
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON-ready value
     """Print one JSON document on stdout, and nothing else."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(_as_text(document))
+
+
+def write_json(path: Path, document: Any) -> None:  # noqa: ANN401 - any JSON-ready value
+    """Write one JSON document, as it would be printed."""
+    path.write_text(_as_text(document), encoding="utf-8")
+
+
+def _as_text(document: Any) -> str:  # noqa: ANN401 - any JSON-ready value
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
 def say(message: str) -> None:

@@ -5,33 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    EXTRACTIVE,
-    Format,
-    FormatOption,
-    IndexOption,
-    LMOptionsOption,
-    language_model,
-    papers_of,
-    print_json,
-    say,
-    steps,
-)
+from programs.cli import console
+from programs.cli.console import say
 from programs.errors import UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
     import ollama
 
-    from programs.fetch import Fetched
     from programs.retrieval.index import Index
     from programs.summaries import Summarized
 
@@ -46,7 +33,7 @@ def fetch(
     base: Annotated[str | None, typer.Option(help="Address of the server. [default: Europe PMC]")] = None,
     delay: Annotated[float | None, typer.Option(help="Seconds from one request to the next. [default: 0.34]")] = None,
     timeout: Annotated[float | None, typer.Option(help="Seconds of silence to bear. [default: 30]")] = None,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Fetch papers as JATS XML; those that are there are not fetched again, so the same command goes on.
 
@@ -59,12 +46,20 @@ def fetch(
     pace = Pace(_seconds("--delay", delay, DELAY))
     with (
         ArticleServer(base or EUROPE_PMC, pace, _seconds("--timeout", timeout, TIMEOUT, above=0.0)) as server,
-        steps(len(wanted), "Fetching") as advance,
+        console.steps(len(wanted), "Fetching") as advance,
     ):
         result = fetch_articles(wanted, output, server, on_progress=advance)
-    _say_what_failed(result, without)
-    if output_format is Format.json:
-        print_json(_report(output, result, without))
+    for row in without:
+        say(f"Not fetched: {row}; add its PMCID")
+    for failure in result.failures:
+        say(f"Not fetched: {failure}")
+    if result.not_tried:
+        first = f"{result.not_tried[0]}{' …' if len(result.not_tried) > 1 else ''}"
+        say(f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later")
+    if output_format is console.Format.json:
+        failed = [{"pmcid": one.pmcid, "reason": one.reason, "action": one.action} for one in result.failures]
+        found = {"fetched": result.fetched, "present": result.present, "failed": failed, "not_tried": result.not_tried}
+        console.print_json({"output": str(output), **found, "without_pmcid": without})
     else:
         typer.echo(
             f"{output}: {len(result.fetched)} fetched, {len(result.present)} already there, "
@@ -76,10 +71,11 @@ def fetch(
 
 def _wanted(pmcids: list[str], lists: list[Path]) -> tuple[tuple[str, ...], list[str]]:
     """The papers, each once, and the rows that name none."""
-    from programs.fetch import parse_pmcid, read_list, unique
+    from programs.fetch import parse_pmcid, read_list
 
     read = [(path, read_list(path)) for path in lists]
-    wanted = unique([*map(parse_pmcid, pmcids), *(pmcid for _, found in read for pmcid in found.pmcids)])
+    named = [*map(parse_pmcid, pmcids), *(pmcid for _, found in read for pmcid in found.pmcids)]
+    wanted = tuple(dict.fromkeys(named))
     if not wanted:
         raise UsageError("no paper named; write PMCIDs such as PMC2654319, or a list with --from FILE")
     return wanted, [f"{path}, {row}" for path, found in read for row in found.without]
@@ -93,35 +89,14 @@ def _seconds(option: str, given: float | None, default: float, above: float = -1
     return given
 
 
-def _say_what_failed(result: Fetched, without: list[str]) -> None:
-    for row in without:
-        say(f"Not fetched: {row}; add its PMCID")
-    for failure in result.failures:
-        say(f"Not fetched: {failure}")
-    if result.not_tried:
-        first = f"{result.not_tried[0]}{' …' if len(result.not_tried) > 1 else ''}"
-        say(f"Not tried: {len(result.not_tried)} more ({first}), since the server is unavailable; try again later")
-
-
-def _report(output: Path, result: Fetched, without: list[str]) -> dict[str, Any]:
-    return {
-        "output": str(output),
-        "fetched": result.fetched,
-        "present": result.present,
-        "failed": [{"pmcid": one.pmcid, "reason": one.reason, "action": one.action} for one in result.failures],
-        "not_tried": result.not_tried,
-        "without_pmcid": without,
-    }
-
-
 _PERCENT = 100
 
 
 def pull(model: Annotated[str, typer.Argument(help="Name as Ollama knows it, such as gpt-oss or qwen3:8b.")]) -> None:
-    """Have the Ollama server download a model; what a broken-off download fetched is kept."""
+    """Have the Ollama server download a model; what an interrupted download fetched is kept."""
     from programs.lm.ollama import pull as download
 
-    with steps(_PERCENT, f"Pulling {model}") as advance:
+    with console.steps(_PERCENT, f"Pulling {model}") as advance:
 
         def show(progress: ollama.ProgressResponse) -> None:
             if progress.total:
@@ -135,31 +110,23 @@ def _summarize(index: Index, lm: str, threads: int) -> dict[str, Any]:
     """Bring an index's summaries up to date under a bar that shows what they cost; failures are said by name."""
     from programs.summaries import summarize_index
 
-    with steps(index.stats().documents, "Summarizing") as advance:
+    with console.steps(index.stats().documents, "Summarizing") as advance:
 
         def show(done: Summarized, name: str) -> None:
             advance(done.done, f"{name} · {done.cost}".lstrip(" ·"))
 
-        with language_model(lm):
+        with console.language_model(lm):
             done = summarize_index(index, threads=threads, on_progress=show)
     for failure in done.failures:
         say(f"Not summarized: {failure}")
     return done.as_dict() | {"lm": lm}
 
 
-def _summed_up(report: dict[str, Any]) -> str:
-    return (
-        f"summaries by {report['lm']}: {report['made']} made, {report['current']} unchanged, "
-        f"{len(report['failures'])} failed; {report['lm_calls']:,} calls, "
-        f"{report['prompt_tokens'] + report['completion_tokens']:,} tokens"
-    )
-
-
 def index(
     papers: Annotated[
         list[Path], typer.Argument(help="Files or folders: PDF, DOCX, JATS XML, HTML, Markdown, text, article.json.")
     ],
-    index: IndexOption = DEFAULT_INDEX,
+    index: console.IndexOption = console.DEFAULT_INDEX,
     metadata: Annotated[
         Path | None,
         typer.Option(
@@ -203,10 +170,10 @@ def index(
         typer.Option(
             "--lm", help="Writes summaries: ollama/MODEL, any LiteLLM name, or extractive, which uses no model."
         ),
-    ] = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    ] = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     threads: Annotated[int, typer.Option(help="Papers summarized at a time.", min=1)] = 8,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Index papers, or bring an index up to date: only new and changed papers are read and embedded.
 
@@ -236,8 +203,8 @@ def index(
         keeping=Keeping(shards, replicas, quantization=quantization, on_disk=on_disk or None),
     ) as opened:
         if before := len(opened.outdated()):
-            say(f"{papers_of(before)} read by an older reader; those of the given files are read again.")
-        with steps(len(files), "Indexing") as advance:
+            say(f"{console.papers_of(before)} read by an older reader; those of the given files are read again.")
+        with console.steps(len(files), "Indexing") as advance:
             result = index_files(
                 opened, files, metadata=table, metadata_file=metadata, replace=replace, on_progress=advance
             )
@@ -249,8 +216,8 @@ def index(
     others = {file: why for file, why in passed_over(papers).items() if metadata is None or not file.samefile(metadata)}
     for failure in result.failures:
         say(f"Not indexed: {failure}")
-    for why, names in _by_reason(others):
-        say(f"Passed over: {names}: {why}")
+    for why in dict.fromkeys(others.values()):
+        say(f"Passed over: {', '.join(file.name for file, reason in others.items() if reason == why)}: {why}")
     for paper, reasons in result.doubtful.items():
         say(f"Hard to read: {paper}: {reasons}")
     for paper, other in result.same.items():
@@ -263,7 +230,7 @@ def index(
         whose = "1 paper's file is" if len(gone) == 1 else f"The files of {len(gone)} papers are"
         say(f"{whose} gone ({', '.join(gone)}); --prune removes {'it' if len(gone) == 1 else 'them'}.")
     if outdated:
-        say(f"{papers_of(outdated)} not read again: not among the given files; `check` tells which.")
+        say(f"{console.papers_of(outdated)} not read again: not among the given files; `check` tells which.")
     report: dict[str, Any] = {
         "index": index,
         **asdict(result.indexed),
@@ -287,15 +254,9 @@ def index(
         raise typer.Exit(1)
 
 
-def _by_reason(others: dict[Path, str]) -> Iterator[tuple[str, str]]:
-    """Each reason with the files that it stands for."""
-    for why in dict.fromkeys(others.values()):
-        yield why, ", ".join(file.name for file, reason in others.items() if reason == why)
-
-
-def _print(report: dict[str, Any], output_format: Format) -> None:
-    if output_format is Format.json:
-        print_json(report)
+def _print(report: dict[str, Any], output_format: console.Format) -> None:
+    if output_format is console.Format.json:
+        console.print_json(report)
         return
     for key in report["unmatched_metadata"]:
         say(f"Metadata of no indexed paper: {key}")
@@ -306,14 +267,18 @@ def _print(report: dict[str, Any], output_format: Format) -> None:
         f"{renewed}{removed}{len(report['failed'])} failed; {report['documents']} papers, "
         f"{report['total_chunks']} passages"
     )
-    if report["summaries"]:
-        typer.echo(_summed_up(report["summaries"]))
+    if summaries := report["summaries"]:
+        typer.echo(
+            f"summaries by {summaries['lm']}: {summaries['made']} made, {summaries['current']} unchanged, "
+            f"{len(summaries['failures'])} failed; {summaries['lm_calls']:,} calls, "
+            f"{summaries['prompt_tokens'] + summaries['completion_tokens']:,} tokens"
+        )
 
 
 def remove(
     papers: Annotated[list[str], typer.Argument(help="Ids of papers, as `list --index` shows them: PMC2654319.")],
-    index: IndexOption = DEFAULT_INDEX,
-    output_format: FormatOption = Format.text,
+    index: console.IndexOption = console.DEFAULT_INDEX,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Take papers with their passages out of an index; their files stay where they are.
 
@@ -324,7 +289,7 @@ def remove(
     wanted = tuple(dict.fromkeys(papers))
     removed, unknown = [], []
     with Index.open(index) as opened:
-        with steps(len(wanted), "Removing") as advance:
+        with console.steps(len(wanted), "Removing") as advance:
             for done, paper in enumerate(wanted, start=1):
                 try:
                     opened.remove(paper)
@@ -337,8 +302,8 @@ def remove(
         documents = opened.stats().documents
     for paper in unknown:
         say(f"Not removed: the index at {index} has no paper {paper!r}; `list --index {index}` lists what it has")
-    if output_format is Format.json:
-        print_json({"index": index, "removed": removed, "unknown": unknown, "documents": documents})
+    if output_format is console.Format.json:
+        console.print_json({"index": index, "removed": removed, "unknown": unknown, "documents": documents})
     else:
         typer.echo(f"{index}: {len(removed)} removed, {len(unknown)} unknown; {documents} papers")
     if unknown:

@@ -7,23 +7,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    EXTRACTIVE,
-    FilterOption,
-    Format,
-    FormatOption,
-    IndexOption,
-    LMOptionsOption,
-    language_model,
-    print_json,
-    read_filters,
-    say,
-    say_outdated,
-    stdout,
-)
+from programs.cli import console
+from programs.cli.console import say
 from programs.errors import UsageError
 from programs.lm import with_options
 
@@ -43,48 +29,44 @@ def _retrieve_papers(
         raise UsageError(f"{program} does not retrieve; --program takes {_PROGRAM}, and `ask` the programs that answer")
     if len(question) != 1:
         raise UsageError(f"{_PROGRAM} takes one question, got {len(question)}; put it in quotation marks")
-    with language_model(lm), Index.open(place) as index:
-        say_outdated(index)
+    with console.language_model(lm), Index.open(place) as index:
+        console.say_outdated(index)
         retriever = load(_PROGRAM, index=index)
         if k is not None:
             retriever.set_parameters(re_retrieve_top_k=k)
-        chosen = read_filters(filters, index.fields()) or None
+        chosen = console.read_filters(filters, index.fields()) or None
         prediction = retriever(question=question[0], filters=chosen, answer=False)
-    if lm == EXTRACTIVE:
+    if lm == console.EXTRACTIVE:
         say("No language model was used: papers are rated by words they share with the question. Name one with --lm.")
     return {"program": program, "lm": lm, "index": place, **as_json(prediction)}
 
 
-def _print_papers(result: dict[str, Any], output_format: Format) -> None:
-    if output_format is Format.json:
-        print_json(result)
+def _print_papers(result: dict[str, Any], output_format: console.Format) -> None:
+    if output_format is console.Format.json:
+        console.print_json(result)
         return
-    console = stdout()
+    out = console.stdout()
     for note in result["notes"]:
-        console.print(f"Note: {note}\n", style="yellow")
+        out.print(f"Note: {note}\n", style="yellow")
     for paper in result["papers"]:
         rated = "unrated" if paper["relevance"] is None else f"{paper['relevance']} of 10"
-        console.print(f"{paper['document_id']} · {rated} · {paper['title']}", style="bold")
-        console.print(f"   {paper['reason']}\n", style="dim")
+        out.print(f"{paper['document_id']} · {rated} · {paper['title']}", style="bold")
+        out.print(f"   {paper['reason']}\n", style="dim")
     for text in result["texts"]:
-        _print_text(console, text)
+        chunk = text["chunk"]
+        if chunk is None:
+            out.print(f"Summary of {text['document_id']}", style="bold")
+        else:
+            found = f"found ({text['score']:.4f})" if text["role"] == "passage" else "next to it"
+            out.print(f"{text['document_id']} · {chunk['section']} · {found}", style="bold")
+            out.print(f"   {chunk['id']} [{chunk['start']}:{chunk['end']}]", style="dim")
+        out.print(f"{text['text']}\n")
     metrics = result["metrics"]
-    console.print(
+    out.print(
         f"{metrics['candidate_papers']} papers considered, {metrics['lm_calls']} calls, "
         f"{metrics['latency_ms'] / 1000:.1f} s",
         style="dim",
     )
-
-
-def _print_text(console: Console, text: dict[str, Any]) -> None:
-    chunk = text["chunk"]
-    if chunk is None:
-        console.print(f"Summary of {text['document_id']}", style="bold")
-    else:
-        found = f"found ({text['score']:.4f})" if text["role"] == "passage" else "next to it"
-        console.print(f"{text['document_id']} · {chunk['section']} · {found}", style="bold")
-        console.print(f"   {chunk['id']} [{chunk['start']}:{chunk['end']}]", style="dim")
-    console.print(f"{text['text']}\n")
 
 
 _PROGRAM = "paper_retriever"
@@ -95,54 +77,52 @@ _CANDIDATES = 40
 
 def retrieve(
     question: Annotated[list[str], typer.Argument(help="A question; several are wordings of one search.")],
-    index: IndexOption = DEFAULT_INDEX,
+    index: console.IndexOption = console.DEFAULT_INDEX,
     k: Annotated[
         int | None, typer.Option("--k", "-k", help="How many passages. [default: 10, with --program its own]", min=1)
     ] = None,
-    filters: FilterOption = None,
+    filters: console.FilterOption = None,
     program: Annotated[
         str | None, typer.Option(help="paper_retriever: choose papers by their summaries first, with --lm.")
     ] = None,
     lm: Annotated[
         str, typer.Option(help="For --program: ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")
-    ] = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    ] = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     order: Annotated[
         str,
         typer.Option(
             help="learned: passages that answer first; the name of another cross-encoder; none for the search's."
         ),
     ] = "learned",
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Find the passages that answer a question, by meaning and by words, best first."""
     from programs.retrieval.index import Index
     from programs.retrieval.reranking import cross_encoder, ordered
 
     if program is not None:
-        _print_papers(
-            _retrieve_papers(question, program, index, with_options(lm, lm_option), k, filters), output_format
-        )
+        result = _retrieve_papers(question, program, index, with_options(lm, lm_option), k, filters)
+        _print_papers(result, output_format)
         return
     with Index.open(index) as opened:
-        say_outdated(opened)
+        console.say_outdated(opened)
         encoder, count = cross_encoder("" if order == "none" else order), k or _PASSAGES
-        found = opened.search(
-            question, max(count, _CANDIDATES) if encoder else count, read_filters(filters, opened.fields())
-        )
+        chosen = console.read_filters(filters, opened.fields())
+        found = opened.search(question, max(count, _CANDIDATES) if encoder else count, chosen)
         hits = ordered(question[0], found, encoder)[:count]
-    if output_format is Format.json:
+    if output_format is console.Format.json:
         flat = [{**hit.pop("chunk"), **hit} for hit in map(asdict, hits)]
-        print_json({"query": question, "index": index, "hits": flat})
+        console.print_json({"query": question, "index": index, "hits": flat})
         return
-    console = stdout()
+    out = console.stdout()
     for rank, hit in enumerate(hits, start=1):
         title = (hit.metadata or {}).get("title", "")
-        console.print(f"{rank}. {hit.chunk.document_id} · {hit.chunk.section} · {title}", style="bold")
-        console.print(f"   {_scores(hit)} · {hit.chunk.id} [{hit.chunk.start}:{hit.chunk.end}]", style="dim")
-        console.print(f"{hit.chunk.text}\n")
+        out.print(f"{rank}. {hit.chunk.document_id} · {hit.chunk.section} · {title}", style="bold")
+        out.print(f"   {_scores(hit)} · {hit.chunk.id} [{hit.chunk.start}:{hit.chunk.end}]", style="dim")
+        out.print(f"{hit.chunk.text}\n")
     if not hits:
-        console.print("Nothing found.")
+        out.print("Nothing found.")
 
 
 def _scores(hit: Hit) -> str:

@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    EXTRACTIVE,
-    IndexOption,
-    LMOption,
-    LMOptionsOption,
-    say,
-    say_outdated,
-    say_state,
-)
+from programs.cli import console
+from programs.cli.console import say
 from programs.errors import UsageError
 from programs.extras import require
 from programs.lm import with_options
@@ -29,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def serve(
-    index: IndexOption = DEFAULT_INDEX,
-    lm: LMOption = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    index: console.IndexOption = console.DEFAULT_INDEX,
+    lm: console.LMOption = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     program: Annotated[str, typer.Option(help="Who answers when a request names no program.")] = "multi_signal",
     host: Annotated[
         str, typer.Option(help="Address to listen on; beyond this machine only with an API key.")
@@ -84,14 +76,16 @@ def serve(
             uploads=_folder(write),
         )
         with Index.open(index) as opened:
-            say_outdated(opened)
+            console.say_outdated(opened)
             app = create_app(opened, lm, options)
             count = opened.stats().documents
             opened.embedder.embed_query(["Loads the model before the first question."])
-            if lm == EXTRACTIVE:
+            if lm == console.EXTRACTIVE:
                 say("No language model is used: answers are extracted from the papers. Name a model with --lm.")
             say(f"Answering from {index} ({count} papers) at {address_of(taken)} · Ctrl-C stops")
-            _log(verbose)
+            log, level = _Said(), logging.INFO if verbose else logging.WARNING
+            form = "%(asctime)s %(levelname)s %(message)s"
+            logging.basicConfig(format=form, datefmt="%H:%M:%S", level=level, handlers=[log], force=True)
             run(app, taken)
     say("Stopped.")
 
@@ -114,17 +108,11 @@ class _Said(logging.Handler):
         say(self.format(record))
 
 
-def _log(verbose: bool) -> None:
-    handler = _Said()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
-    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler], force=True)
-
-
 def mcp(
-    index: IndexOption = DEFAULT_INDEX,
+    index: console.IndexOption = console.DEFAULT_INDEX,
     program: Annotated[str, typer.Option(help="Answers questions of the whole index; see `list`.")] = "multi_signal",
-    lm: LMOption = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    lm: console.LMOption = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
 ) -> None:
     """Serve search, ask, table, verify and reading of passages to an assistant that speaks MCP; nothing is written."""
     require("mcp", "`mcp`")
@@ -146,9 +134,9 @@ def mcp(
             yield
 
     with Index.open(index) as opened:
-        say_outdated(opened)
+        console.say_outdated(opened)
         with dspy.context(lm=model):
             loaded = load(program, index=opened)
-        say_state(loaded)
+        console.say_state(loaded)
         say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")
         server_of(Tools(opened, loaded, name, asking, partial(load_table, opened))).run("stdio")

@@ -19,13 +19,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import DEFAULT_INDEX, Format, FormatOption, print_json, say, stdout
+from programs.cli import console
+from programs.cli.console import say
 from programs.errors import UsageError
 
 if TYPE_CHECKING:
     from programs.ingest.document import Document
     from programs.retrieval.index import Index
 
+AnswerArgument = Annotated[
+    Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
+]
 _LABEL = "label "
 """In ``said_only``: "PMC1, blinded: label 'yes'"; all else there are names of one word."""
 _NAMED = 3
@@ -33,11 +37,9 @@ _NAMED = 3
 
 
 def verify(
-    answer: Annotated[
-        Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
-    ],
+    answer: AnswerArgument,
     index: Annotated[
-        str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {DEFAULT_INDEX}]")
+        str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {console.DEFAULT_INDEX}]")
     ] = None,
     paper: Annotated[
         list[Path] | None, typer.Option(help="The paper's file, when the answer came from a file; repeat for more.")
@@ -45,7 +47,7 @@ def verify(
     details: Annotated[
         bool, typer.Option("--details", help="A line for each fault, also where many passages have the same one.")
     ] = False,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Replay every citation of an answer, a draft or a table: texts, quotes, guards, verdicts, read from the papers.
 
@@ -60,12 +62,12 @@ def verify(
         papers = _Papers(index, paper or [], stack)
         found = told(saved, papers.document)
         older = papers.read_by_older() if found["faults"] else []
-    if output_format is Format.json:
-        print_json({"answer": str(answer), **found})
+    if output_format is console.Format.json:
+        console.print_json({"answer": str(answer), **found})
     elif found["faults"]:
         each = (f"FAILED {fault['what']}: {fault['problem']}" for fault in found["faults"])
         for line in each if details else _grouped(saved, found["faults"], papers):
-            stdout().print(line)
+            console.stdout().print(line)
         if older:
             say(
                 f"An older version read {', '.join(older)}, which may be why: index again, and ask or verify anew with "
@@ -73,7 +75,7 @@ def verify(
             )
     else:
         for line in _proved(saved, found):
-            stdout().print(line)
+            console.stdout().print(line)
     if found["faults"]:
         raise typer.Exit(1)
 
@@ -102,10 +104,17 @@ def _of_no_paper(saved: Mapping[str, Any], named: Sequence[str], papers: _Papers
         for name in ("passages", "figures")
     )
     more = f", with {_count(sum(figures), 'figure')}" if any(figures) else ""
+    place = "none of the given papers"
+    action = "give the papers that the answer was written from with --paper, or their index with --index"
+    if papers.index:
+        place = f"no paper of the index at {papers.index.place}"
+        action = (
+            "give the index that the answer was written from with --index, or the papers with --paper; "
+            f"`python -m programs list --index {papers.index.place}` lists what this one has"
+        )
     return (
-        f"FAILED passages: {sum(passages)} of {len(passages)} stand in {papers.place}{more} ({_first(named)}): "
-        f"{_first(list(papers.missing))} {'are' if len(papers.missing) > 1 else 'is'} missing; "
-        f"{papers.action}"
+        f"FAILED passages: {sum(passages)} of {len(passages)} stand in {place}{more} ({_first(named)}): "
+        f"{_first(list(papers.missing))} {'are' if len(papers.missing) > 1 else 'is'} missing; {action}"
     )
 
 
@@ -137,13 +146,12 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
 def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> str:
     verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    alone, uncited = len(found["only_models_say"]), len(found["uncited"])
-    parts = [
-        f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}",
-        f"{_count(alone, 'sentence')} proved by a model's word alone, which no replay can check" if alone else "",
-        f"{_count(uncited, 'sentence')} without a citation" if uncited else "",
-    ]
-    return "; ".join(filter(None, parts))
+    said = f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}"
+    if alone := len(found["only_models_say"]):
+        said += f"; {_count(alone, 'sentence')} proved by a model's word alone, which no replay can check"
+    if uncited := len(found["uncited"]):
+        said += f"; {_count(uncited, 'sentence')} without a citation"
+    return said
 
 
 def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
@@ -173,11 +181,8 @@ def _unproved(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, 
 
 
 def read_saved(path: Path) -> dict[str, Any]:
-    """The JSON of a saved answer, draft or table.
-
-    Raises:
-        UsageError: The file does not exist, or is not a file of certificates.
-    """
+    """The JSON of a saved answer, draft or table; a ``UsageError`` where it is not there, or is something else."""
+    give = "give the file that `ask --output` wrote"
     try:
         result = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_doubles)
     except FileNotFoundError as error:
@@ -185,15 +190,13 @@ def read_saved(path: Path) -> dict[str, Any]:
             f"no file at {path}; give what `ask --output` wrote, the draft.json of `write` or the table.json of `table`"
         ) from error
     except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read ({error.strerror}); give the file that `ask --output` wrote"
-        ) from error
+        raise UsageError(f"{path} cannot be read ({error.strerror}); {give}") from error
     except RecursionError as error:
-        raise UsageError(f"{path} nests too deep for an answer; give the file that `ask --output` wrote") from error
+        raise UsageError(f"{path} nests too deep for an answer; {give}") from error
     except ValueError as error:  # no UTF-8, no JSON, or a number of more digits than Python reads
-        raise UsageError(f"{path} is not a JSON document ({error}); give the file that `ask --output` wrote") from error
+        raise UsageError(f"{path} is not a JSON document ({error}); {give}") from error
     if not isinstance(result, dict):
-        raise UsageError(f"{path} does not hold a saved answer; give the file that `ask --output` wrote")
+        raise UsageError(f"{path} does not hold a saved answer; {give}")
     return result
 
 
@@ -217,9 +220,9 @@ class _Papers:
         from programs.retrieval.index import Index
 
         self._files = {document.id: document for document in map(read, files)}
-        self._index: Index | None = None
+        self.index: Index | None = None
         if index is not None or not files:
-            self._index = stack.enter_context(Index.open(index or DEFAULT_INDEX))
+            self.index = stack.enter_context(Index.open(index or console.DEFAULT_INDEX))
         self._asked: set[str] = set()
         self.missing: dict[str, str] = {}
 
@@ -234,35 +237,18 @@ class _Papers:
     def _document(self, document_id: str) -> Document:
         if document_id in self._files:
             return self._files[document_id]
-        if self._index is None:
+        if self.index is None:
             raise UsageError(f"none of the given papers is {document_id}; name its file with --paper, or an --index")
         self._asked.add(document_id)
-        return self._index.document(document_id)
+        return self.index.document(document_id)
 
     def read_by_older(self) -> list[str]:
         """Those of the asked papers that were read by an older reader."""
-        return sorted(self._asked.intersection(self._index.outdated())) if self._index else []
-
-    @property
-    def place(self) -> str:
-        """Where missing papers were looked for, as "none of the given papers"."""
-        return f"no paper of the index at {self._index.place}" if self._index else "none of the given papers"
-
-    @property
-    def action(self) -> str:
-        """What to do where papers are missing."""
-        if self._index is None:
-            return "give the papers that the answer was written from with --paper, or their index with --index"
-        return (
-            f"give the index that the answer was written from with --index, or the papers with --paper; "
-            f"`python -m programs list --index {self._index.place}` lists what this one has"
-        )
+        return sorted(self._asked.intersection(self.index.outdated())) if self.index else []
 
 
 def highlight(
-    answer: Annotated[
-        Path, typer.Argument(help="What `ask --output` wrote, the draft.json of `write`, or the table.json of `table`.")
-    ],
+    answer: AnswerArgument,
     paper: Annotated[Path, typer.Option(help="The PDF that was indexed or asked.")],
     output: Annotated[Path, typer.Option(help="Where the marked copy goes.")] = Path("marked.pdf"),
 ) -> None:
@@ -280,5 +266,4 @@ def highlight(
     results = parts(read_saved(answer)).values()
     marked = mark(results, read(paper), paper, output)
     pages = sorted({page for each in marked for page in each.boxes})
-    count = f"{len(marked)} quote{'s' if len(marked) > 1 else ''}"
-    stdout().print(f"{output}: {count} marked on page {', '.join(map(str, pages))}")
+    console.stdout().print(f"{output}: {_count(len(marked), 'quote')} marked on page {', '.join(map(str, pages))}")

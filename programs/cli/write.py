@@ -11,36 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from programs.cli.console import (
-    DEFAULT_INDEX,
-    EXTRACTIVE,
-    FilterOption,
-    Format,
-    FormatOption,
-    IndexOption,
-    LMOption,
-    LMOptionsOption,
-    language_model,
-    print_json,
-    read_filters,
-    say,
-    say_outdated,
-    say_state,
-    stdout,
-    steps,
-)
+from programs.cli import console
+from programs.cli.console import say
 from programs.lm import with_options
 from programs.references import check_references, write_references
 
 if TYPE_CHECKING:
     import dspy
 
-    from programs.budget import Budget
-    from programs.evidence_table.columns import Column
-    from programs.evidence_table.table import Table, TablePaper
+    from programs.evidence_table.table import Table
     from programs.paper_writer.evidence import Evidence
     from programs.progress import Listener, Step
-    from programs.retrieval.index import Index
 
 
 def table(
@@ -55,19 +36,19 @@ def table(
             help="A column more; TYPE is text, number, 'number in UNIT', yes/no, direction, or labels: 'a | b | c'.",
         ),
     ] = None,
-    index: IndexOption = DEFAULT_INDEX,
+    index: console.IndexOption = console.DEFAULT_INDEX,
     output: Annotated[Path, typer.Option(help="Folder for the table.")] = Path("table"),
     paper: Annotated[list[str] | None, typer.Option(help="Id of a paper to be a row; repeat it for more.")] = None,
-    filters: FilterOption = None,
+    filters: console.FilterOption = None,
     find: Annotated[str, typer.Option(help="Take the papers that have the best passages for this question.")] = "",
     limit: Annotated[int | None, typer.Option(help="Papers at most; with --find 20 if not given.")] = None,
-    lm: LMOption = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    lm: console.LMOption = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     threads: Annotated[int, typer.Option(help="Cells at a time.")] = 8,
     budget_calls: Annotated[int | None, typer.Option(help="Calls of the model that this run may make.")] = None,
     budget_minutes: Annotated[float | None, typer.Option(help="Minutes that this run may take.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the table in the folder.")] = False,
-    output_format: FormatOption = Format.text,
+    output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Ask every paper every question: a table whose cells are proved by passages, or say "not reported".
 
@@ -76,62 +57,46 @@ def table(
     """
     from programs.budget import Budget
     from programs.evidence_table.columns import read_columns
-    from programs.evidence_table.filling import chosen_papers
+    from programs.evidence_table.filling import TableFolder, chosen_papers, fill, maker
     from programs.evidence_table.table_export import write_table
     from programs.extras import lacking
+    from programs.registry import load_table
     from programs.retrieval.index import Index
 
     lm, columns = with_options(lm, lm_option), read_columns(questions, column or ())
     budget = Budget(calls=budget_calls, minutes=budget_minutes)
     with Index.open(index) as opened:
-        say_outdated(opened)
-        wanted = read_filters(filters, opened.fields())
+        console.say_outdated(opened)
+        wanted = console.read_filters(filters, opened.fields())
         papers = chosen_papers(opened, filters=wanted or None, named=paper or (), find=find, limit=limit)
         try:
-            filled = _filled(opened, columns, papers, output, lm, threads=threads, budget=budget, resume=resume)
+            with console.language_model(lm):
+                program = load_table(opened)
+                console.say_state(program)
+                folder = TableFolder(output, maker(program), lm, resume=resume)
+                with console.steps(len(columns) * len(papers), "Cells") as on_done:
+                    filled = fill(program, columns, papers, folder, threads=threads, budget=budget, on_done=on_done)
         except KeyboardInterrupt:
             say(f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on.")
             raise typer.Exit(1) from None
     files = write_table(filled, output)
-    if lm == EXTRACTIVE:
+    if lm == console.EXTRACTIVE:
         say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
     if lacking("tables"):
         say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate[tables]'")
     for note in filled.notes:
         say(f"Note: {note}")
-    if output_format is Format.json:
-        print_json(filled.as_dict())
+    if output_format is console.Format.json:
+        console.print_json(filled.as_dict())
     else:
         _print(filled, files)
     if filled.count("failed", "not asked"):
         raise typer.Exit(1)
 
 
-def _filled(
-    index: Index,
-    columns: list[Column],
-    papers: list[TablePaper],
-    output: Path,
-    lm: str,
-    *,
-    threads: int,
-    budget: Budget,
-    resume: bool,
-) -> Table:
-    from programs.evidence_table.filling import TableFolder, fill, maker
-    from programs.registry import load_table
-
-    with language_model(lm):
-        program = load_table(index)
-        say_state(program)
-        folder = TableFolder(output, maker(program), lm, resume=resume)
-        with steps(len(columns) * len(papers), "Cells") as on_done:
-            return fill(program, columns, papers, folder, threads=threads, budget=budget, on_done=on_done)
-
-
 def _print(filled: Table, files: list[Path]) -> None:
-    console = stdout()
-    console.print(
+    out = console.stdout()
+    out.print(
         f"{len(filled.rows)} papers × {len(filled.columns)} questions: {filled.count('reported')} cells with a proved "
         f"sentence, {filled.count('not reported')} not reported"
     )
@@ -142,12 +107,10 @@ def _print(filled: Table, files: list[Path]) -> None:
         if column.wanted.labels
     )
     if labels:
-        console.print(
-            f"  labels among them: {labels}, read from the sentence and proved by nothing; compare the quotes"
-        )
+        out.print(f"  labels among them: {labels}, read from the sentence and proved by nothing; compare the quotes")
     for each in filled.summary():
-        console.print(f"  {each.column}: {each}")
-    console.print(", ".join(map(str, files)))
+        out.print(f"  {each.column}: {each}")
+    out.print(", ".join(map(str, files)))
 
 
 _DONE = ("gathered", "written")
@@ -164,12 +127,12 @@ def write(
     concept: Annotated[
         Path, typer.Argument(help="YAML with hypothesis, experiments and plots; see programs/paper_writer/example.")
     ],
-    index: IndexOption = DEFAULT_INDEX,
+    index: console.IndexOption = console.DEFAULT_INDEX,
     output: Annotated[Path, typer.Option(help="Folder for the draft; an interrupted run goes on from it.")] = Path(
         "draft"
     ),
-    lm: LMOption = EXTRACTIVE,
-    lm_option: LMOptionsOption = None,
+    lm: console.LMOption = console.EXTRACTIVE,
+    lm_option: console.LMOptionsOption = None,
     plan: Annotated[
         bool, typer.Option("--plan", help="Gather and show the evidence of each section, and write nothing yet.")
     ] = False,
@@ -183,52 +146,39 @@ def write(
 
     The folder holds draft.md, references.bib, draft.json with a certificate for every cited sentence, and all prompts.
     """
-    lm = with_options(lm, lm_option)
-    if references:
-        check_references(references)
-    prediction = _written(concept, index, output, lm, plan=plan, threads=threads, verify=verify)
-    if lm == EXTRACTIVE:
-        say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
-    for note in prediction.notes:
-        say(f"Note: {note}")
-    if plan:
-        _print_plan(prediction.evidence)
-    else:
-        _print_draft(prediction, output)
-        if references:
-            _write_references(references, index, prediction)
-
-
-def _written(
-    concept: Path, index: str, output: Path, lm: str, *, plan: bool, threads: int, verify: bool
-) -> dspy.Prediction:
     from programs.paper_writer.concept import read_concept
     from programs.progress import listening
     from programs.registry import load
     from programs.retrieval.index import Index
 
+    lm = with_options(lm, lm_option)
+    if references:
+        check_references(references)
     read = read_concept(concept)
-    with Index.open(index) as opened, language_model(lm):
-        say_outdated(opened)
+    with Index.open(index) as opened, console.language_model(lm):
+        console.say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)
         with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):
-            prediction: dspy.Prediction = program(concept=read, output=output, plan_only=plan)
-    return prediction
-
-
-def _write_references(path: Path, index: str, prediction: dspy.Prediction) -> None:
-    from programs.retrieval.index import Index
-
-    cited = dict.fromkeys(each.document_id for each in prediction.citations)
-    with Index.open(index) as opened:
-        write_references(path, [opened.document(each) for each in cited])
+            prediction = program(concept=read, output=output, plan_only=plan)
+        cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
+        papers = [opened.document(each) for each in cited] if references else []
+    if lm == console.EXTRACTIVE:
+        say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
+    for note in prediction.notes:
+        say(f"Note: {note}")
+    if plan:
+        _print_plan(prediction.evidence)
+        return
+    _print_draft(prediction, output)
+    if references:
+        write_references(references, papers)
 
 
 @contextmanager
 def _progress(total: int) -> Iterator[Listener]:
     """A listener that shows what is done: a bar on a terminal, a line a step elsewhere."""
     done, one_at_a_time = 0, threading.Lock()
-    with steps(total, "Writing") as advance:
+    with console.steps(total, "Writing") as advance:
 
         def heard(step: Step) -> None:
             nonlocal done
@@ -243,23 +193,23 @@ def _progress(total: int) -> Iterator[Listener]:
 
 
 def _print_plan(evidence: dict[Any, Sequence[Evidence]]) -> None:
-    console = stdout()
+    out = console.stdout()
     for section, found in evidence.items():
-        console.print(f"\n{section}: {len(found)} pieces of evidence")
+        out.print(f"\n{section}: {len(found)} pieces of evidence")
         for each in found:
             words = each.summary.split()
             shown = " ".join(words[:_SHOWN_WORDS]) + (" …" if len(words) > _SHOWN_WORDS else "")
             line = f"  {each.combined_score:.2f} {each.key} ({each.chunk.section}) {shown}"
-            console.print(line, soft_wrap=True)
+            out.print(line, soft_wrap=True)
 
 
 def _print_draft(prediction: dspy.Prediction, output: Path) -> None:
-    console, weak = stdout(), prediction.unsupported
-    console.print(f"{prediction.draft.title}\n{output / 'draft.md'}", soft_wrap=True)
-    console.print(
+    out, weak = console.stdout(), prediction.unsupported
+    out.print(f"{prediction.draft.title}\n{output / 'draft.md'}", soft_wrap=True)
+    out.print(
         f"{len(prediction.citations)} citations of {len(prediction.papers)} papers, {len(weak)} of them weak; "
         f"{prediction.metrics['lm_calls']} calls in {prediction.metrics['latency_ms'] / 1000:.1f} s",
         soft_wrap=True,
     )
     for each in weak:
-        console.print(f"  {each.verdict} [{each.marker}] {each.sentence} ({each.reason})", soft_wrap=True)
+        out.print(f"  {each.verdict} [{each.marker}] {each.sentence} ({each.reason})", soft_wrap=True)

@@ -16,7 +16,7 @@ import csv
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -34,23 +34,14 @@ _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class PaperList:
-    """What a list names.
-
-    Attributes:
-        pmcids: Each once, in the order of the list.
-        without: Rows of a table in which no PMCID stands, as "line 7: …".
-    """
+    """What a list names, each once in its order, and the rows of a table in which no PMCID stands, as "line 7: …"."""
 
     pmcids: tuple[str, ...]
     without: tuple[str, ...] = ()
 
 
 def parse_pmcid(text: str) -> str:
-    """A PMCID as "PMC2654319", from itself, its digits, or a link that holds it; a version behind it is left out.
-
-    Raises:
-        UsageError: It is none of these.
-    """
+    """A PMCID as "PMC2654319", from itself, its digits, or a link that holds it; a version behind it is left out."""
     found = _PMCID.fullmatch(text.strip())
     pmcid = f"PMC{found[1]}" if found else find_pmcid(text) if "://" in text else ""
     if not pmcid:
@@ -58,17 +49,8 @@ def parse_pmcid(text: str) -> str:
     return pmcid
 
 
-def unique(pmcids: Iterable[str]) -> tuple[str, ...]:
-    """Each PMCID once, where it first stands."""
-    return tuple(dict.fromkeys(pmcids))
-
-
 def read_list(path: str | Path) -> PaperList:
-    """The PMCIDs in a file.
-
-    Raises:
-        UsageError: The file cannot be read, holds none, or a line of a text file is not a PMCID.
-    """
+    """The PMCIDs in a file; a ``UsageError`` where there are none, or a line of a text file is not a PMCID."""
     path = Path(path)
     try:
         text = decode(path)
@@ -76,7 +58,7 @@ def read_list(path: str | Path) -> PaperList:
         raise UsageError(f"list of papers {error}") from error
     delimiter = _DELIMITERS.get(path.suffix.lower())
     try:
-        found = _from_table(text, delimiter) if delimiter else PaperList(unique(_from_lines(text)))
+        found = _from_table(text, delimiter) if delimiter else PaperList(tuple(dict.fromkeys(_from_lines(text))))
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
     if not found.pmcids:
@@ -104,7 +86,7 @@ def _from_table(text: str, delimiter: str) -> PaperList:
     is_headed = not any(map(find_pmcid, heading))  # a list without a heading begins with a paper
     found = [(line, row, _in_row(row, column)) for line, row in rows[is_headed:]]
     return PaperList(
-        pmcids=unique(pmcid for _, _, pmcid in found if pmcid),
+        pmcids=tuple(dict.fromkeys(pmcid for _, _, pmcid in found if pmcid)),
         without=tuple(f"line {line}: no PMCID in {', '.join(row)!r}" for line, row, pmcid in found if not pmcid),
     )
 
@@ -130,11 +112,8 @@ FetchProgress: TypeAlias = Callable[[int, str], None]
 class Fetched:
     """What happened to a run's papers.
 
-    Attributes:
-        fetched: Downloaded in this run.
-        present: Complete before this run.
-        failures: Not fetched, with their reasons.
-        not_tried: Left out because the server was unavailable for ``MAX_FAILURES`` papers in a row.
+    ``present`` ones were complete before it; ``not_tried`` are left out because the server was unavailable for
+    ``MAX_FAILURES`` papers in a row.
     """
 
     fetched: tuple[str, ...]
@@ -146,19 +125,17 @@ class Fetched:
 def fetch_articles(
     pmcids: Sequence[str], folder: Path, server: ArticleServer, on_progress: FetchProgress | None = None
 ) -> Fetched:
-    """Fetch articles into a folder, as ``PMC2654319.xml``.
-
-    Args:
-        pmcids: As ``parse_pmcid`` writes them, each once.
-        folder: Where to; made when it is not there.
-        server: Where from.
-        on_progress: Called after each paper.
+    """Fetch articles, each once, into a folder, as ``PMC2654319.xml``; ``on_progress`` is called after each.
 
     Raises:
         UsageError: The folder cannot be made.
         CorroborateError: A file cannot be written; what is there is kept.
     """
-    _make(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        said = f"{folder} cannot be a folder for papers ({error.strerror}); name another one with --output"
+        raise UsageError(said) from error
     fetched, present, not_tried = [], [], []
     failures: list[FetchError] = []
     unavailable = 0
@@ -197,15 +174,6 @@ def _download(server: ArticleServer, pmcid: str, path: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"{folder} cannot be a folder for papers ({error.strerror}); name another one with --output"
-        ) from error
-
-
 def _is_whole(path: Path) -> bool:
     """Whether a file is there that an article can be read from; one that is truncated or empty is fetched again."""
     try:
@@ -215,12 +183,10 @@ def _is_whole(path: Path) -> bool:
 
 
 def _check(pmcid: str, path: Path) -> None:
-    """Check that a download is the article that was asked for.
-
-    Raises:
-        FetchError: It is not JATS, is another paper, or has no text.
-    """
-    if _is_web_page(path):
+    """Check that a download is the article that was asked for: JATS, of that number, with a text."""
+    with path.open("rb") as file:
+        start = file.read(_HEAD_BYTES).lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html")):
         raise FetchError(pmcid, "a web page came instead of XML", "check --base, and what the network puts in between")
     try:
         root = parse(path)
@@ -234,12 +200,6 @@ def _check(pmcid: str, path: Path) -> None:
     if not _has_text(root):
         reason = "an article without text came: it has neither abstract nor body"
         raise FetchError(pmcid, reason, "get its PDF from the publisher and put it beside the others")
-
-
-def _is_web_page(path: Path) -> bool:
-    with path.open("rb") as file:
-        start = file.read(_HEAD_BYTES).lstrip().lower()
-    return start.startswith((b"<!doctype html", b"<html"))
 
 
 def _is_article(root: Element) -> bool:

@@ -36,10 +36,7 @@ _LONGEST_WAIT = 60.0
 class Time:
     """Where time comes from; tests bring their own, which does not pass.
 
-    Attributes:
-        now: Seconds that only grow.
-        sleep: Waits that many seconds.
-        jitter: A number from 0 to 1 by chance, so that clients that failed together do not come back together.
+    ``jitter`` is from 0 to 1 by chance, so that clients that failed together do not come back together.
     """
 
     now: Callable[[], float] = time.monotonic
@@ -48,12 +45,7 @@ class Time:
 
 
 class Pace:
-    """Spaces the requests to one server.
-
-    Args:
-        delay: Seconds from one request to the next.
-        time: Where time comes from.
-    """
+    """Spaces the requests to one server by ``delay`` seconds."""
 
     def __init__(self, delay: float = DELAY, time: Time | None = None) -> None:
         self._delay = delay
@@ -87,13 +79,7 @@ class Pace:
 
 
 class FetchError(CorroborateError):
-    """One paper could not be fetched; the others are not affected.
-
-    Args:
-        pmcid: The paper.
-        reason: Why, in a few words.
-        action: What the user can do next.
-    """
+    """One paper could not be fetched, for a reason in a few words, and what the user can do; the others are fine."""
 
     def __init__(self, pmcid: str, reason: str, action: str) -> None:
         self.pmcid = pmcid
@@ -129,13 +115,7 @@ _LATER = "run the same command again later; it goes on from there"
 class ArticleServer:
     """A server that has articles as JATS XML; a context manager.
 
-    Args:
-        base: Its address, as ``EUROPE_PMC``.
-        pace: When requests may go.
-        timeout: Seconds to wait for data.
-
-    Raises:
-        UsageError: The address is not valid.
+    A ``UsageError`` says that ``base`` is not an address; ``timeout`` are seconds to wait for data.
     """
 
     def __init__(self, base: str = EUROPE_PMC, pace: Pace | None = None, timeout: float = TIMEOUT) -> None:
@@ -163,25 +143,20 @@ class ArticleServer:
         """
         garbled = 0
         for failures in range(1, ATTEMPTS + 1):
-            self._wait(pmcid)
+            if (remaining := self._pace.remaining) > MAX_HOLD:
+                raise ServerUnavailable(pmcid, f"the server asks to be left alone for {remaining:.0f} s", _LATER)
+            self._pace.wait()
             try:
                 return self._save(pmcid, path)
             except _Passing as failure:
                 last = failure
                 garbled += isinstance(failure, _Garbled)
                 if garbled == GARBLED_ATTEMPTS:
-                    raise FetchError(
-                        pmcid, f"{failure}, {garbled} times", "check --base, or report it there"
-                    ) from failure
+                    again = f"{failure}, {garbled} times"
+                    raise FetchError(pmcid, again, "check --base, or report it there") from failure
                 self._pace.back_off(failures)
                 self._pace.hold(failure.retry_after)
         raise ServerUnavailable(pmcid, f"{last}, {ATTEMPTS} times in a row", _LATER) from last
-
-    def _wait(self, pmcid: str) -> None:
-        """Wait for the turn of the next request."""
-        if (remaining := self._pace.remaining) > MAX_HOLD:
-            raise ServerUnavailable(pmcid, f"the server asks to be left alone for {remaining:.0f} s", _LATER)
-        self._pace.wait()
 
     def _save(self, pmcid: str, path: Path) -> None:
         url = f"{self._base}/{pmcid}/fullTextXML"
@@ -191,9 +166,8 @@ class ArticleServer:
             for block in answer.iter_bytes():
                 size += len(block)
                 if size > MAX_BYTES:
-                    raise FetchError(
-                        pmcid, f"larger than the limit of {MAX_BYTES // 2**20} MiB for one paper", "leave it out"
-                    )
+                    limit = f"larger than the limit of {MAX_BYTES // 2**20} MiB for one paper"
+                    raise FetchError(pmcid, limit, "leave it out")
                 if is_late():
                     raise FetchError(pmcid, f"not whole after {MAX_SECONDS:.0f} s ({size} bytes)", _LATER)
                 file.write(block)
@@ -230,11 +204,8 @@ def _require_article(pmcid: str, answer: httpx.Response) -> None:
     if answer.status_code in _PASSING:
         raise _Passing(f"the server failed ({status})", _retry_after(answer))
     if answer.status_code in (404, 410):
-        raise FetchError(
-            pmcid,
-            f"not in the open-access set ({status})",
-            "check the number, or get its PDF from the publisher and put it beside the others",
-        )
+        action = "check the number, or get its PDF from the publisher and put it beside the others"
+        raise FetchError(pmcid, f"not in the open-access set ({status})", action)
     if answer.status_code != 200:
         raise FetchError(pmcid, f"the server refuses it ({status})", "check --base, or try later")
     if "html" in answer.headers.get("content-type", ""):

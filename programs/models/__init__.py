@@ -16,7 +16,6 @@ import json
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Encoding
 
-    from programs.models.session import Session
+    from programs.models.session import TextModel
 
 MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
 
@@ -68,11 +67,7 @@ def read_files(folder: Path) -> ModelFiles:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """A folder's manifest, with a SHA-256 for each of its files.
-
-    Raises:
-        ModelUnusable: It is not there, or is damaged.
-    """
+    """A folder's manifest, with a SHA-256 for each of its files; ``ModelUnusable`` if it is missing or damaged."""
     try:
         manifest: dict[str, Any] = json.loads(_read(folder / MANIFEST).decode("utf-8"))
         manifest["files"] = {name: str(manifest["files"][name]) for name in (MODEL, TOKENIZER)}
@@ -96,13 +91,7 @@ def damaged_manifest(folder: Path, error: Exception) -> ModelUnusable:
 
 
 def write_files(folder: Path, files: ModelFiles) -> None:
-    """Write a model's folder in one step: readers see all of it, or what was there before, or nothing.
-
-    The files' hashes are added to the manifest.
-
-    Raises:
-        OSError: There is no room, or no right to write.
-    """
+    """Write a model's folder, with hashes in its manifest, in one step: readers see all of it, or the one before."""
     contents = {MODEL: files.model, TOKENIZER: files.tokenizer}
     manifest = {**files.manifest, "files": {name: _sha256(content) for name, content in contents.items()}}
     contents[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
@@ -133,8 +122,9 @@ def token_kinds(encoding: Encoding) -> list[int]:
 class PairModel:
     """A cross-encoder from a folder; safe to share between threads, the same pair always gets the same logits.
 
-    Nothing is read before it is needed. Copies made by `copy.deepcopy` are the object itself: programs are copied by
-    optimizers, weights are not.
+    Nothing is read before it is needed: then the files' hashes are compared, and a ``ModelUnusable`` says what is
+    missing, altered, or not of a kind that this version runs. Copies made by `copy.deepcopy` are the object itself:
+    programs are copied by optimizers, weights are not.
     """
 
     shipped: ClassVar[Path]
@@ -143,11 +133,6 @@ class PairModel:
     """What to do when a file is damaged, for the error."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Choose the folder; its files are read and their hashes compared at the first use.
-
-        Args:
-            folder: With `model.onnx`, `tokenizer.json` and `manifest.json`; the shipped one by default.
-        """
         self.folder = folder or self.shipped
         self._loading = threading.Lock()
 
@@ -156,19 +141,11 @@ class PairModel:
 
     @property
     def name(self) -> str:
-        """Name and the first digits of the SHA-256 of the weights.
-
-        Raises:
-            ModelUnusable: The manifest cannot be read.
-        """
+        """Name and the first digits of the SHA-256 of the weights."""
         return f"{self.value('name')}@sha256:{self.manifest['files'][MODEL][:12]}"
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - JSON
-        """What the manifest holds under a name.
-
-        Raises:
-            ModelUnusable: Nothing, or the manifest cannot be read.
-        """
+        """What the manifest holds under a name; ``ModelUnusable`` if nothing."""
         try:
             return self.manifest[name]
         except KeyError as error:
@@ -180,68 +157,38 @@ class PairModel:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """The folder's manifest.
-
-        Raises:
-            ModelUnusable: It is not there, or is damaged.
-        """
+        """The folder's manifest."""
         try:
             return read_manifest(self.folder)
         except ModelUnusable as error:
             raise self.unusable(error) from error
 
     def pair_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """The model's raw scores, [pairs, outputs].
-
-        Args:
-            pairs: Any number; what exceeds the model's window is cut, the longer text first.
-
-        Raises:
-            ModelUnusable: A file is missing, was altered, or is not a model this version runs.
-        """
+        """The model's raw scores, [pairs, outputs]; what exceeds the model's window is cut, the longer text first."""
         import numpy as np
 
-        tokenizer, session = self._loaded
-
-        def run(encoding: Encoding) -> NDArray[np.float32]:
-            # One pair a run: the integer layers take one scale for all that they are run with.
-            inputs = [np.array([row], np.int32) for row in (encoding.ids, token_kinds(encoding))]
-            return session.run(inputs)[0]
-
-        encodings = tokenizer.encode_batch(list(pairs))
-        found = list(self._pool.map(run, encodings)) if len(encodings) > 1 else [run(each) for each in encodings]
-        return np.concatenate(found).astype(np.float64)
+        return np.stack(self._loaded.outputs(pairs)).astype(np.float64)
 
     def vocabulary_rank(self, word: str) -> int | None:
         """Place of a word in the vocabulary, whatever its case, whose words stand by how often they are used.
 
         None for a word that it does not hold whole; rare words are read in pieces.
-
-        Raises:
-            ModelUnusable: As ``pair_logits``.
         """
-        tokenizer, _ = self._loaded
-        rank: int | None = tokenizer.token_to_id(word.lower())
+        rank: int | None = self._loaded.tokenizer.token_to_id(word.lower())
         return rank
 
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        from programs.models.session import cores
-
-        return ThreadPoolExecutor(cores(), "pair-model")
-
     @property
-    def _loaded(self) -> tuple[Tokenizer, Session]:
+    def _loaded(self) -> TextModel:
         with self._loading:
-            return self._parts
+            return self._model
 
     @cached_property
-    def _parts(self) -> tuple[Tokenizer, Session]:
-        from programs.models.session import Session, load_tokenizer
+    def _model(self) -> TextModel:
+        from programs.models.session import TextModel
 
+        tokens = int(self.value("tokens"))
         try:
             files = read_files(self.folder)
-            session = Session(files.model)
+            return TextModel(files.model, files.tokenizer, tokens, token_kinds)
         except ModelUnusable as error:
             raise self.unusable(error) from error
-        return load_tokenizer(files.tokenizer, int(self.value("tokens"))), session

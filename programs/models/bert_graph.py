@@ -12,10 +12,10 @@ output does not depend on what it is run with. A change of the graph asks for a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,12 +58,7 @@ class GraphWriter:
         return outputs
 
     def model(self, inputs: Mapping[str, int], outputs: Mapping[str, int]) -> bytes:
-        """The finished model.
-
-        Args:
-            inputs: Names of the int32 inputs with the number of their axes.
-            outputs: Names of the float32 outputs with the number of their axes.
-        """
+        """The finished model, with int32 inputs and float32 outputs by name, each with the number of its axes."""
         graph = helper.make_graph(
             self._nodes,
             "encoder",
@@ -88,11 +83,9 @@ OUTLIERS = 4
 """Channels of an input that are multiplied in float32; 8 gained nothing."""
 
 
-class Linear(Protocol):
-    """Writes one linear layer into a graph."""
-
-    def __call__(self, graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
-        """Write ``source @ weight + bias``, weight [inputs, outputs]; returns the name of the result."""
+Linear: TypeAlias = Callable[[GraphWriter, str, str, Matrix, Matrix], str]
+"""Writes one linear layer into a graph under a name, ``source @ weight + bias``, weight [inputs, outputs]; gives the
+name of the result."""
 
 
 def float_linear(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
@@ -101,28 +94,25 @@ def float_linear(graph: GraphWriter, name: str, source: str, weight: Matrix, bia
     return graph.node("Add", product, graph.constant(f"{name}.bias", bias))
 
 
-@dataclass(frozen=True)
-class Int8Linear:
+def int8_linear(reach: Mapping[str, Matrix]) -> Linear:
     """Layers in 8-bit integers.
 
-    Attributes:
-        reach: Of the channels of some layers' inputs: the largest absolute value the probe found, [inputs], by the
-            layer's name. Layers that are not named have no channels in float32.
+    ``reach`` has of the channels of some layers' inputs the largest absolute value that the probe found, [inputs], by
+    the layer's name. Layers that are not named have no channels in float32.
     """
 
-    reach: Mapping[str, Matrix] = field(default_factory=dict)
-
-    def __call__(self, graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
-        """Write one layer; arguments as for every `Linear`."""
-        if name not in self.reach:
+    def linear(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
+        if name not in reach:
             return _int8(graph, name, source, weight, bias)
-        outliers = np.sort(np.argsort(-self.reach[name], kind="stable")[:OUTLIERS])
+        outliers = np.sort(np.argsort(-reach[name], kind="stable")[:OUTLIERS])
         kept = np.ones(len(weight), dtype=np.float32)
         kept[outliers] = 0
         within = graph.node("Mul", source, graph.constant(f"{name}.kept", kept))
         beyond = graph.node("Gather", source, graph.constant(f"{name}.outliers", outliers), axis=-1)
         exact = graph.node("MatMul", beyond, graph.constant(f"{name}.outlier_weight", weight[outliers]))
         return graph.node("Add", _int8(graph, name, within, weight * kept[:, None], bias), exact)
+
+    return linear
 
 
 def _int8(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
@@ -138,32 +128,21 @@ def _int8(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matr
     )
 
 
-def rounded_columns(weight: Matrix, largest: int = LARGEST_WEIGHT) -> tuple[NDArray[np.int8], Matrix]:
-    """Round a matrix to integers of -largest to largest with one scale for each column.
-
-    Returns:
-        The integers, of the matrix's shape, and the scales [columns]; integers times scales are near the matrix.
-    """
-    scale = (np.abs(weight).max(axis=0) / largest).astype(np.float32)
+def rounded_columns(weight: Matrix) -> tuple[NDArray[np.int8], Matrix]:
+    """Round a matrix to 8-bit integers, of its shape, with scales [columns]: integers times scales are near it."""
+    scale = (np.abs(weight).max(axis=0) / LARGEST_WEIGHT).astype(np.float32)
     scale[scale == 0] = 1
     return np.rint(weight / scale).astype(np.int8), scale
 
 
 Weights: TypeAlias = Mapping[str, Matrix]
 TokenIds: TypeAlias = Sequence[int]
-LARGEST_EMBEDDING = 127
 FIRST = np.array([0], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class BertConfig:
-    """What the weights' shapes do not say.
-
-    Attributes:
-        layers: How many.
-        heads: Attention heads of a layer.
-        epsilon: Of layer normalisation.
-    """
+    """What the weights' shapes do not say: layers, attention heads of each, and epsilon of layer normalisation."""
 
     layers: int
     heads: int
@@ -171,11 +150,7 @@ class BertConfig:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> BertConfig:
-        """Read the model's ``config.json``.
-
-        Raises:
-            ModelUnusable: The model is not a BERT encoder with GELU and absolute positions.
-        """
+        """Read the ``config.json`` of a BERT encoder with GELU and absolute positions; others are ``ModelUnusable``."""
         wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
         for name, value in wanted.items():
             if values.get(name, value) != value:
@@ -237,7 +212,7 @@ def bert_graph(
     Args:
         weights: As Hugging Face names them, with or without ``bert.`` in front of the encoder's.
         config: The encoder's.
-        head: What follows the encoder.
+        head: What follows it.
         probe: Some texts' token ids, a few hundred tokens in all. With them the layers compute in 8-bit integers,
             and the word embeddings take 8 bits; without, everything is float32.
 
@@ -247,7 +222,7 @@ def bert_graph(
     try:
         if not probe:
             return _Encoder(weights, config, head, float_linear).model()
-        return _Encoder(weights, config, head, Int8Linear(_reach(weights, config, head, probe)), small=True).model()
+        return _Encoder(weights, config, head, int8_linear(_reach(weights, config, head, probe)), small=True).model()
     except KeyError as error:
         raise ModelUnusable(f"the model's weights have no {error}; get the model's files again") from error
 
@@ -296,7 +271,7 @@ class _Encoder:
         words = self._weight("embeddings.word_embeddings.weight")
         if not self.small:
             return node("Gather", constant("words", words), "input_ids")
-        rounded, scale = rounded_columns(words.T, LARGEST_EMBEDDING)
+        rounded, scale = rounded_columns(words.T)
         found = node("Cast", node("Gather", constant("words", rounded.T), "input_ids"), to=1)  # 1 is float32
         return node("Mul", found, node("Gather", constant("words.scale", scale[:, None]), "input_ids"))
 

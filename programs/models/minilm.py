@@ -71,15 +71,9 @@ class SmallEmbedder:
 
     name = DEFAULT_EMBEDDER
     dimension = DIMENSION
-    number_format = NUMBER_FORMAT
 
     def __init__(self, folder: Path | None = None, cache: Path | None = None) -> None:
-        """Choose the files; nothing is loaded yet.
-
-        Args:
-            folder: Where the model's weights are, by default in their package.
-            cache: Where the ONNX form is kept, by default in the user's cache.
-        """
+        """Choose where the weights are, by default in their package, and the cache of the ONNX form."""
         self._folder = folder
         self._cache = cache
         self._loading = threading.Lock()
@@ -123,11 +117,11 @@ class SmallEmbedder:
 
     @cached_property
     def _loaded(self) -> TextModel:
-        from programs.models.session import TextModel, cores, load_tokenizer
+        from programs.models.session import TextModel, cores
 
         try:
             stored = self._stored()
-            model = TextModel(stored.model, load_tokenizer(stored.tokenizer, int(stored.manifest["tokens"])))
+            model = TextModel(stored.model, stored.tokenizer, int(stored.manifest["tokens"]))
         except ModelUnusable as error:
             raise EmbedderUnavailable(f"the embedding model {self.name} cannot be made: {error}") from error
         logger.info("%s computes in %s, %d texts at a time", self.name, NUMBER_FORMAT, cores())
@@ -175,7 +169,7 @@ def int8_form(found: WeightFiles) -> ModelFiles:
 
 
 def read_model(folder: Path, expected: MadeFrom) -> ModelFiles:
-    """Read and check the folder of a model that was made here.
+    """Read the folder of a model that was made here.
 
     Raises:
         ModelUnusable: It is not there, a file is damaged, or it was made from something else; the message says which.
@@ -196,11 +190,6 @@ def kept_model(folder: Path, expected: MadeFrom, make: Callable[[], ModelFiles])
 
     Of several processes that need it at once one makes it and the others wait. A line of the log, which goes to stderr,
     says why it is made. Where it cannot be kept, it is made in every process, which another line says.
-
-    Args:
-        folder: Its place.
-        expected: What it must have been made from.
-        make: Makes it.
     """
     try:
         return read_model(folder, expected)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from programs.config import forbid_telemetry
 from programs.errors import ModelUnusable
@@ -49,13 +49,9 @@ def has_vnni(cpu_info: Path) -> bool:
 
 
 class Session:
-    """A loaded model; safe to share between threads.
+    """A loaded model, from an ONNX file's bytes; safe to share between threads.
 
-    Args:
-        model: An ONNX file's bytes.
-
-    Raises:
-        ModelUnusable: They are not a model that this version of ONNX Runtime runs.
+    Raises ``ModelUnusable`` where they are not a model that this version of ONNX Runtime runs.
     """
 
     def __init__(self, model: bytes) -> None:
@@ -75,44 +71,42 @@ class Session:
         self._output = self._session.get_outputs()[0].name
 
     def run(self, inputs: Sequence[NDArray[np.int32]], outputs: Sequence[str] = ()) -> list[NDArray[np.float32]]:
-        """Compute on the calling thread.
-
-        Args:
-            inputs: In the model's order, each [texts, tokens].
-            outputs: Names of what is wanted; by default the model's first output.
-        """
+        """Compute on the calling thread, from inputs [texts, tokens], the named outputs, by default the first."""
         wanted = list(outputs) or [self._output]
         found: list[Any] = self._session.run(wanted, dict(zip(self._inputs, inputs, strict=True)))
         return found
 
 
 class TextModel:
-    """A loaded model; safe to share between threads.
+    """A loaded ``Session`` with the tokenizer that gives its input; safe to share between threads.
 
     Every text is a run of its own on one core: nothing is padded, no core waits for another, and a text's output is
-    the same bits whatever stands beside it.
+    the same bits whatever stands beside it, although the integer layers take one scale for all that they are run with.
 
     Args:
         model: An ONNX file's bytes.
-        tokenizer: What gives its input.
-
-    Raises:
-        ModelUnusable: ONNX Runtime does not run the model.
+        tokenizer: Its JSON.
+        tokens: Where texts are cut.
+        kinds: What a model of pairs reads of them beside the tokens' ids.
     """
 
-    def __init__(self, model: bytes, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, model: bytes, tokenizer: bytes, tokens: int, kinds: Callable[[Encoding], list[int]] | None = None
+    ) -> None:
         self._session = Session(model)
-        self._tokenizer = tokenizer
+        self.tokenizer = load_tokenizer(tokenizer, tokens)
+        self._kinds = kinds
 
-    def outputs(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """The model's output for each text, in their order."""
+    def outputs(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[NDArray[np.float32]]:
+        """The model's output for each text, or pair of texts, in their order."""
         if len(texts) <= 1:  # a question need not start threads
             return [self._output(text) for text in texts]
         return list(self._pool.map(self._output, texts))
 
-    def _output(self, text: str) -> NDArray[np.float32]:
-        ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int32)
-        found: NDArray[np.float32] = self._session.run([ids])[0][0]
+    def _output(self, text: str | tuple[str, str]) -> NDArray[np.float32]:
+        encoding = self.tokenizer.encode(text) if isinstance(text, str) else self.tokenizer.encode(*text)
+        rows = [encoding.ids, *([self._kinds(encoding)] if self._kinds else [])]
+        found: NDArray[np.float32] = self._session.run([np.array([row], dtype=np.int32) for row in rows])[0][0]
         return found
 
     @cached_property

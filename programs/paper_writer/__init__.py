@@ -101,19 +101,17 @@ def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str,
         drafts.copy(plot.file, plot.filename)
     drafts.write(BIBLIOGRAPHY, finished["bibliography"])
     drafts.write(RECORD, as_json(record(finished)))
-    return [each for each in [drafts.write_manuscript(finished["manuscript"])] if each]
+    note = drafts.write_manuscript(finished["manuscript"])
+    return [note] if note else []
 
 
 def record(finished: Mapping[str, Any]) -> dict[str, Any]:
     """A result as one JSON document."""
-    draft: PaperDraft = finished["draft"]
-    papers: list[CitedPaper] = finished["papers"]
     return {
         "program": "paper_writer",
-        "draft": draft.model_dump(),
-        "sections": [each.as_dict() for each in finished["sections"]],
-        "unsupported": [each.as_dict() for each in finished["unsupported"]],
-        "papers": [each.model_dump(mode="json") for each in papers],
+        "draft": finished["draft"].model_dump(),
+        **{name: [each.as_dict() for each in finished[name]] for name in ("sections", "unsupported")},
+        "papers": [each.model_dump(mode="json") for each in finished["papers"]],
         "notes": list(finished["notes"]),
     }
 
@@ -138,12 +136,9 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         self.writer = PaperWriter()
 
     def run(self, concept: PaperConcept, output: str | Path | None = None, plan_only: bool = False) -> dspy.Prediction:
-        """Write a draft, or only gather its evidence.
+        """Write a draft, or with ``plan_only`` gather its evidence.
 
-        Args:
-            concept: What the paper is about.
-            output: Folder for the draft; a run that was interrupted goes on from it. Without one nothing is saved.
-            plan_only: Stop before writing.
+        A run that was interrupted goes on from the folder ``output``; without one nothing is saved.
 
         Returns:
             ``evidence`` by section, ``searches`` by section and ``notes``; unless ``plan_only`` also ``draft`` (a
@@ -181,10 +176,8 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         tasks = {section: partial(self._gather, section, concept, resources) for section in WRITING_ORDER}
         gathered = resources.calls.side_by_side(tasks)
         if not any(each.complete or each.evidence for each in gathered.values()):
-            notes = dict.fromkeys(note for each in gathered.values() for note in each.notes)
-            raise LMError(
-                f"the model failed before any evidence was found, so nothing was written. {next(iter(notes))}"
-            )
+            note = next(note for each in gathered.values() for note in each.notes)
+            raise LMError(f"the model failed before any evidence was found, so nothing was written. {note}")
         return gathered
 
     def _gather(self, section: PaperSection, concept: PaperConcept, resources: Resources) -> Gathered:
@@ -212,7 +205,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         written: dict[PaperSection, SectionDraft] = {}
 
         def write(section: PaperSection) -> SectionDraft:
-            earlier = {each: written[each].text for each in SEES[section]}
+            earlier = {each: written[each].text for each in SEES.get(section, ())}
             written[section] = self._write(SectionTask(section, concept, evidence[section], earlier), resources)
             return written[section]
 

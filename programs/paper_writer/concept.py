@@ -14,11 +14,11 @@ import hashlib
 import re
 import reprlib
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, StringConstraints, ValidationError, model_validator
 
 from programs.atomic_files import plain_values
 from programs.errors import UsageError, one_line
@@ -33,11 +33,7 @@ IMAGES = frozenset({".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"})
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Plot(_Value):
+class Plot(BaseModel, frozen=True, extra="forbid"):
     """A figure of the paper; in a concept file its place is relative to it. Without an ``alt`` the caption is that."""
 
     file: Path
@@ -50,7 +46,7 @@ class Plot(_Value):
         return _UNSAFE.sub("_", self.file.name)
 
 
-class ExperimentResult(_Value):
+class ExperimentResult(BaseModel, frozen=True, extra="forbid"):
     """An experiment of the authors: what was done, what was found, a sentence each, and what to show of it."""
 
     name: Required
@@ -59,19 +55,10 @@ class ExperimentResult(_Value):
     plots: tuple[Plot, ...] = ()
 
 
-class PaperConcept(_Value):
+class PaperConcept(BaseModel, frozen=True, extra="forbid"):
     """What the authors bring to the paper; everything in it is their own word and needs no citation.
 
-    Attributes:
-        hypothesis: What is put to the test.
-        title: Working title.
-        background: Why the question matters and where it comes from.
-        objective: What the paper is to find out.
-        approach: How, in a few sentences.
-        contributions: What it adds, a sentence each.
-        limitations: What it cannot show, a sentence each.
-        authors: "Family, Given".
-        experiments: In the order of the paper.
+    Contributions and limitations are a sentence each, authors are "Family, Given", and the title is a working title.
     """
 
     hypothesis: Required
@@ -108,9 +95,12 @@ def concept_shown(concept: PaperConcept) -> str:
 
 def experiments_shown(concept: PaperConcept) -> str:
     """The experiments as they stand in a prompt, numbered."""
-    return labelled(
-        (f"E{number}", "", "\n".join([each.name, *_said(each)])) for number, each in enumerate(concept.experiments, 1)
-    )
+    shown = []
+    for number, each in enumerate(concept.experiments, 1):
+        said = [f"Method: {' '.join(each.method.split())}"] if each.method else []
+        said += [f"Finding: {' '.join(text.split())}" for text in each.findings]
+        shown.append((f"E{number}", "", "\n".join([each.name, *said])))
+    return labelled(shown)
 
 
 def inputs_of(concept: PaperConcept) -> dict[str, str]:
@@ -137,12 +127,6 @@ def with_plots(concept: PaperConcept, place: Callable[[Plot], Path]) -> PaperCon
         for each in concept.experiments
     ]
     return concept.model_copy(update={"experiments": tuple(experiments)})
-
-
-def _said(experiment: ExperimentResult) -> Iterator[str]:
-    if experiment.method:
-        yield f"Method: {' '.join(experiment.method.split())}"
-    yield from (f"Finding: {' '.join(text.split())}" for text in experiment.findings)
 
 
 MOST_BYTES = 2**20

@@ -16,13 +16,13 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from programs.atomic_files import held_alone, write_file
 from programs.certificate import FORM, Citation, certify, measures
@@ -76,10 +76,8 @@ def reference(paper: CitedPaper) -> str:
     return ". ".join(part.rstrip(".") for part in parts if part)
 
 
-class PaperDraft(BaseModel):
+class PaperDraft(BaseModel, frozen=True):
     """The eight parts of a paper; headings and references are not part of them."""
-
-    model_config = ConfigDict(frozen=True)
 
     title: str
     abstract: str
@@ -91,20 +89,17 @@ class PaperDraft(BaseModel):
     conclusion: str
 
 
-class SectionDraft(BaseModel):
+class SectionDraft(BaseModel, frozen=True):
     """A section, and what it was written from.
 
     Attributes:
         text: In Markdown, without heading; citations are ``(key)`` or ``(key; key)``.
         evidence: What the model saw, best first.
         unknown_citations: What the model cited beside it; nothing of it is in the text.
-        unsupported_claims: What verification could not repair.
         proofs: What the model said of the cited sentences.
         notes: What did not go as it should, for people.
         final_prompt: The prompt that the section was written from, for debugging.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     section: PaperSection
     text: str
@@ -235,23 +230,18 @@ class DraftFolder(Drafts):
             f"the draft in {self.folder} is being written by another process; wait until it is done, or name a new "
             "folder",
         )
-        changed: list[str] = []
-        try:
+        with ExitStack() as unless_it_fits:
+            unless_it_fits.callback(self.close)
             # An origin without a finished step, as after a mistyped model name, may still change.
             steps = (each for each in (self.folder / _STATE).rglob("*.json") if each != self._state(_ORIGIN))
             if known is None or not any(steps):
                 self.save(_ORIGIN, dict(origin))
-            else:
-                changed = list(filter(None, (_changed(name, known.get(name), now) for name, now in origin.items())))
-        except BaseException:
-            self.close()
-            raise
-        if changed:
-            self.close()
-            raise UsageError(
-                f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new folder to "
-                "write from these, or go on with the former"
-            )
+            elif changed := [why for name, now in origin.items() if (why := _changed(name, known.get(name), now))]:
+                raise UsageError(
+                    f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new folder to "
+                    "write from these, or go on with the former"
+                )
+            unless_it_fits.pop_all()
 
     def close(self) -> None:
         """Let other processes go on with the draft."""

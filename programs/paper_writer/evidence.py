@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind
@@ -41,11 +41,7 @@ READING_ORDER = (
 )
 
 SEES: Mapping[PaperSection, tuple[PaperSection, ...]] = {
-    PaperSection.METHODS: (),
-    PaperSection.RESULTS: (),
     PaperSection.DISCUSSION: (PaperSection.RESULTS,),
-    PaperSection.INTRODUCTION: (),
-    PaperSection.RELATED_WORK: (),
     PaperSection.CONCLUSION: (PaperSection.RESULTS, PaperSection.DISCUSSION),
     PaperSection.ABSTRACT: (
         PaperSection.INTRODUCTION,
@@ -84,10 +80,8 @@ def section_named(name: str) -> PaperSection | None:
     return next((section for section in PaperSection if section.value == plain), None)
 
 
-class CitedPaper(BaseModel):
+class CitedPaper(BaseModel, frozen=True):
     """An indexed paper as it is cited, by a key that no other has; authors are "Family, Given" in printed order."""
-
-    model_config = ConfigDict(frozen=True)
 
     paper_id: str
     citation_key: str
@@ -108,18 +102,15 @@ class CitedPaper(BaseModel):
         )
 
 
-class PaperChunk(BaseModel):
+class PaperChunk(BaseModel, frozen=True):
     """A passage of a paper, exactly as in the document, from ``start`` to ``end`` of its text.
 
     Attributes:
         chunk_index: Its place among the paper's chunks, from 0.
         embedding: Of unit length; kept by the index, and here only where it was asked for.
         places: Of the lines that it covers, where the paper has pages and a search found it.
-        before: What it leaves out of its first sentence, where it begins inside of one.
-        after: What it leaves out of its last sentence, where it ends inside of one.
+        before: What it leaves out of its first sentence, where it begins inside of one; ``after`` of its last one.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     chunk_id: str
     paper: CitedPaper
@@ -135,7 +126,7 @@ class PaperChunk(BaseModel):
     after: str = ""
 
 
-class Evidence(BaseModel):
+class Evidence(BaseModel, frozen=True):
     """What a passage contributes in the light of the query that found it.
 
     Attributes:
@@ -143,8 +134,6 @@ class Evidence(BaseModel):
         llm_score: The model's judgement, in [0, 1], for which it gave the reason.
         combined_score: Their weighted mean.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     chunk: PaperChunk
     summary: str
@@ -160,10 +149,8 @@ class Evidence(BaseModel):
         return self.chunk.paper.citation_key
 
 
-class Search(BaseModel):
+class Search(BaseModel, frozen=True):
     """A query, and what became of it."""
-
-    model_config = ConfigDict(frozen=True)
 
     query: str
     target_section: str
@@ -174,8 +161,7 @@ class Gathered(BaseModel):
     """What was gathered for a section.
 
     Attributes:
-        evidence: Best first.
-        for_others: What its agent found for other sections.
+        for_others: What its agent found for other sections; this and ``evidence`` best first.
         searches: Every query in order, refused ones with the reason.
         notes: What did not go as it should, for people.
         complete: Off when a failing model ended it early; such a section is gathered again when the draft is resumed.
@@ -219,22 +205,14 @@ def cited_as(evidence: Evidence) -> Passage:
 def passage_of(evidence: Evidence) -> Passage:
     """The passage that a citation of it resolves to."""
     chunk, paper = evidence.chunk, evidence.chunk.paper
+    same = ("section", "heading", "start", "end", "places", "before", "after")
     return Passage(
         id=chunk.chunk_id,
         document_id=paper.paper_id,
-        section=chunk.section,
-        heading=chunk.heading,
         text=chunk.chunk_text,
-        start=chunk.start,
-        end=chunk.end,
         scores={name: getattr(evidence, f"{name}_score") for name in ("vector", "llm", "combined")},
         relevance_reason=evidence.reason,
-        title=paper.title,
-        year=paper.year,
-        doi=paper.doi,
-        url=paper.url,
         key=paper.citation_key,
-        places=chunk.places,
-        before=chunk.before,
-        after=chunk.after,
+        **{name: getattr(chunk, name) for name in same},
+        **{name: getattr(paper, name) for name in ("title", "year", "doi", "url")},
     )

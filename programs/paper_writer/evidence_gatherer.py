@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from programs.errors import LMError, MalformedOutput, one_line
 from programs.paper_writer.concept import PaperConcept, inputs_of
@@ -33,14 +33,7 @@ from programs.paper_writer.evidence import (
     section_named,
     shown,
 )
-from programs.paper_writer.run_resources import (
-    GONE,
-    Calls,
-    FoundChunk,
-    PaperWriterParameters,
-    PromptLog,
-    Resources,
-)
+from programs.paper_writer.run_resources import GONE, Calls, FoundChunk, PaperWriterParameters, PromptLog, Resources
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.paper_writer import EvidenceQuery, PlanSearches, ScoreEvidence, SummarizeForQuery
@@ -50,7 +43,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class Outcome(BaseModel):
+class Outcome(BaseModel, frozen=True):
     """What a search brought.
 
     Attributes:
@@ -59,8 +52,6 @@ class Outcome(BaseModel):
         notes: Scores that were clamped, and calls that failed.
         failed: Whether the model failed; output of a wrong form is not a failure, and loses only that passage.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     evidence: tuple[Evidence, ...] = ()
     seen: tuple[str, ...] = ()
@@ -93,9 +84,8 @@ class EvidenceSearch(dspy.Module):
         found = resources.library.search(query, parameters.top_k_initial, seen)
         if not found:
             return Outcome()
-        report_step(
-            "summarize", f"{target_section}: summarising {len(found)} passages for “{query}”", passages=len(found)
-        )
+        shown = f"{target_section}: summarising {len(found)} passages for “{query}”"
+        report_step("summarize", shown, passages=len(found))
         summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), calls), found)
         summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
         report_step("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
@@ -223,7 +213,7 @@ class Notebook:
     def refusal(self, query: str, target: str, place: int, most: int) -> str:
         """Why a query is not searched for, in words for the agent; empty if nothing speaks against it.
 
-        ``place`` is how many of its queries this time came before it, ``most`` how many it may ask for at a time.
+        ``place`` queries came before it this time, of at most ``most``.
         """
         if not query.strip():
             return EMPTY
@@ -325,10 +315,16 @@ class EvidenceGatherer(dspy.Module):
             self._search(notebook, query, section, resources)
         for turn in range(resources.settings.max_iterations):
             wanted = self._wanted(notebook, concept, turn, resources)
+            for place, each in enumerate(wanted):
+                query, named = " ".join(each.query.split()), each.target_section
+                refusal = notebook.refusal(query, named, place, resources.settings.max_queries)
+                target = section_named(named)
+                if refusal or target is None:
+                    notebook.keep(query, named, refusal)
+                else:
+                    self._search(notebook, query, target, resources)
             if not wanted:
                 break
-            for place, each in enumerate(wanted):
-                self._follow(notebook, each, place, resources)
         return notebook.gathered(log.last("queries"))
 
     def _wanted(
@@ -366,16 +362,6 @@ class EvidenceGatherer(dspy.Module):
             report_step("agent", f"{section}: the evidence suffices", evidence=len(found))
             return _Turn()
         return _Turn(queries=tuple(step.queries))
-
-    def _follow(self, notebook: Notebook, wanted: EvidenceQuery, place: int, resources: Resources) -> None:
-        """Search for what the agent wants, or tell it why not."""
-        query = " ".join(wanted.query.split())
-        refusal = notebook.refusal(query, wanted.target_section, place, resources.settings.max_queries)
-        target = section_named(wanted.target_section)
-        if refusal or target is None:
-            notebook.keep(query, wanted.target_section, refusal)
-        else:
-            self._search(notebook, query, target, resources)
 
     def _search(self, notebook: Notebook, query: str, target: PaperSection, resources: Resources) -> None:
         """Search, unless a former run did; once the model failed, nothing."""

@@ -6,10 +6,11 @@ import contextvars
 import json
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -106,38 +107,35 @@ class Calls:
         A task that fails keeps those after it from starting; the others end first, so that nothing is lost.
         """
         running: dict[K, Future[R]] = {}
+
+        def behind(before: Iterable[Future[R]], task: Callable[[], R]) -> R:
+            for each in before:
+                each.result()
+            return task()
+
         workers = 1 if self._threads == 1 else max(1, len(tasks))
         with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="section") as pool:
             try:
                 for name, task in tasks.items():
                     before = [running[each] for each in (after or {}).get(name, ()) if each in running]
-                    running[name] = pool.submit(contextvars.copy_context().run, _after, before, task)
+                    running[name] = pool.submit(contextvars.copy_context().run, behind, before, task)
                 return dict(zip(running, _results(list(running.values())), strict=True))
             except BaseException:
                 self._stopped.set()
                 raise
 
     def _submit(self, call: Callable[..., R], *arguments: T) -> Future[R]:
-        return self._pool.submit(contextvars.copy_context().run, self._unless_stopped, call, *arguments)
+        def unless_stopped() -> R:
+            if self._stopped.is_set():
+                raise CancelledError("the run was stopped")
+            return call(*arguments)
 
-    def _unless_stopped(self, call: Callable[..., R], *arguments: T) -> R:
-        if self._stopped.is_set():
-            raise CancelledError("the run was stopped")
-        return call(*arguments)
-
-
-def _after(before: Iterable[Future[R]], task: Callable[[], R]) -> R:
-    for each in before:
-        each.result()
-    return task()
+        return self._pool.submit(contextvars.copy_context().run, unless_stopped)
 
 
 def _results(running: list[Future[R]]) -> list[R]:
     """Results in order, once all have ended, or the first error."""
-    errors = [each.exception() for each in running]
-    for error in errors:
-        if error is not None:
-            raise error
+    wait(running)
     return [each.result() for each in running]
 
 
@@ -232,12 +230,7 @@ class FoundChunk:
 class Library:
     """The papers of an index, best one that is chunked ``tokens:500:100``; read once, as keys depend on all of them.
 
-    Attributes:
-        keys: Citation key by paper id.
-        notes: What its user should know.
-
-    Raises:
-        UsageError: It holds no paper.
+    ``keys`` are citation keys by paper id, ``notes`` what its user should know. An index without papers is refused.
     """
 
     def __init__(self, index: Index) -> None:
@@ -247,9 +240,8 @@ class Library:
         self._positions = cache(lambda paper: {each.id: place for place, each in enumerate(index.chunks(paper))})
         listed = [named(each) for each in index.documents()]
         if not listed:
-            raise UsageError(
-                f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`"
-            )
+            place = index.place
+            raise UsageError(f"the index at {place} holds no paper; add some with `python -m programs index PAPERS`")
         self.keys: Mapping[str, str] = author_year_keys(listed)
         self.notes = tuple(_notes_on(index, listed, self.keys))
 
@@ -268,36 +260,19 @@ class Library:
             return [FoundChunk(self._chunk(hit), similarity) for similarity, hit in nearest]
 
     def _chunk(self, hit: Hit) -> PaperChunk:
-        paper_id = hit.chunk.document_id
-        paper = paper_of({**(hit.metadata or {}), "id": paper_id}, self.keys[paper_id])
-        position = self._positions(paper_id).get(hit.chunk.id, 0)
-        document = self._document(paper_id)
+        paper_id, document = hit.chunk.document_id, self._document(hit.chunk.document_id)
+        paper = CitedPaper.of(document, self.keys[paper_id])
         before, after = cut_sentences(document, hit.chunk.start, hit.chunk.end)
         places = document.places_of(hit.chunk.start - len(before), hit.chunk.end + len(after))
-        chunk = paper_chunk(hit.chunk, paper, position)
-        return chunk.model_copy(update={"places": places, "before": before, "after": after})
+        position = self._positions(paper_id).get(hit.chunk.id, 0)
+        return paper_chunk(hit.chunk, paper, position, places=places, before=before, after=after)
 
 
-def paper_of(known: Mapping[str, Any], key: str) -> CitedPaper:
-    """A paper of what an index lists about it."""
-    texts = {name: str(known.get(name, "")) for name in ("title", "journal", "doi", "url")}
-    authors = tuple(known.get("authors", ()))
-    return CitedPaper(paper_id=known["id"], citation_key=key, authors=authors, year=known.get("year"), **texts)
-
-
-def paper_chunk(chunk: Chunk, paper: CitedPaper, position: int, embedding: tuple[float, ...] = ()) -> PaperChunk:
-    """A chunk of an index as the writer's own value."""
-    return PaperChunk(
-        chunk_id=chunk.id,
-        paper=paper,
-        chunk_text=chunk.text,
-        chunk_index=position,
-        embedding=embedding,
-        section=chunk.section,
-        heading=chunk.heading,
-        start=chunk.start,
-        end=chunk.end,
-    )
+def paper_chunk(chunk: Chunk, paper: CitedPaper, position: int, **more: Any) -> PaperChunk:  # noqa: ANN401 - its fields
+    """A chunk of an index as the writer's own value, with ``more`` of its fields."""
+    own = {name: getattr(chunk, name) for name in ("section", "heading", "start", "end")}
+    named = {"chunk_id": chunk.id, "paper": paper, "chunk_text": chunk.text, "chunk_index": position}
+    return PaperChunk.model_validate({**named, **own, **more})
 
 
 def named(known: Mapping[str, Any]) -> Named:
@@ -333,10 +308,9 @@ class PaperIndexer(dspy.Module):
         return self
 
     def forward(self, papers: Iterable[str | Path | Document], place: str | Path) -> Index:
-        """Index files, folders or documents at a folder or address; those that are indexed and unchanged are skipped.
+        """Index files, folders or documents at a folder or address, and return the open index, for the caller to close.
 
-        Returns:
-            The open index, which the caller closes.
+        What is indexed and unchanged is skipped.
 
         Raises:
             IngestError: A file cannot be read; the others are indexed.
@@ -361,12 +335,11 @@ def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
     keys = author_year_keys(map(named, listed))
     chunks: list[PaperChunk] = []
     for known in listed:
-        paper, found = paper_of(known, keys[known["id"]]), index.chunks(known["id"])
-        rows: list[tuple[float, ...]] = [()] * len(found)
-        if embeddings:
-            vectors = index.embedder.embed([embedded_text(each, paper.title) for each in found])
-            rows = [tuple(row) for row in vectors.tolist()]
-        chunks += [paper_chunk(each, paper, place, rows[place]) for place, each in enumerate(found)]
+        paper, found = CitedPaper.of(index.document(known["id"]), keys[known["id"]]), index.chunks(known["id"])
+        texts = [embedded_text(each, paper.title) for each in found]
+        rows = map(tuple, index.embedder.embed(texts).tolist()) if embeddings else repeat(())
+        placed = zip(range(len(found)), found, rows, strict=False)
+        chunks += [paper_chunk(each, paper, place, embedding=row) for place, each, row in placed]
     return chunks
 
 

@@ -61,7 +61,8 @@ def standard(text: str, evidence: Iterable[Evidence]) -> Cited:
     figure are left alone, and sentences that are quoted from a passage stay as they are, whatever these cite.
     """
     given = list(evidence)
-    keys = {each.chunk.paper.paper_id.casefold(): each.key for each in given if is_pmcid(each.chunk.paper.paper_id)}
+    papers = {each.chunk.paper.paper_id: each.key for each in given}
+    keys = {paper.casefold(): key for paper, key in papers.items() if _PMCID.fullmatch(paper)}
     keys |= {each.key.casefold(): each.key for each in given}
     unknown: list[str] = []
     held: list[str] = []
@@ -69,11 +70,6 @@ def standard(text: str, evidence: Iterable[Evidence]) -> Cited:
     lines = [line if _IMAGE_LINE.match(line) else _standard_line(line, keys, unknown) for line in text.splitlines()]
     whole = _HELD.sub(lambda match: held[int(match[1])], "\n".join(lines).strip())
     return Cited(whole, tuple(dict.fromkeys(unknown)))
-
-
-def is_pmcid(paper_id: str) -> bool:
-    """Whether a paper's id can be told from a word."""
-    return _PMCID.fullmatch(paper_id) is not None
 
 
 def _holding_quotations(text: str, papers: str, held: list[str]) -> str:
@@ -247,9 +243,8 @@ def as_markdown(text: str) -> str:
 
     Lines that place a figure stay.
     """
-    lines = (line if _FIGURE_LINE.match(line) else _LIVE.sub(_printed, line) for line in text.splitlines())
-    return "\n".join(lines)
 
+    def printed(match: re.Match[str]) -> str:
+        return f"{match['escaped']}\\<" if match["mark"] == "<" else f"{match['escaped']}]\\"
 
-def _printed(match: re.Match[str]) -> str:
-    return f"{match['escaped']}\\<" if match["mark"] == "<" else f"{match['escaped']}]\\"
+    return "\n".join(line if _FIGURE_LINE.match(line) else _LIVE.sub(printed, line) for line in text.splitlines())

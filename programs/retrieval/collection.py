@@ -1,15 +1,15 @@
-"""A collection: its store, the manifest that says what it was made with, and the model that embeds for it.
+"""A collection, as ``Index`` and ``Summaries`` are: a store, the manifest of what it was made with, an embedder.
 
-The store is a folder on this machine or a collection on a Qdrant server. ``Index`` and ``Summaries`` are each one
-collection.
+The store is a folder on this machine or a collection on a Qdrant server.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -24,14 +24,11 @@ from programs.retrieval.store import Bm25, Keeping, Payload, Store
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
-    from programs.retrieval.qdrant_server import ServerStore
 
 DEFAULT_COLLECTION = "corroborate"
+FORMAT_VERSION = 1
 
 _MAKE_ONE = "make one with `python -m programs index PAPERS --index {place}`"
-
-
-FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +50,7 @@ class Manifest:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], place: str) -> Manifest:
-        """Read a stored manifest.
-
-        Raises:
-            IndexMismatch: Made by another version of this project.
-        """
+        """Read a stored manifest; ``IndexMismatch`` where another version of this project made it."""
         if values.get("version") != FORMAT_VERSION:
             raise IndexMismatch(
                 f"the index at {place} has format {values.get('version')!r}, this version reads {FORMAT_VERSION}; "
@@ -71,11 +64,7 @@ class Manifest:
             ) from error
 
     def require(self, place: str, **wanted: object) -> None:
-        """Check that the index was made with what the caller is going to use.
-
-        Raises:
-            IndexMismatch: Names the first difference and what to do.
-        """
+        """Raise ``IndexMismatch`` for the first of the given values, None left out, that it was not made with."""
         for name, value in wanted.items():
             own = getattr(self, name)
             if value is not None and value != own:
@@ -113,16 +102,13 @@ class Collection:
         self.place = place
         self.bm25 = Bm25()
         self.given_embedder = embedder
-        self._embedder = embedder
 
-    @property
+    @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""
-        if self._embedder is None:
-            from programs.retrieval.embedder import load_embedder
+        from programs.retrieval.embedder import load_embedder
 
-            self._embedder = load_embedder(self.manifest.embedder)
-        return self._embedder
+        return self.given_embedder or load_embedder(self.manifest.embedder)
 
     def close(self) -> None:
         """Flush and release the store."""
@@ -143,11 +129,7 @@ class Collection:
         return {each["document"]: each["hash"] for each in self.store.retrieve(keys, ["document", "hash"]).values()}
 
     def intact(self, payload: Payload, paper: str = "") -> Payload:
-        """A record's payload without its seal.
-
-        Raises:
-            IndexCorrupt: The seal does not fit.
-        """
+        """A record's payload without its seal; ``IndexCorrupt`` where that does not fit."""
         return records.require_seal(payload, paper or payload.get("document"), self.place, always=self.manifest.sealed)
 
 
@@ -198,11 +180,13 @@ def _completed(store: Store, place: str, purpose: Purpose, *, complete: bool) ->
             f"the index at {place} has no manifest, so making it was interrupted; make it again with "
             f"`{purpose.command}`, or under another name if that does not help"
         )
-    if points:
-        raise _foreign(place, f"{points:,} points and no manifest of an index")
-    manifest = purpose.new_manifest()
-    if difference := store.unlike(manifest.dimension):
-        raise _foreign(place, difference)
+    manifest = None if points else purpose.new_manifest()
+    holds = store.unlike(manifest.dimension) if manifest else f"{points:,} points and no manifest of an index"
+    if holds or manifest is None:
+        raise IndexMismatch(
+            f"{place} holds {holds}, so it was made for something else and is left as it is; name another place for "
+            f"the index, such as {place}-corroborate"
+        )
     return _initialise(store, manifest, purpose.fields)
 
 
@@ -262,12 +246,20 @@ def _open_server(url: str, new_manifest: Callable[[], Manifest], keeping: Keepin
 
     address = f"{parts.scheme}://{parts.netloc}"
     collection = parts.path.strip("/") or DEFAULT_COLLECTION
-    store = ServerStore.connect(address, collection, settings().qdrant_api_key)
-    try:
-        _make_or_find(store, url, new_manifest, keeping, create=create)
-    except BaseException:
-        store.close()
-        raise
+    with ExitStack() as unless_it_opens:
+        store = ServerStore.connect(address, collection, settings().qdrant_api_key)
+        unless_it_opens.callback(store.close)
+        there = store.exists()
+        store.warn_if_untried()
+        if not there and not create:
+            raise IndexNotFound(f"no collection {collection!r} at {address}; {_MAKE_ONE.format(place=url)}")
+        is_new = not there and store.create(new_manifest().dimension, keeping)
+        if not is_new and keeping.chosen and (difference := keeping.unlike(store.kept().keeping)):
+            raise IndexMismatch(
+                f"{url} is kept with {difference}, which is chosen when an index is made; leave the options out, or "
+                "name another collection"
+            )
+        unless_it_opens.pop_all()
     return store
 
 
@@ -280,33 +272,9 @@ def _is_host(netloc: str) -> bool:
         return False
 
 
-def _make_or_find(
-    store: ServerStore, url: str, new_manifest: Callable[[], Manifest], keeping: Keeping, *, create: bool
-) -> None:
-    there = store.exists()
-    store.warn_if_untried()
-    if not there and not create:
-        raise IndexNotFound(f"no collection {store.collection!r} at {store.place}; {_MAKE_ONE.format(place=url)}")
-    if not there and store.create(new_manifest().dimension, keeping):
-        return
-    if keeping.chosen and (difference := keeping.unlike(store.kept().keeping)):
-        raise IndexMismatch(
-            f"{url} is kept with {difference}, which is chosen when an index is made; leave the options out, or name "
-            "another collection"
-        )
-
-
 def beside(place: str, name: str) -> str:
     """Where another collection of an index stands: inside its folder, or next to it on its server."""
     if "://" not in place:
         return str(Path(place, name))
     parts = urlsplit(place)
     return f"{parts.scheme}://{parts.netloc}/{parts.path.strip('/') or DEFAULT_COLLECTION}__{name}"
-
-
-def _foreign(place: str, holds: str) -> IndexMismatch:
-    """The error for a collection that someone made for something else."""
-    return IndexMismatch(
-        f"{place} holds {holds}, so it was made for something else and is left as it is; name another place for the "
-        f"index, such as {place}-corroborate"
-    )

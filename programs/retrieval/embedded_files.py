@@ -31,13 +31,9 @@ _ZEROS = bytes(_BLOCK)
 
 
 def copy_tree(source: Path, target: Path, *, skip: Collection[str] = (), share: Collection[str] = ()) -> None:
-    """Copy a folder; the target is made if it is not there.
+    """Copy a folder but for the names to ``skip`` at its top; the target is made if it is not there.
 
-    Args:
-        source: The folder.
-        target: Where to.
-        skip: Names of files and folders at the top that are left out.
-        share: Patterns of file names that are hard-linked where the file system can; the others are copied.
+    Files whose names match the patterns ``share`` are hard-linked where the file system can; the others are copied.
     """
     target.mkdir(exist_ok=True)
     for entry in os.scandir(source):
@@ -165,15 +161,10 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def require_room(path: Path, needed: int) -> None:
-    """Check that there is room for about as many bytes as needed, in a folder which need not exist yet.
-
-    Raises:
-        NoRoom: The disk is full, or nearly.
-    """
+    """Raise ``NoRoom`` unless there is room for about as many bytes as needed, in a folder which need not exist yet."""
     free, wanted = _free(path), needed + min(_MOST, _LEAST + 8 * needed)
     if free < wanted:
-        why = f"{free // _MIB} MiB are free on its disk, and the next step may take {wanted // _MIB} MiB"
-        raise no_room(path, why)
+        raise no_room(path, f"{free // _MIB} MiB are free on its disk, and the next step may take {wanted // _MIB} MiB")
 
 
 def has_room(path: Path, needed: int) -> bool:

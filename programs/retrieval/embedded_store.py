@@ -30,6 +30,7 @@ from programs.retrieval.store import (
     HNSW_EF,
     SCROLL_PAGE,
     SPARSE,
+    AnyVector,
     Payload,
     Ranking,
     SparseVector,
@@ -58,11 +59,7 @@ _SEEN: ContextVar[Mapping[int, _Opened | _Work]] = ContextVar("seen", default=Ma
 
 
 class EdgeStore(Store):
-    """Points in one folder on this machine; its files are opened by the first read, which may raise ``IndexCorrupt``.
-
-    Args:
-        generations: The folder.
-    """
+    """Points in one folder on this machine; the first read opens its files and may raise ``IndexCorrupt``."""
 
     def __init__(self, generations: Generations) -> None:
         self._generations = generations
@@ -103,21 +100,15 @@ class EdgeStore(Store):
         if self._view() is not None:
             yield
             return
-        opened = self._opened()
-        try:
-            with self._seen(opened):
-                yield
-        finally:
-            self._release(opened)
+        with self._opened() as opened, self._seen(opened):
+            yield
 
     @contextmanager
     def writing(self, *, keep: bool = False) -> Iterator[None]:
         """Make several writes that become visible to others together, at the end; reads inside see them.
 
-        With ``keep`` they are committed after an exception, too; otherwise the next writer continues from them.
-
-        Raises:
-            IndexLocked: Another writer does not finish soon.
+        With ``keep`` they are committed after an exception, too; otherwise the next writer continues from them. An
+        ``IndexLocked`` is raised if another writer does not finish soon.
         """
         if isinstance(self._view(), _Work):
             yield
@@ -176,12 +167,9 @@ class EdgeStore(Store):
                     shard.flush()
                 work.is_optimized = True
 
-    def query(
-        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
-    ) -> list[Ranking]:
+    def query(self, vectors: Sequence[AnyVector], limit: int, conditions: Sequence[Condition]) -> list[Ranking]:
         """Search all vectors in one batch."""
-        matching = _filter(conditions)
-        params = edge.SearchParams(hnsw_ef=HNSW_EF)
+        params, matching = edge.SearchParams(hnsw_ef=HNSW_EF), _filter(conditions)
         requests = [
             edge.QueryRequest(limit=limit, query=_nearest(vector), filter=matching, params=params, with_payload=False)
             for vector in vectors
@@ -193,7 +181,7 @@ class EdgeStore(Store):
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
         with self._shard() as shard:
-            records = shard.retrieve(list(ids), with_payload=_wanted(fields), with_vector=False)
+            records = shard.retrieve(list(ids), with_payload=fields is None or list(fields), with_vector=False)
         return {_digits(record.id): record.payload or {} for record in records}
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
@@ -205,12 +193,10 @@ class EdgeStore(Store):
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point of one state, a page at a time."""
         offset: Any = None
-        matching = _filter(conditions)
+        wanted, matching = fields is None or list(fields), _filter(conditions)
         with self._shard() as shard:
             while True:
-                request = edge.ScrollRequest(
-                    offset=offset, limit=SCROLL_PAGE, filter=matching, with_payload=_wanted(fields)
-                )
+                request = edge.ScrollRequest(offset=offset, limit=SCROLL_PAGE, filter=matching, with_payload=wanted)
                 records, offset = shard.scroll(request)
                 for record in records:
                     yield record.payload or {}
@@ -219,9 +205,8 @@ class EdgeStore(Store):
 
     def count(self, conditions: Sequence[Condition]) -> int:
         """Exact number of matching points."""
-        matching = _filter(conditions)
         with self._shard() as shard:
-            return shard.count(edge.CountRequest(exact=True, filter=matching))
+            return shard.count(edge.CountRequest(exact=True, filter=_filter(conditions)))
 
     def fields(self) -> Mapping[str, FieldType]:
         """Indexed payload paths with their types."""
@@ -254,35 +239,33 @@ class EdgeStore(Store):
     @contextmanager
     def _shard(self) -> Iterator[edge.EdgeShard]:
         """The engine that this context reads: of what it sees, else of the committed generation."""
-        view, opened = self._view(), None
-        shard = view.shard if view is not None else None
-        if shard is None:
-            opened = self._opened()
-            shard = opened.shard
-        try:
+        view = self._view()
+        if view is not None and view.shard is not None:
             with _translated(self._path):
-                yield shard
-        finally:
-            if opened is not None:
-                self._release(opened)
+                yield view.shard
+        else:
+            with self._opened() as opened, _translated(self._path):
+                yield opened.shard
 
-    def _opened(self) -> _Opened:
-        """The committed generation, opened, with one more user.
-
-        Raises:
-            IndexNotFound: The folder was deleted, or replaced by another index.
-        """
+    @contextmanager
+    def _opened(self) -> Iterator[_Opened]:
+        """The committed generation, opened, with one more user."""
         with self._mutex:
             if self._closed:
                 raise RetrievalError(f"the index at {self._path} was closed; open it again")
             committed = self._generations.committed()
             if self._latest is None or self._latest.held.committed != committed:
                 self._latest = self._gone_over()
-            self._latest.users += 1
-            return self._latest
+            opened = self._latest
+            opened.users += 1
+        try:
+            yield opened
+        finally:
+            with self._mutex:
+                opened.release()
 
     def _gone_over(self) -> _Opened:
-        """Open the committed generation in place of the one that was open."""
+        """Open the committed generation in place of the one that was open; not if the folder is another index's."""
         before, held = self._latest, self._generations.hold()
         if held is None and before is None:
             raise IndexLocked(f"the index at {self._path} is being made by another process; wait until it is done")
@@ -300,10 +283,6 @@ class EdgeStore(Store):
             before.release()
             self._generations.sweep()
         return _Opened(shard, held, self._path)
-
-    def _release(self, opened: _Opened) -> None:
-        with self._mutex:
-            opened.release()
 
     def _let_go(self) -> None:
         """Release what is open, so that it can be deleted once it has no other reader."""
@@ -385,11 +364,7 @@ def _create_engine(folder: Path, dimension: int) -> None:
 
 
 def load_engine(folder: Path, path: Path) -> edge.EdgeShard:
-    """Open an engine on the files in a folder; ``path`` is where the index stands, for messages.
-
-    Raises:
-        IndexCorrupt: They cannot be read.
-    """
+    """Open an engine on the files in a folder; ``path`` is where the index stands, for messages."""
     with _translated(path, opening=True):
         return edge.EdgeShard.load(str(folder))
 
@@ -398,22 +373,15 @@ def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be num
     return str(point_id.hex)
 
 
-def _wanted(fields: Sequence[str] | None) -> bool | list[str]:
-    return True if fields is None else list(fields)
-
-
 def _to_engine(point: StoredPoint) -> edge.Point:
-    vectors: dict[str, Any] = {}
-    if point.dense is not None:
-        vectors[DENSE] = point.dense.tolist()
-    if point.sparse is not None:
-        vectors[SPARSE] = edge.SparseVector(point.sparse.indices, point.sparse.values)
+    named = {DENSE: None if point.dense is None else point.dense.tolist(), SPARSE: point.sparse}
+    vectors: Any = {name: vector for name, vector in named.items() if vector is not None}
     return edge.Point(point.id, vectors, point.payload)
 
 
-def _nearest(vector: Vector | SparseVector) -> edge.Query:
+def _nearest(vector: AnyVector) -> edge.Query:
     if isinstance(vector, SparseVector):
-        return edge.Query.Nearest(edge.SparseVector(vector.indices, vector.values), using=SPARSE)
+        return edge.Query.Nearest(vector, using=SPARSE)
     return edge.Query.Nearest(vector.tolist(), using=DENSE)
 
 

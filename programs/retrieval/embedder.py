@@ -42,11 +42,6 @@ _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _OLLAMA, _OPENAI = "/api/embed", "/v1/embeddings"
 
 
-def is_address(name: str) -> bool:
-    """Whether an embedder's name is an address."""
-    return name.startswith(("http://", "https://"))
-
-
 class ServedEmbedder:
     """A model on an embedding server; safe to share between threads.
 
@@ -75,9 +70,7 @@ class ServedEmbedder:
         return self._dimension or self.embed(["How long is a vector?"]).shape[1]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length.
-
-        A text longer than the model reads is cut by the server.
+        """As ``Embedder.embed``; a text longer than the model reads is cut by the server.
 
         Raises:
             EmbedderUnavailable: The server does not answer, refuses, or sends something else than such vectors.
@@ -92,7 +85,7 @@ class ServedEmbedder:
         return unit
 
     def embed_query(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions or claims, likewise."""
+        """As ``Embedder.embed_query``; without a prompt of its own."""
         return self.embed(texts)
 
     def _batch(self, texts: list[str]) -> list[list[float]]:
@@ -148,9 +141,6 @@ class ServedEmbedder:
         )
 
 
-DEFAULT_MODEL = DEFAULT_EMBEDDER
-
-
 class Embedder(Protocol):
     """What an index needs from an embedding model."""
 
@@ -169,17 +159,17 @@ class Embedder(Protocol):
         """Vectors of questions or claims, of the same shape, to be compared with those of passages."""
 
 
-def load_embedder(name: str = DEFAULT_MODEL, device: str | None = None) -> Embedder:
+def load_embedder(name: str = DEFAULT_EMBEDDER, device: str | None = None) -> Embedder:
     """The embedding model of that name; nothing is loaded yet.
 
     Args:
         name: Name on the Hugging Face hub, a folder, or the address of an embedding server, see ``ServedEmbedder``.
         device: As torch spells it ("cpu", "cuda:1"), to run it in sentence-transformers; by default CORROBORATE_DEVICE.
     """
-    if is_address(name):
+    if name.startswith(("http://", "https://")):
         return ServedEmbedder(name)
     device = device or settings().device
-    if full_name(name) != DEFAULT_MODEL or device:
+    if full_name(name) != DEFAULT_EMBEDDER or device:
         return SentenceTransformerEmbedder(name, device)
     return SmallEmbedder()
 
@@ -191,7 +181,7 @@ class SentenceTransformerEmbedder:
     float32. The same texts in the same order give the same bits on the same machine.
     """
 
-    def __init__(self, name: str = DEFAULT_MODEL, device: str | None = None) -> None:
+    def __init__(self, name: str = DEFAULT_EMBEDDER, device: str | None = None) -> None:
         self.name = full_name(name)
         self._device = device
         self._loading = threading.Lock()
@@ -200,12 +190,10 @@ class SentenceTransformerEmbedder:
     @property
     def dimension(self) -> int:
         """Length of a vector; the default model need not be loaded to know it."""
-        return DIMENSION if self.name == DEFAULT_MODEL else self._encoder.dimension
+        return DIMENSION if self.name == DEFAULT_EMBEDDER else self._encoder.dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages: float32 [len(texts), dimension], in the order of the texts, rows of unit length.
-
-        A text longer than the model reads (256 tokens for the default one) is cut, as the model does.
+        """As ``Embedder.embed``; a text longer than the model reads (256 tokens for the default one) is cut.
 
         Raises:
             EmbedderUnavailable: The model cannot be loaded, or its weights are not the expected ones.
@@ -213,7 +201,7 @@ class SentenceTransformerEmbedder:
         return self._embed(texts, "document")
 
     def embed_query(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions or claims, of the same shape and with the same errors, with the model's query prompt."""
+        """As ``Embedder.embed_query``, with the model's query prompt; errors as for ``embed``."""
         return self._embed(texts, "query")
 
     def _embed(self, texts: Sequence[str], task: Task) -> Vectors:

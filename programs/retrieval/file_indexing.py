@@ -62,11 +62,7 @@ class Origin:
         return f"{digests} {self.place}".rstrip()
 
     def is_held_by(self, path: Path) -> bool:
-        """Whether a file has the bytes that were indexed; without a stored content hash its name must be the same too.
-
-        Raises:
-            OSError: It cannot be read.
-        """
+        """Whether a file has the bytes that were indexed and, without a stored content hash, the name."""
         return content_hash(path) == self.content if self.content else fingerprint(path) == self.fingerprint
 
 
@@ -96,29 +92,27 @@ FileProgress: TypeAlias = Callable[[int, str], None]
 """Called with the number of files that are done, and the name of the last; at the end also that embedding goes on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FilesIndexed:
-    """What happened to a run's files.
+    """What happened to a run's files, filled in as it goes on.
 
     Attributes:
-        indexed: What happened to the documents; unchanged ones include the files that were not read again.
-        failures: Why files were not indexed.
-        skipped: How many files were the same as last time and not read again.
+        indexed: Of documents; unchanged ones include the files that were not read again, as many as ``skipped``.
         renewed: Papers that an older version of their reader had read, and that were read again.
         withdrawn: Those of the renewed ones whose files the present reader finds unreadable: they were removed.
         doubtful: Papers that were indexed and are hard to read or have pages that were not read, with the reasons.
         same: Papers that were indexed though another has the same DOI or text, with that other paper.
-        papers: Ids of the papers that were read and are in the index now.
+        papers: The papers that were read and are in the index now, with their origins.
     """
 
-    indexed: Indexed
-    failures: tuple[IngestError, ...]
-    skipped: int
-    renewed: tuple[str, ...] = ()
-    withdrawn: tuple[str, ...] = ()
-    doubtful: Mapping[str, str] = field(default_factory=dict)
-    same: Mapping[str, str] = field(default_factory=dict)
-    papers: tuple[str, ...] = ()
+    indexed: Indexed = field(default_factory=Indexed)
+    failures: list[IngestError] = field(default_factory=list)
+    skipped: int = 0
+    renewed: list[str] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
+    doubtful: dict[str, str] = field(default_factory=dict)
+    same: dict[str, str] = field(default_factory=dict)
+    papers: dict[str, str] = field(default_factory=dict)
 
 
 def index_files(
@@ -151,12 +145,12 @@ def index_files(
     salt = fingerprint(metadata_file) if metadata_file else ""
     kept = frozenset(index.document_ids()) if only_new else frozenset[str]()
     run = _Run(index, metadata, salt, replace, kept, apart, on_progress or (lambda _done, _name: None))
-    indexed = index.add(run.documents(files), origin_of=lambda document: run.origins[document.id])
-    counted = Indexed(indexed.added, indexed.replaced, indexed.unchanged + run.skipped, indexed.chunks)
-    for document_id in run.withdrawn:
+    found = run.found
+    done = index.add(run.documents(files), origin_of=lambda document: found.papers[document.id])
+    found.indexed = Indexed(done.added, done.replaced, done.unchanged + found.skipped, done.chunks)
+    for document_id in found.withdrawn:
         index.remove(document_id)
-    renewed, withdrawn, papers = tuple(run.renewed), tuple(run.withdrawn), tuple(run.origins)
-    return FilesIndexed(counted, tuple(run.failures), run.skipped, renewed, withdrawn, run.doubtful, run.same, papers)
+    return found
 
 
 def gone_papers(index: Index, folders: Sequence[Path]) -> list[str]:
@@ -203,15 +197,9 @@ class _Run:
     kept: frozenset[str]
     apart: bool
     on_progress: FileProgress
+    found: FilesIndexed = field(default_factory=FilesIndexed)
     done: int = 0
     total: int = 0
-    skipped: int = 0
-    origins: dict[str, str] = field(default_factory=dict)
-    failures: list[IngestError] = field(default_factory=list)
-    renewed: list[str] = field(default_factory=list)
-    withdrawn: list[str] = field(default_factory=list)
-    doubtful: dict[str, str] = field(default_factory=dict)
-    same: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         origins = {document_id: Origin.parse(text) for text, document_id in self.index.origins().items()}
@@ -224,25 +212,25 @@ class _Run:
 
     def documents(self, files: Sequence[Path]) -> Iterator[Document]:
         self.total = len(files)
-        found = [file for path in files if (file := self._identified(path))]
-        fresh = [file for file in found if not self._is_unchanged(file)]
-        taken = {self._known[file.origin.fingerprint]: file.path for file in found if self._is_unchanged(file)}
-        self.skipped = len(found) - len(fresh)
-        self.done += self.skipped
+        there = [file for path in files if (file := self._identified(path))]
+        fresh = [file for file in there if not self._is_unchanged(file)]
+        taken = {self._known[file.origin.fingerprint]: file.path for file in there if self._is_unchanged(file)}
+        self.found.skipped = len(there) - len(fresh)
+        self.done += self.found.skipped
         results = read_all([file.path for file in fresh], self.metadata, taken, apart=self.apart)
         for file, result in zip(fresh, results, strict=True):
             refused = result if isinstance(result, IngestError) else self._refused(file, result)
             if outdated := self._outdated.get(file.origin.place):
-                self.renewed.append(outdated)
+                self.found.renewed.append(outdated)
                 if isinstance(result, NoText | UnreadableText):
-                    self.withdrawn.append(outdated)
+                    self.found.withdrawn.append(outdated)
             if refused is not None:
-                self.failures.append(refused)
+                self.found.failures.append(refused)
             elif isinstance(result, Document):
-                self.origins[result.id] = str(file.origin)
+                self.found.papers[result.id] = str(file.origin)
                 self._compare(result)
                 if reasons := doubts(result):
-                    self.doubtful[result.id] = "; ".join(reasons)
+                    self.found.doubtful[result.id] = "; ".join(reasons)
                 yield result
             self._step(file.path)
         if not fresh and files:
@@ -253,10 +241,10 @@ class _Run:
             require_file(path)
             return _File(path, Origin.of(path, self.salt))
         except IngestError as error:
-            self.failures.append(error)
+            self.found.failures.append(error)
         except OSError as error:
-            reason = f"cannot be read ({error.strerror})"
-            self.failures.append(IngestError(path, reason, "check the path and its permissions"))
+            said = f"cannot be read ({error.strerror})"
+            self.found.failures.append(IngestError(path, said, "check the path and its permissions"))
         self._step(path)
         return None
 
@@ -300,11 +288,11 @@ class _Run:
         text = hashlib.sha256(document.text.encode()).hexdigest()
         for mark in filter(None, (text, document.doi.lower())):
             if (first := self._first.setdefault(mark, document.id)) != document.id:
-                self.same[document.id] = first
+                self.found.same[document.id] = first
 
     def _step(self, path: Path) -> None:
         self.done += 1
-        is_embedding = self.done == self.total and bool(self.origins)
+        is_embedding = self.done == self.total and bool(self.found.papers)
         self.on_progress(self.done, f"{path.name}; embedding what was read" if is_embedding else path.name)
 
 
@@ -335,8 +323,7 @@ class Soundness:
 
     Attributes:
         formats: Papers by format; "given" for those that came from no file.
-        sections: Passages by the kind of section they stand in, those that there are.
-        kinds: Passages by their own kind: text, figure, table.
+        sections: Passages by the kind of section they stand in; ``kinds`` by their own: text, figure, table.
         outdated: Ids of the papers that an older version of their reader read.
         damaged: Ids of the papers of which the index no longer holds what was stored.
         unsealed: Whether an earlier version began the index, so that not all damage can be seen.
@@ -377,8 +364,7 @@ class Soundness:
 def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundness:
     """Read every paper of an index, and judge it; ``on_progress`` is told how many are done, and the id of the last.
 
-    Raises:
-        IndexCorrupt: A file of the index is not what was written.
+    Raises ``IndexCorrupt`` where a file of the index is not what was written.
     """
     index.store.require_whole()
     formats: Counter[str] = Counter()

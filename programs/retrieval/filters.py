@@ -33,35 +33,21 @@ OWN_VALUES: Mapping[str, tuple[str, ...]] = {
 """The values that fields of the chunk can have, where those are fixed."""
 
 _BOUNDS = ("gte", "gt", "lte", "lt")
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """A range; None is open."""
-
-    gte: float | None = None
-    gt: float | None = None
-    lte: float | None = None
-    lt: float | None = None
+_HOLDS: Mapping[FieldType, str] = {"keyword": "text", "number": "numbers"}
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One condition on one payload field: that it holds one of the values, or a number within the bounds, or not so.
 
-    The key is a path in a point's payload: ``section`` or ``metadata.organism``.
+    The key is a path in a point's payload: ``section`` or ``metadata.organism``; bounds are by ``gte`` and so on.
     """
 
     key: str
     type: FieldType
     values: tuple[str | float, ...] = ()
-    bounds: Bounds | None = None
+    bounds: Mapping[str, float] | None = None
     negated: bool = False
-
-
-def payload_key(field: str) -> str:
-    """Where a field stands in a chunk's payload."""
-    return field if field in CHUNK_FIELDS else f"metadata.{field}"
 
 
 def field_type(value: object) -> FieldType:
@@ -75,11 +61,7 @@ def as_word(flag: bool) -> str:
 
 
 def parse_filters(filters: Filters | None, fields: Mapping[str, FieldType]) -> tuple[Condition, ...]:
-    """Turn a user's filters into conditions.
-
-    Args:
-        filters: As in the module's example; None or empty means no condition.
-        fields: Every field the index holds, with its type.
+    """Turn a user's filters into conditions; ``fields`` are all that the index holds, with their types.
 
     Raises:
         UnknownFilterField: For a field that no document has; names the nearest ones.
@@ -101,7 +83,7 @@ def _type_of(field: str, fields: Mapping[str, FieldType]) -> FieldType:
 
 
 def _conditions(field: str, wanted: object, kind: FieldType) -> list[Condition]:
-    key = payload_key(field)
+    key = field if field in CHUNK_FIELDS else f"metadata.{field}"
     if not isinstance(wanted, Mapping):
         return [Condition(key, kind, values=_values(field, wanted, kind))]
     unknown = set(wanted) - {*_BOUNDS, "not"}
@@ -125,13 +107,9 @@ def _values(field: str, wanted: object, kind: FieldType) -> tuple[str | float, .
 
 def _value(field: str, value: object, kind: FieldType) -> str | float:
     if not isinstance(value, str | int | float) or field_type(value) != kind or not _storable(value):
-        raise UsageError(f"filter {field!r} got {value!r}, but the field holds {_described(kind)}")
-    if field in OWN_VALUES:
-        return _own(field, value)
-    return as_word(value) if isinstance(value, bool) else value
-
-
-def _own(field: str, value: str | float) -> str:
+        raise UsageError(f"filter {field!r} got {value!r}, but the field holds {_HOLDS[kind]}")
+    if field not in OWN_VALUES:
+        return as_word(value) if isinstance(value, bool) else value
     written = str(value).strip().casefold()
     if written not in OWN_VALUES[field]:
         raise UsageError(f"filter {field!r} got {value!r}; it is one of: {', '.join(OWN_VALUES[field])}")
@@ -148,14 +126,10 @@ def _storable(value: object) -> bool:
         return False
 
 
-def _bounds(field: str, bounds: Mapping[str, Any], kind: FieldType) -> Bounds:
+def _bounds(field: str, bounds: Mapping[str, Any], kind: FieldType) -> Mapping[str, float]:
     if kind != "number":
-        raise UsageError(f"filter {field!r} is a range, but the field holds {_described(kind)}")
+        raise UsageError(f"filter {field!r} is a range, but the field holds {_HOLDS[kind]}")
     for name, value in bounds.items():
         if field_type(value) != "number" or not _storable(value):
             raise UsageError(f"filter {field!r}: {name} must be a number, got {value!r}")
-    return Bounds(**bounds)
-
-
-def _described(kind: FieldType) -> str:
-    return {"keyword": "text", "number": "numbers"}[kind]
+    return bounds

@@ -25,25 +25,10 @@ from typing import IO
 import portalocker
 
 from programs.errors import IndexCorrupt, IndexLocked, RetrievalError
-from programs.retrieval.embedded_files import (
-    NOT_REWRITTEN,
-    SUMS,
-    copy_tree,
-    damaged_file,
-    has_room,
-    require_room,
-    room_told,
-    taken,
-    write_sums,
-)
+from programs.retrieval import embedded_files as files
 
-_CURRENT = "CURRENT"
-_GENERATIONS = "generations"
-_LOCK = ".lock"
-_VIEWS = "views"
-_UNOPTIMIZED = "unoptimized"
-_UNFINISHED = ".making"
-_ADOPTED = "adopted"
+_CURRENT, _GENERATIONS, _LOCK = "CURRENT", "generations", ".lock"
+_VIEWS, _UNOPTIMIZED, _UNFINISHED, _ADOPTED = "views", "unoptimized", ".making", "adopted"
 
 WAIT_FOR_WRITER = 2.0
 """Seconds that a writer waits for another: longer than a process that only finishes what a killed one left."""
@@ -90,11 +75,7 @@ class Generations:
         return not self.exist() and {each.name for each in _children(self.path)} <= {_LOCK, _GENERATIONS}
 
     def committed(self) -> Committed | None:
-        """The generation that is the index now; None when there is none, or not yet.
-
-        Raises:
-            IndexCorrupt: The file that names it cannot be read.
-        """
+        """The generation that is the index now; None when there is none, or not yet."""
         try:
             number, index = (self.path / _CURRENT).read_text("ascii").split()
             return Committed(int(number), index)
@@ -125,12 +106,7 @@ class Generations:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the only writer, in this process too.
-
-        Raises:
-            IndexLocked: Another writer does not finish soon.
-            RetrievalError: The folder cannot be written to.
-        """
+        """Be the only writer, in this process too; ``IndexLocked`` if another writer does not finish soon."""
         lock = portalocker.Lock(self.path / _LOCK, "ab", WAIT_FOR_WRITER, _WAIT_STEP)
         try:
             lock.acquire()
@@ -152,22 +128,20 @@ class Generations:
     def begin(self, make: Callable[[Path], None] | None = None) -> Path:
         """The folder that a writer works in: the one that is there, or a new copy of the committed generation.
 
-        Args:
-            make: Makes the files of an empty engine, for an index that has no generation yet.
+        ``make`` makes the files of an empty engine, for an index that has no generation yet.
         """
         working = self.working()
         if working.is_dir():
             return working
-        unfinished = working.with_name(working.name + _UNFINISHED)
-        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished = self._cleared(working)
         unfinished.mkdir(parents=True)
         if make is not None:
             make(unfinished)
         else:
             committed = self._folder(int(working.name) - 1)
-            require_room(self.path, taken(committed))
+            files.require_room(self.path, files.taken(committed))
             self._require_whole(committed, thorough=True)
-            copy_tree(committed, unfinished, skip={_LOCK, _VIEWS, SUMS})
+            files.copy_tree(committed, unfinished, skip={_LOCK, _VIEWS, files.SUMS})
         (unfinished / _UNOPTIMIZED).touch()
         unfinished.rename(working)
         return working
@@ -177,11 +151,16 @@ class Generations:
         working = self.working()
         if self.committed() is None or not working.is_dir():
             return False
+        unfinished = self._cleared(working)
+        working.rename(unfinished)
+        self._cleared(working)
+        return True
+
+    def _cleared(self, working: Path) -> Path:
+        """Where a writer's folder is while it is made or deleted; nothing is there."""
         unfinished = working.with_name(working.name + _UNFINISHED)
         shutil.rmtree(unfinished, ignore_errors=True)
-        working.rename(unfinished)
-        shutil.rmtree(unfinished, ignore_errors=True)
-        return True
+        return unfinished
 
     def is_optimized(self) -> bool:
         """Whether the committed generation was optimized after its last write."""
@@ -194,7 +173,7 @@ class Generations:
         (working / _LOCK).touch()
         if is_optimized:
             (working / _UNOPTIMIZED).unlink(missing_ok=True)
-        write_sums(working)
+        files.write_sums(working)
         name = committed.index if committed else uuid.uuid4().hex
         written = self.path / f"{_CURRENT}{_UNFINISHED}"
         written.write_text(f"{working.name} {name}\n", "ascii")
@@ -214,38 +193,34 @@ class Generations:
         An engine writes even when it only reads, always the same small files: these are copied, the others are shared
         with the generation. Where nothing can be written, all are copied to the folder for temporary files.
 
-        Raises:
-            IndexCorrupt: A file is not what was committed.
-            NoRoom: There is no room for the temporary copy either.
+        Raises ``IndexCorrupt`` where a file is not what was committed, ``NoRoom`` where no copy has room.
         """
         self._require_whole(held.folder, thorough=False)
-        is_writable = os.access(held.folder, os.W_OK) and has_room(held.folder, taken(held.folder, but=NOT_REWRITTEN))
+        is_writable = os.access(held.folder, os.W_OK) and files.has_room(
+            held.folder, files.taken(held.folder, but=files.NOT_REWRITTEN)
+        )
         place = held.folder / _VIEWS if is_writable else None
         if place is None:
-            require_room(Path(tempfile.gettempdir()), taken(held.folder))
+            files.require_room(Path(tempfile.gettempdir()), files.taken(held.folder))
         else:
             place.mkdir(exist_ok=True)
         view = Path(tempfile.mkdtemp(prefix="corroborate-", dir=place))
         try:
-            with room_told(view):
-                own = {_LOCK, _VIEWS, _UNOPTIMIZED, SUMS, "wal"}
-                copy_tree(held.folder, view, skip=own, share=NOT_REWRITTEN if place else ())
+            with files.room_told(view):
+                own = {_LOCK, _VIEWS, _UNOPTIMIZED, files.SUMS, "wal"}
+                files.copy_tree(held.folder, view, skip=own, share=files.NOT_REWRITTEN if place else ())
             yield view
         finally:
             shutil.rmtree(view, ignore_errors=True)
 
     def require_whole(self) -> None:
-        """Compare every file of the committed generation with its hash.
-
-        Raises:
-            IndexCorrupt: One is not what was committed.
-        """
+        """Compare every file of the committed generation with its hash; ``IndexCorrupt`` if one differs."""
         if held := self.hold():
             with held.lock:
                 self._require_whole(held.folder, thorough=True)
 
     def _require_whole(self, folder: Path, *, thorough: bool) -> None:
-        if name := damaged_file(folder, thorough=thorough):
+        if name := files.damaged_file(folder, thorough=thorough):
             raise self._corrupt(f"{name} is not what was written; disk or memory may be failing")
 
     def _folder(self, number: int) -> Path:

@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
@@ -24,7 +26,7 @@ from programs.retrieval.filters import Condition, FieldType, Filters, parse_filt
 from programs.retrieval.passage_collection import Indexed, OriginOf, Progress, add_documents, purpose_of
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
-from programs.retrieval.retriever import SearchCandidates, fused_hit, with_vectors
+from programs.retrieval.retriever import SearchCandidates, fused_hit
 from programs.retrieval.store import Keeping, Ranking, Store, Vector
 from programs.retrieval.summary_index import Summaries
 
@@ -96,14 +98,10 @@ class Index(Collection):
     def add(
         self, documents: Iterable[Document], *, on_progress: Progress | None = None, origin_of: OriginOf | None = None
     ) -> Indexed:
-        """Index documents: new ones are added, changed ones replaced, unchanged ones skipped before embedding.
+        """Index a stream of documents: new ones are added, changed ones replaced, unchanged ones not embedded again.
 
-        A process that is killed loses no document that was reported to ``on_progress``; the next run continues.
-
-        Args:
-            documents: Any iterable; it is read as a stream.
-            on_progress: Called after each committed batch with the totals so far.
-            origin_of: Fingerprint of where a document came from, kept with it; see ``origins``.
+        ``on_progress`` is called after each committed batch with the totals so far; a process that is killed loses no
+        document of these, and the next run continues. ``origin_of`` gives what is kept with a document: ``origins``.
         """
         return add_documents(self, documents, on_progress or (lambda _: None), origin_of or (lambda _: ""))
 
@@ -125,16 +123,8 @@ class Index(Collection):
         return {payload["origin"]: payload["document"] for payload in payloads}
 
     def origin(self, document_id: str) -> str:
-        """The origin of a document that was given to ``add``; empty if none was.
-
-        Raises:
-            UsageError: The index has no such document.
-        """
-        key = records.document_point_id(document_id)
-        payload = self.store.retrieve([key], ["origin"]).get(key)
-        if payload is None:
-            raise self._unknown(document_id)
-        return str(payload["origin"])
+        """The origin of a document that was given to ``add``; empty if none was. Errors as for ``document``."""
+        return str(self._stored(document_id, "origin"))
 
     def count(self, filters: Filters | None = None) -> int:
         """How many passages match; all without filters. Errors as for ``search``."""
@@ -145,14 +135,9 @@ class Index(Collection):
         return sorted(payload["document"] for payload in self.store.scroll(records.read_by_older(), ["document"]))
 
     def remove(self, document_id: str) -> None:
-        """Remove a document, its passages and its summary.
-
-        Raises:
-            UsageError: The index has no such document.
-        """
+        """Remove a document, its passages and its summary; errors as for ``document``."""
         with self.writing():
-            if not self.store.count([records.record_is("document"), records.belongs_to(document_id)]):
-                raise self._unknown(document_id)
+            self._stored(document_id, "document")
             if summaries := self.summaries():
                 summaries.remove([document_id])
             self.store.delete([records.belongs_to(document_id)])
@@ -164,25 +149,29 @@ class Index(Collection):
             UsageError: The index has no such document.
             IndexCorrupt: It is not what was stored.
         """
+        return Document.from_dict(self.intact(self._stored(document_id, "body"), document_id))
+
+    def _stored(self, document_id: str, field: str) -> Any:  # noqa: ANN401 - any JSON value
         key = records.document_point_id(document_id)
-        payload = self.store.retrieve([key], ["body"]).get(key)
+        payload = self.store.retrieve([key], [field]).get(key)
         if payload is None:
-            raise self._unknown(document_id)
-        return Document.from_dict(self.intact(payload["body"], document_id))
+            raise UsageError(
+                f"the index at {self.place} has no document {document_id!r}; `python -m programs list --index "
+                f"{self.place}` lists what it has"
+            )
+        return payload[field]
 
-    def _unknown(self, document_id: str) -> UsageError:
-        return UsageError(
-            f"the index at {self.place} has no document {document_id!r}; `python -m programs list --index "
-            f"{self.place}` lists what it has"
-        )
-
-    def documents(self) -> Iterator[Mapping[str, Any]]:
-        """Id, number of chunks and metadata of every document."""
-        yield from self._described([])
+    def documents(self, *conditions: Condition) -> Iterator[Mapping[str, Any]]:
+        """Id, number of chunks and metadata of every document that meets the conditions."""
+        fields = ["record", "document", "hash", "chunks", "metadata", "seal"]
+        for payload in map(self.intact, self.store.scroll([records.record_is("document"), *conditions], fields)):
+            # A paper's own "id" or "chunks" must not replace these: it would pass for another paper.
+            known = {"id": payload["document"], "chunks": payload["chunks"]}
+            yield {**known, **payload.get("metadata", {}), **known}
 
     def description(self, document_id: str) -> Mapping[str, Any]:
         """What ``documents`` gives of one document; empty where there is none."""
-        return next(self._described([records.belongs_to(document_id)]), {})
+        return next(self.documents(records.belongs_to(document_id)), {})
 
     def document_ids(self, filters: Filters | None = None) -> list[str]:
         """Sorted ids of all documents, or of those with a passage that matches."""
@@ -190,29 +179,16 @@ class Index(Collection):
         found = self.store.scroll([records.record_is(kind), *self.conditions(filters)], ["document"])
         return sorted({str(payload.get("document", "")) for payload in found})
 
-    def _described(self, conditions: Sequence[Condition]) -> Iterator[Mapping[str, Any]]:
-        fields = ["record", "document", "hash", "chunks", "metadata", "seal"]
-        for payload in map(self.intact, self.store.scroll([records.record_is("document"), *conditions], fields)):
-            # A paper's own "id" or "chunks" must not replace these: it would pass for another paper.
-            known = {"id": payload["document"], "chunks": payload["chunks"]}
-            yield {**known, **payload.get("metadata", {}), **known}
-
     def summaries(self) -> Summaries | None:
         """The summaries of its papers; None when none were ever made. Errors as for ``open``."""
         with self._opening:
-            if self._summaries is None:
-                self._summaries = Summaries.open(self)
+            self._summaries = self._summaries or Summaries.open(self)
             return self._summaries
-
-    def summaries_at(self, place: str | Path) -> Summaries | None:
-        """Summaries of its papers in another folder or collection; the caller closes them."""
-        return Summaries.open(self, place)
 
     def make_summaries(self) -> Summaries:
         """The summaries of its papers; an empty collection is made if there are none. Errors as for ``open``."""
         with self._opening:
-            if self._summaries is None:
-                self._summaries = Summaries.create(self)
+            self._summaries = self._summaries or Summaries.create(self)
             return self._summaries
 
     def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
@@ -247,8 +223,7 @@ class Index(Collection):
             query: A question, or several wordings of it.
             k: How many passages to return, at least 1.
             filters: As in ``programs.retrieval.filters``.
-            depth: Candidates that each variant brings from each arm, at least; four times k where k is larger than
-                ``ARM_DEPTH``.
+            depth: Candidates that each variant brings from each arm, at least; 4 k where k exceeds ``ARM_DEPTH``.
 
         Raises:
             UsageError: For an empty query, a k below 1 or a filter that does not fit.
@@ -265,9 +240,12 @@ class Index(Collection):
         written with them, and embedding them would double the time.
         """
         with self.reading():
-            hits, vectors, bm25 = self._found([query, *words], k, filters, by_meaning=1)
-            passages = self.store.vectors([records.point_id(hit.chunk.id) for hit in hits])
-        return with_vectors(hits, vectors[0], passages, bm25)
+            hits, (vector,), bm25 = self._found([query, *words], k, filters, by_meaning=1)
+            found = self.store.vectors([records.point_id(hit.chunk.id) for hit in hits])
+        # On a server another machine may have removed a passage since it was found.
+        keyed = {key: hit for hit in hits if (key := records.point_id(hit.chunk.id)) in found}
+        vectors = np.array([found[key] for key in keyed], np.float32).reshape(len(keyed), len(vector))
+        return SearchCandidates(list(keyed.values()), vectors, vector, [bm25.get(key) for key in keyed])
 
     def _found(
         self,
@@ -289,12 +267,12 @@ class Index(Collection):
         rankings = self.store.query(vectors, max(depth, k if k <= ARM_DEPTH else DEEPER * k), conditions)
         fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], limit=k)
         payloads = self.store.retrieve([one.id for one in fused])
-        # On a server another machine may have removed a passage between the two requests.
-        found = [(one, self.intact(payloads[one.id])) for one in fused if one.id in payloads]
         by_dense, by_words = rankings[: len(dense)], rankings[len(dense) :]
         hits = [
             fused_hit(one, records.chunk_of(payload), payload.get("metadata", {}), by_dense, by_words)
-            for one, payload in found
+            for one in fused
+            if one.id in payloads  # on a server another machine may have removed it between the two requests
+            for payload in [self.intact(payloads[one.id])]
         ]
         return hits, dense, by_words[0]
 
@@ -331,11 +309,7 @@ class UnconnectedIndex(Index):
 
 
 def best_match(index: Index, question: str) -> str:
-    """Id of the paper that fits a question best, for programs that read one paper.
-
-    Raises:
-        UsageError: The index holds no paper.
-    """
+    """Id of the paper that fits a question best; a ``UsageError`` where the index holds no paper."""
     hits = index.search(question, k=1)
     if not hits:
         raise UsageError(f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`")

@@ -46,11 +46,7 @@ def full_name(name: str) -> str:
 
 
 def find_weights(name: str, folder: Path | None = None) -> WeightFiles:
-    """Find a model's files and hash its weights; about 0.1 s for the default model.
-
-    Args:
-        name: A folder, or the model's full name on the hub.
-        folder: Where the files are, if not where the name leads.
+    """Find a model's files, in a folder or by their full name on the hub, and hash its weights (0.1 s).
 
     Raises:
         EmbedderUnavailable: The files cannot be had, hold pickled weights only, or are not the official ones.
@@ -100,10 +96,8 @@ def _sha256(folder: Path) -> str:
             f"{held}; pickled weights can run code and are not loaded: choose a model with safetensors, or save this "
             "one again with `SentenceTransformer.save_pretrained(path, safe_serialization=True)`"
         )
-    digests = [_file_sha256(path) for path in files]
+    digests = []
+    for path in files:
+        with path.open("rb") as file:
+            digests.append(hashlib.file_digest(file, "sha256").hexdigest())
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-
-
-def _file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,7 +13,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -69,9 +69,6 @@ class _Batch:
     unchanged: int
 
 
-_NOTHING = _Batch([], 0)
-
-
 def purpose_of(place: str, embedder: Embedder | None, chunking: Chunking | None) -> Purpose:
     """What a collection of passages is for; arguments as for ``Index.open``."""
 
@@ -85,12 +82,8 @@ def purpose_of(place: str, embedder: Embedder | None, chunking: Chunking | None)
     def check(manifest: Manifest) -> None:
         # The name first: a model's dimension may have to be loaded, which needs more than is installed here.
         manifest.require(place, embedder=embedder.name if embedder else None)
-        manifest.require(
-            place,
-            dimension=embedder.dimension if embedder else None,
-            chunking=str(chunking) if chunking else None,
-            sparse=Bm25.name,
-        )
+        dimension, cutting = embedder.dimension if embedder else None, str(chunking) if chunking else None
+        manifest.require(place, dimension=dimension, chunking=cutting, sparse=Bm25.name)
 
     command = f"python -m programs index PAPERS --index {place}"
     return Purpose(new_manifest, check, records.OWN_FIELDS, command, _finish_replacements)
@@ -103,22 +96,22 @@ def add_documents(
     done, store = Indexed(), collection.store
     unwritten: set[str] = set()
     with _whole_documents(store), ThreadPoolExecutor(1, "embedding") as embedding:
-        ahead: tuple[_Batch, Future[list[StoredPoint]]] | None = None
-        for batch in itertools.chain(_batches(collection, documents, origin_of, unwritten), (_NOTHING,)):
-            points = embedding.submit(_points, collection, batch.pending)  # while the one before is written
-            if ahead is not None:
-                replaced = sum(one.replacing for one in ahead[0].pending)
+        batch, points = _Batch([], 0), None
+        for following in itertools.chain(_batches(collection, documents, origin_of, unwritten), (_Batch([], 0),)):
+            ahead = embedding.submit(_points, collection, following.pending)  # while the one before is written
+            if points is not None:
+                replaced = sum(one.replacing for one in batch.pending)
                 done = Indexed(
-                    added=done.added + len(ahead[0].pending) - replaced,
+                    added=done.added + len(batch.pending) - replaced,
                     replaced=done.replaced + replaced,
-                    unchanged=done.unchanged + ahead[0].unchanged,
-                    chunks=done.chunks + sum(len(one.chunks) for one in ahead[0].pending),
+                    unchanged=done.unchanged + batch.unchanged,
+                    chunks=done.chunks + sum(len(one.chunks) for one in batch.pending),
                 )
-                _write(store, ahead[0].pending, ahead[1].result())
+                _write(store, batch.pending, points.result())
                 on_progress(done)
             unwritten.clear()
-            unwritten.update(one.document.id for one in batch.pending)
-            ahead = batch, points
+            unwritten.update(one.document.id for one in following.pending)
+            batch, points = following, ahead
         store.optimize()  # also when nothing was new: an earlier run may have been killed before this step
     return done
 
@@ -207,18 +200,12 @@ def _index_fields(store: Store, batch: list[_Pending]) -> None:
 
 
 def _points(collection: Collection, batch: list[_Pending]) -> list[StoredPoint]:
-    texts = [records.embedded_text(chunk, one.document.title) for one in batch for chunk in one.chunks]
-    vectors = iter(collection.embedder.embed(texts) if texts else ())
+    chunks = [(chunk, one) for one in batch for chunk in one.chunks]
+    texts = [records.embedded_text(chunk, one.document.title) for chunk, one in chunks]
+    dense = collection.embedder.embed(texts) if texts else ()
     points = [
-        records.chunk_point(
-            chunk,
-            one.document,
-            one.content_hash,
-            next(vectors),
-            collection.bm25.document(records.embedded_text(chunk, one.document.title)),
-        )
-        for one in batch
-        for chunk in one.chunks
+        records.chunk_point(chunk, one.document, one.content_hash, vector, collection.bm25.document(text))
+        for (chunk, one), text, vector in zip(chunks, texts, dense, strict=True)
     ]
     return [*points, *(one.record(replacing=one.replacing) for one in batch)]
 

@@ -9,7 +9,7 @@ nothing, points have ids of their own, and deleting or making something twice ha
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -79,21 +79,17 @@ class NodesTransport(httpx.BaseTransport):
         logger.warning("The Qdrant node at %s does not answer (%s); the next is asked.", self._nodes[number], why)
 
 
-_INT8 = models.ScalarQuantization(
-    scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=0.99, always_ram=True)
-)
-
-
 def made_with(dimension: int, keeping: Keeping) -> dict[str, Any]:
     """Arguments of ``create_collection`` for an index."""
     dense = models.VectorParams(size=dimension, distance=models.Distance.COSINE, on_disk=keeping.on_disk)
+    int8 = models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=0.99, always_ram=True)
     return {
         "vectors_config": {DENSE: dense},
         "sparse_vectors_config": {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
         "shard_number": keeping.shards,
         "replication_factor": keeping.replicas,
         "write_consistency_factor": keeping.write_consistency,
-        "quantization_config": _INT8 if keeping.quantization == INT8 else None,
+        "quantization_config": models.ScalarQuantization(scalar=int8) if keeping.quantization == INT8 else None,
     }
 
 
@@ -126,23 +122,13 @@ def keeping_of(config: models.CollectionConfig) -> Keeping:
 
 def kept_by(cluster: Any, shards: models.CollectionClusterInfo, version: str, keeping: Keeping) -> Kept:  # noqa: ANN401 - a union without a name
     """Where a cluster says that it keeps a collection."""
-    here = [(shard.shard_id, shards.peer_id, shard.state) for shard in shards.local_shards]
-    copies = [*here, *((shard.shard_id, shard.peer_id, shard.state) for shard in shards.remote_shards)]
-    return Kept(version, keeping, len(getattr(cluster, "peers", None) or {}) or 1, *_lone_and_broken(copies))
-
-
-def _lone_and_broken(copies: Iterable[tuple[int, int, models.ReplicaState]]) -> tuple[dict[str, Any], tuple[int, ...]]:
-    """By node the shards of which it holds the only active copy, and the shards with a copy that is not active."""
-    holders: dict[int, list[int]] = {}
-    broken: set[int] = set()
-    for shard, peer, state in copies:
-        holders.setdefault(shard, [])
-        if state == models.ReplicaState.ACTIVE:
-            holders[shard].append(peer)
-        else:
-            broken.add(shard)
+    copies = [(each.shard_id, shards.peer_id, each.state) for each in shards.local_shards]
+    copies += [(each.shard_id, each.peer_id, each.state) for each in shards.remote_shards]
+    active = models.ReplicaState.ACTIVE
     alone: dict[str, tuple[int, ...]] = {}
-    for shard, peers in sorted(holders.items()):
-        if len(peers) == 1:
-            alone[str(peers[0])] = (*alone.get(str(peers[0]), ()), shard)
-    return alone, tuple(sorted(broken))
+    for shard in sorted({shard for shard, _, _ in copies}):
+        holders = [str(peer) for each, peer, state in copies if (each, state) == (shard, active)]
+        if len(holders) == 1:
+            alone[holders[0]] = (*alone.get(holders[0], ()), shard)
+    broken = tuple(sorted({shard for shard, _, state in copies if state != active}))
+    return Kept(version, keeping, len(getattr(cluster, "peers", None) or {}) or 1, alone, broken)

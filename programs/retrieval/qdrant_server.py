@@ -25,6 +25,7 @@ from programs.retrieval.store import (
     HNSW_EF,
     SCROLL_PAGE,
     SPARSE,
+    AnyVector,
     Keeping,
     Kept,
     Payload,
@@ -125,13 +126,7 @@ class ServerStore(Store):
 
     @classmethod
     def connect(cls, url: str, collection: str, api_key: str | None = None) -> ServerStore:
-        """Connect to a server; nothing is sent until the first request.
-
-        Args:
-            url: Its address, such as ``http://localhost:6333``, or of several nodes: ``http://a:6333,b:6333``.
-            collection: Name of the collection.
-            api_key: Sent with every request when the server asks for one.
-        """
+        """Connect to a server, or to nodes ("http://a:6333,b:6333"); nothing is sent until the first request."""
         nodes = nodes_of(url)
         several: dict[str, Any] = {"transport": NodesTransport(nodes)} if len(nodes) > 1 else {}
         if api_key and nodes[0].startswith("http://") and not is_loopback(urlsplit(nodes[0]).hostname or ""):
@@ -185,9 +180,7 @@ class ServerStore(Store):
         """Delete every point that matches all conditions."""
         self._asked(self._client.delete, _filter(conditions), wait=True)
 
-    def query(
-        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
-    ) -> list[Ranking]:
+    def query(self, vectors: Sequence[AnyVector], limit: int, conditions: Sequence[Condition]) -> list[Ranking]:
         """Search all vectors in one request."""
         matching = _filter(conditions)
         limits = self._limits
@@ -208,8 +201,7 @@ class ServerStore(Store):
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads by point id."""
-        wanted = True if fields is None else list(fields)
-        records = self._asked(self._client.retrieve, list(ids), with_payload=wanted)
+        records = self._asked(self._client.retrieve, list(ids), with_payload=fields is None or list(fields))
         return {_digits(record.id): _in_order(record.payload or {}) for record in records}
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
@@ -220,14 +212,13 @@ class ServerStore(Store):
     def scroll(self, conditions: Sequence[Condition], fields: Sequence[str] | None = None) -> Iterator[Payload]:
         """Payloads of every matching point, a page at a time."""
         offset: Any = None
-        wanted = True if fields is None else list(fields)
         while True:
             records, offset = self._asked(
                 self._client.scroll,
                 scroll_filter=_filter(conditions),
                 limit=_within(SCROLL_PAGE, self._limits.max_query_limit),
                 offset=offset,
-                with_payload=wanted,
+                with_payload=fields is None or list(fields),
             )
             for record in records:
                 yield _in_order(record.payload or {})
@@ -270,12 +261,8 @@ class ServerStore(Store):
 @functools.cache
 def _warn_if_untried(place: str, version: str) -> None:
     if ".".join(version.split(".")[:2]) not in TRIED:
-        logger.warning(
-            "The Qdrant server at %s has version %s; tested versions: %s. Requests may fail.",
-            place,
-            version,
-            " and ".join(TRIED),
-        )
+        said = "The Qdrant server at %s has version %s; tested versions: %s. Requests may fail."
+        logger.warning(said, place, version, " and ".join(TRIED))
 
 
 def _within(wanted: int, allowed: int | None) -> int:
@@ -292,7 +279,7 @@ def _digits(point_id: object) -> str:
     return str(point_id).replace("-", "")
 
 
-def _vector(vector: Vector | SparseVector) -> models.SparseVector | list[float]:
+def _vector(vector: AnyVector) -> models.SparseVector | list[float]:
     if isinstance(vector, SparseVector):
         return models.SparseVector(indices=vector.indices, values=vector.values)
     dense: list[float] = vector.tolist()
@@ -300,11 +287,8 @@ def _vector(vector: Vector | SparseVector) -> models.SparseVector | list[float]:
 
 
 def _to_engine(point: StoredPoint) -> models.PointStruct:
-    vectors: dict[str, Any] = {}
-    if point.dense is not None:
-        vectors[DENSE] = _vector(point.dense)
-    if point.sparse is not None:
-        vectors[SPARSE] = _vector(point.sparse)
+    named = {DENSE: point.dense, SPARSE: point.sparse}
+    vectors: Any = {name: _vector(vector) for name, vector in named.items() if vector is not None}
     return models.PointStruct(id=point.id, vector=vectors, payload=point.payload)
 
 

@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice, zip_longest
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import yaml
 
 from programs.errors import UsageError
 
-_T = TypeVar("_T")
 _WORD = re.compile(r"((?:[^\W_][\u0300-\u036f]*)+)(?:['’]s(?![^\W_]))?")
 _GAP = re.compile(r"(?:['’]s?)?(?:\s+|\s?[-‐‑–/]\s?)")
 _GAP_AFTER_INITIAL = re.compile(r"\.\s*")
@@ -54,12 +53,9 @@ class _Word:
 
 
 class Term:
-    """A term as it is listed.
+    """A term as it is listed, as ``any_case`` also in lower case.
 
-    Args:
-        text: The term.
-        any_case: Whether a word in capitals is read in lower case too; only capitals will do otherwise, for "LEO" is no
-            lion and "AIDS" no help.
+    Otherwise only capitals will do where it is a word in capitals: "LEO" is no lion and "AIDS" no help.
     """
 
     def __init__(self, text: str, *, any_case: bool = False) -> None:
@@ -79,50 +75,6 @@ class Term:
         """Whether words of a text that have its key are the term: separated at its own breaks or at none."""
         exact = self._exactly is None or words[0].text in (self._exactly, f"{self._exactly}s")
         return exact and _breaks(words) <= self._breaks
-
-
-@dataclass(frozen=True, slots=True)
-class FoundTerm(Generic[_T]):
-    """A term in a text, with its offsets, and the listed terms that it can be, with what each stands for."""
-
-    start: int
-    end: int
-    text: str
-    listed: tuple[tuple[Term, _T], ...]
-
-
-class TermIndex(Generic[_T]):
-    """Terms, each with what it stands for, by their keys."""
-
-    def __init__(self, listed: Iterable[tuple[Term, _T]]) -> None:
-        self._listed: dict[str, list[tuple[Term, _T]]] = {}
-        self._longest = 0
-        for term, value in listed:
-            self._listed.setdefault(term.key, []).append((term, value))
-            self._longest = max(self._longest, term.length)
-
-    def find(self, text: str) -> Iterator[FoundTerm[_T]]:
-        """Terms from left to right, the longest at each place; they do not overlap."""
-        words = list(_words(text))
-        place = 0
-        while place < len(words):
-            run = _run(text, words, place, self._longest)
-            length, listed = self._longest_term(run, is_quantity=place > 0 and words[place - 1].text.isdecimal())
-            if listed:
-                start, end = run[0].start, run[length - 1].end
-                yield FoundTerm(start, end, text[start:end], listed)
-            place += max(length, 1)
-
-    def _longest_term(self, run: Sequence[_Word], *, is_quantity: bool) -> tuple[int, tuple[tuple[Term, _T], ...]]:
-        for length in range(len(run), 0, -1):
-            words = run[:length]
-            if is_quantity and length == 1 and len(words[0].text) <= UNIT_LENGTH:
-                continue
-            keys = dict.fromkeys((_joined_key(words, as_singular=False), _joined_key(words, as_singular=True)))
-            listed = tuple(one for key in keys for one in self._listed.get(key, ()) if one[0].is_spelt(words))
-            if listed:
-                return length, listed
-        return 0, ()
 
 
 def singular(word: str) -> str:
@@ -169,7 +121,6 @@ def _breaks(words: Sequence[_Word]) -> frozenset[int]:
 
 BUNDLED = Path(__file__).with_name("tags.yaml")
 EXTENDS, ANY_CASE = "extends", "any_case"
-_SETTINGS = (EXTENDS, ANY_CASE)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The C parser reads the bundled file in a tenth of the time; both are safe and give the same."""
 
@@ -195,18 +146,13 @@ class TagDictionary:
 
     @classmethod
     def load(cls, path: Path | None = None) -> TagDictionary:
-        """Read a file; the bundled one by default.
-
-        Raises:
-            UsageError: The file cannot be read, or an entry is not a list of terms; the message names both.
-        """
+        """Read a file, the bundled one by default; a ``UsageError`` names it and what in it cannot be read."""
         source = path or BUNDLED
         values = _read(source)
         own = cls(
-            tuple(_entry(source, *item) for item in _listed(source, values)),
+            tuple(_entries(source, values)),
             frozenset(_terms(source, ANY_CASE, values.get(ANY_CASE, []))),
         )
-        _unique_names(source, own.entries)
         if values.get(EXTENDS) is None:
             if not own.entries:
                 raise UsageError(f"{source} has no entries; write `category:` and under it `entry: [term, term]`")
@@ -222,11 +168,43 @@ class TagDictionary:
         return TagDictionary((*kept, *theirs.values()), self.any_case | other.any_case)
 
     @cached_property
-    def index(self) -> TermIndex[TagEntry]:
-        """Finds terms in texts; built at first use."""
-        return TermIndex(
-            (Term(term, any_case=term in self.any_case), entry) for entry in self.entries for term in entry.terms
-        )
+    def _terms(self) -> dict[str, list[tuple[Term, TagEntry]]]:
+        """The terms by their keys, with what each stands for."""
+        terms: dict[str, list[tuple[Term, TagEntry]]] = {}
+        for entry in self.entries:
+            for text in entry.terms:
+                term = Term(text, any_case=text in self.any_case)
+                terms.setdefault(term.key, []).append((term, entry))
+        return terms
+
+    @cached_property
+    def _longest(self) -> int:
+        """Words of the longest term."""
+        return max((term.length for listed in self._terms.values() for term, _ in listed), default=0)
+
+    def find(self, text: str) -> Iterator[tuple[Term, TagEntry]]:
+        """The terms that a text holds, and what each stands for; from left to right, the longest at each place.
+
+        What stands at one place may be several terms; places do not overlap.
+        """
+        words = list(_words(text))
+        place = 0
+        while place < len(words):
+            is_quantity = place > 0 and words[place - 1].text.isdecimal()
+            run = _run(text, words, place, self._longest)
+            length, found = self._longest_term(run, is_quantity=is_quantity)
+            yield from found
+            place += max(length, 1)
+
+    def _longest_term(self, run: Sequence[_Word], *, is_quantity: bool) -> tuple[int, list[tuple[Term, TagEntry]]]:
+        for length in range(len(run), 0, -1):
+            words = run[:length]
+            if is_quantity and length == 1 and len(words[0].text) <= UNIT_LENGTH:
+                continue
+            keys = dict.fromkeys((_joined_key(words, as_singular=False), _joined_key(words, as_singular=True)))
+            if listed := [one for key in keys for one in self._terms.get(key, ()) if one[0].is_spelt(words)]:
+                return length, listed
+        return 0, []
 
 
 def _read(source: Path) -> Mapping[str, Any]:
@@ -241,14 +219,21 @@ def _read(source: Path) -> Mapping[str, Any]:
     return values
 
 
-def _listed(source: Path, values: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
-    categories = {name: entries for name, entries in values.items() if name not in _SETTINGS}
-    for name, entries in categories.items():
+def _entries(source: Path, values: Mapping[str, Any]) -> Iterator[TagEntry]:
+    """The entries of all categories, in the order of the file."""
+    seen: dict[str, str] = {}
+    for category, entries in values.items():
+        if category in (EXTENDS, ANY_CASE):
+            continue
         if not isinstance(entries, dict):
             raise UsageError(
-                f"{source}: category {name!r} is {entries!r}; write entries under it, `entry: [term, term]`"
+                f"{source}: category {category!r} is {entries!r}; write entries under it, `entry: [term, term]`"
             )
-    return [(str(category), name, terms) for category, entries in categories.items() for name, terms in entries.items()]
+        for name, terms in entries.items():
+            yield _entry(source, str(category), name, terms)
+            if name in seen:
+                raise UsageError(f"{source}: entry {name!r} stands in {seen[name]!r} and in {category!r}; join them")
+            seen[name] = str(category)
 
 
 def _entry(source: Path, category: str, name: Any, terms: Any) -> TagEntry:  # noqa: ANN401 - whatever the file holds
@@ -277,16 +262,6 @@ def _terms(source: Path, name: str, terms: Any) -> tuple[str, ...]:  # noqa: ANN
     return tuple(term.strip() for term in terms)
 
 
-def _unique_names(source: Path, entries: tuple[TagEntry, ...]) -> None:
-    seen: dict[str, TagEntry] = {}
-    for entry in entries:
-        first = seen.setdefault(entry.name, entry)
-        if first is not entry:
-            raise UsageError(
-                f"{source}: entry {entry.name!r} stands in {first.category!r} and in {entry.category!r}; join them"
-            )
-
-
 LIMIT = 6
 PER_ENTRY = 2
 """More terms drown the question. On 250 of SciFact's training claims searching with up to 12 terms, 4 an entry, loses
@@ -313,16 +288,13 @@ def expand(question: str, dictionary: TagDictionary, limit: int = LIMIT, per_ent
     """Add the other terms of every entry that a question has a term of.
 
     The entries take turns, the first term of each before the second of any, so that a limit cuts off the least useful:
-    at most ``limit`` terms are added, ``per_entry`` of one entry.
-
-    Raises:
-        UsageError: For a negative limit.
+    at most ``limit`` terms are added, ``per_entry`` of one entry; a ``UsageError`` where either is negative.
     """
     if limit < 0 or per_entry < 0:
         raise UsageError(f"limits of an expansion must be at least 0, got limit={limit}, per_entry={per_entry}")
-    found = list(dictionary.index.find(question))
-    entries = list(dict.fromkeys(entry for each in found for _, entry in each.listed))
-    present = {term.key for each in found for term, _ in each.listed}
+    found = list(dictionary.find(question))
+    entries = list(dict.fromkeys(entry for _, entry in found))
+    present = {term.key for term, _ in found}
     others = [[text for text in entry.terms if Term(text).key not in present][:per_entry] for entry in entries]
     turns = (text for turn in zip_longest(*others) for text in turn if text is not None)
     added = tuple(islice({Term(text).key: text for text in turns}.values(), limit))

@@ -33,9 +33,6 @@ def reciprocal_rank_fusion(lists: Sequence[Sequence[str]], k: float = RRF_K, lim
 
     Returns:
         Every id once, best first; equal scores in the order of their best rank, then of the id.
-
-    Raises:
-        ValueError: For a negative k.
     """
     if k < 0:
         raise ValueError(f"k must be at least 0, got {k}")

@@ -46,13 +46,9 @@ def sealed(payload: Payload) -> Payload:
 
 
 def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -> Payload:
-    """The record's values without their seal, once it has been checked.
+    """The record's values without their seal, once it has been checked; paper and place are for the message.
 
-    Args:
-        payload: All values of the record that are sealed, and its seal.
-        paper: Id of the document that it belongs to, for the message.
-        place: The index, for the message.
-        always: Whether the index seals all records; one that an earlier version began has some without a seal.
+    ``always`` says whether the index seals all records; one that an earlier version began has some without a seal.
     """
     kept = dict(payload)
     seal = kept.pop(_SEAL, None)
@@ -100,14 +96,7 @@ _NAMESPACE = uuid.UUID("6f1f3a52-6d3e-5c0e-9a51-0d7c5d0f1b7e")
 MANIFEST_ID = uuid.uuid5(_NAMESPACE, "manifest").hex
 
 OWN_FIELDS: Mapping[str, FieldType] = {
-    "record": "keyword",
-    "document": "keyword",
-    "hash": "keyword",
-    "state": "keyword",
-    "reader": "keyword",
-    "section": "keyword",
-    "kind": "keyword",
-    "heading": "keyword",
+    **dict.fromkeys(("record", "document", "hash", "state", "reader", "section", "kind", "heading"), "keyword"),
     "metadata.year": "number",
 }
 """Payload paths indexed from the start; metadata fields follow as documents bring them."""
@@ -121,8 +110,7 @@ class Hit:
         score: Fused score, higher is better; comparable within one search only.
         dense_score: Cosine similarity to the nearest query, None where no dense list holds the passage.
         sparse_score: Best BM25 score, None where no BM25 list holds it.
-        dense_rank: Best rank from 0 in the dense lists, or None.
-        sparse_rank: Best rank from 0 in the BM25 lists, or None.
+        dense_rank: Best rank from 0 in the dense lists, or None; ``sparse_rank`` in the BM25 lists.
         metadata: What is known of its document: title, year, journal, doi, organism …
         relevance: How likely it answers, by the learned order or another cross-encoder; None where none was asked.
     """
@@ -172,23 +160,21 @@ def field_types(metadata: Mapping[str, MetadataValue]) -> dict[str, FieldType]:
     }
 
 
+_CHUNK = {
+    "chunk": "id",
+    "document": "document_id",
+    **{name: name for name in ("section", "kind", "text", "start", "end", "heading")},
+}
+"""What of a payload is which field of a chunk, in their order."""
+_read_chunk = itemgetter(*_CHUNK)
+
+
 def chunk_point(
     chunk: Chunk, document: Document, content_hash: str, dense: Vector, sparse: SparseVector
 ) -> StoredPoint:
     """A chunk as a point."""
-    payload = {
-        "record": "chunk",
-        "chunk": chunk.id,
-        "document": chunk.document_id,
-        "section": chunk.section,
-        "kind": chunk.kind,
-        "heading": chunk.heading,
-        "text": chunk.text,
-        "start": chunk.start,
-        "end": chunk.end,
-        "hash": content_hash,
-        "metadata": filterable(document),
-    }
+    own = {name: getattr(chunk, field) for name, field in _CHUNK.items()}
+    payload = {"record": "chunk", **own, "hash": content_hash, "metadata": filterable(document)}
     return StoredPoint(point_id(chunk.id), sealed(payload), dense, sparse)
 
 
@@ -211,9 +197,6 @@ def document_point(document: Document, content_hash: str, chunks: int, origin: s
 def manifest_point(manifest: Mapping[str, Any]) -> StoredPoint:
     """The index's description of itself."""
     return StoredPoint(MANIFEST_ID, {"record": "manifest", "manifest": dict(manifest)})
-
-
-_read_chunk = itemgetter("chunk", "document", "section", "kind", "text", "start", "end", "heading")
 
 
 def chunk_of(payload: Payload) -> Chunk:

@@ -20,15 +20,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, get_args, runtime_checkable
 
-import numpy as np
-
 from programs.errors import UsageError
 from programs.ingest.document import Chunk, Document, MetadataValue, Section
 from programs.ingest.front_matter import find_pmcid
 from programs.ingest.line_shapes import SectionKind
 from programs.retrieval.filters import Filters
 from programs.retrieval.rank_fusion import Fused, reciprocal_rank_fusion
-from programs.retrieval.records import Hit, embedded_text, point_id
+from programs.retrieval.records import Hit, embedded_text
 from programs.retrieval.store import Vector
 
 if TYPE_CHECKING:
@@ -71,7 +69,7 @@ class Retriever(Protocol):
 
 @runtime_checkable
 class KnowsItsPapers(Protocol):
-    """A retriever that knows before a search which papers it has; ``Index`` does."""
+    """A retriever that knows before a search which papers it has, and brings vectors; ``Index`` does."""
 
     def search(
         self, query: str | Sequence[str], k: int = 10, filters: Filters | None = None, *, depth: int = ...
@@ -83,6 +81,11 @@ class KnowsItsPapers(Protocol):
 
     def conditions(self, filters: Filters | None) -> Sequence[object]:
         """Parse filters; raises ``UsageError`` for those that do not fit."""
+
+    def candidates(
+        self, query: str, k: int = 10, filters: Filters | None = None, *, words: Sequence[str] = ()
+    ) -> SearchCandidates:
+        """Search for the query by meaning and by words, and for ``words`` by words alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,28 +112,6 @@ class SearchCandidates:
         )
 
 
-@runtime_checkable
-class BringsVectors(Protocol):
-    """A retriever that returns vectors with its passages; ``Index`` does."""
-
-    def candidates(
-        self, query: str, k: int = 10, filters: Filters | None = None, *, words: Sequence[str] = ()
-    ) -> SearchCandidates:
-        """Search for the query by meaning and by words, and for ``words`` by words alone."""
-
-
-def with_vectors(
-    hits: Sequence[Hit], query: Vector, found: Mapping[str, Vector], bm25: Mapping[str, float]
-) -> SearchCandidates:
-    """Combine hits with their stored vectors and BM25 scores for the query, both by point id.
-
-    A passage without a vector, removed from a server meanwhile, is left out.
-    """
-    there = [hit for hit in hits if point_id(hit.chunk.id) in found]
-    vectors = np.array([found[point_id(hit.chunk.id)] for hit in there], np.float32).reshape(len(there), len(query))
-    return SearchCandidates(there, vectors, query, [bm25.get(point_id(hit.chunk.id)) for hit in there])
-
-
 def find_candidates(
     retriever: Retriever, query: str, k: int, filters: Filters | None = None, *, words: Sequence[str] = ()
 ) -> SearchCandidates:
@@ -139,7 +120,7 @@ def find_candidates(
     Vectors come from the store; where the retriever does not return them, its passages are embedded again, which takes
     a few milliseconds each, and ``words`` are searched for by meaning too.
     """
-    if isinstance(retriever, BringsVectors):
+    if isinstance(retriever, KnowsItsPapers):
         return retriever.candidates(query, k, filters, words=words)
     hits = retriever.search([query, *words], k, filters)
     texts = [embedded_text(hit.chunk, str((hit.metadata or {}).get("title", ""))) for hit in hits]
@@ -158,11 +139,7 @@ _IDS = ("document_id", "id", "pmcid", "pid")
 
 
 def as_retriever(source: Retriever | Search) -> Retriever:
-    """A retriever as it is, or a function as a retriever.
-
-    Raises:
-        UsageError: It is neither.
-    """
+    """A retriever as it is, or a function as a retriever; a ``UsageError`` for what is neither."""
     if hasattr(source, "search") and hasattr(source, "document"):
         return source  # type: ignore[return-value]
     if callable(source):
@@ -201,18 +178,20 @@ class CalledRetriever:
         hits: dict[str, Hit] = {}
         lists = []
         for each in queries:
-            found = [self._hit(item) for item in _listed(self._search(each, **options))][:k]
+            returned = self._search(each, **options)
+            passages = getattr(returned, "passages", returned)
+            if isinstance(passages, str | Mapping) or not isinstance(passages, Sequence):
+                raise UsageError(
+                    f"the retriever returned {returned!r:.80}; return a list of texts, or of mappings with a text"
+                )
+            found = [self._hit(item) for item in passages][:k]
             hits.update({hit.chunk.id: hit for hit in found})
             lists.append([hit.chunk.id for hit in found])
         fused = reciprocal_rank_fusion(lists, limit=k)
         return [Hit(hits[one.id].chunk, one.score, metadata=hits[one.id].metadata) for one in fused]
 
     def document(self, document_id: str) -> Document:
-        """A passage that was returned, as a document.
-
-        Raises:
-            UsageError: No passage with this id was returned yet.
-        """
+        """A passage that was returned, as a document; a ``UsageError`` for one that was not returned yet."""
         try:
             return self._documents[document_id]
         except KeyError as error:
@@ -225,8 +204,7 @@ class CalledRetriever:
             names = {}  # type: ignore[assignment]
         if filters and "filters" not in names:
             raise UsageError("the retriever takes no filters; give its function a parameter `filters`, or ask without")
-        given = {"k": k, "filters": filters}
-        return {name: value for name, value in given.items() if name in names}
+        return {name: value for name, value in (("k", k), ("filters", filters)) if name in names}
 
     def _hit(self, item: object) -> Hit:
         document = self._kept(_document(item))
@@ -242,13 +220,6 @@ class CalledRetriever:
             if known is not None and known.text != document.text:
                 document = replace(document, id=f"{document.id}-{_mark(document.text)}", pmcid="")
             return self._documents.setdefault(document.id, document)
-
-
-def _listed(returned: object) -> list[object]:
-    found = getattr(returned, "passages", returned)
-    if isinstance(found, str | Mapping) or not isinstance(found, Sequence):
-        raise UsageError(f"the retriever returned {returned!r:.80}; return a list of texts, or of mappings with a text")
-    return list(found)
 
 
 def _document(item: object) -> Document:

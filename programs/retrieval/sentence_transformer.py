@@ -61,10 +61,7 @@ class Encoder:
     def load(cls, name: str, folder: Path, device: str | None = None) -> Encoder:
         """Load a model as sentence-transformers saves it, in the number format that suits the device.
 
-        No code of the folder is run. The name is for errors.
-
-        Raises:
-            EmbedderUnavailable: The folder does not hold a model that can be loaded.
+        No code of the folder is run; an ``EmbedderUnavailable`` with the name where it holds no model.
         """
         try:
             with _no_progress_bar():
@@ -129,13 +126,12 @@ def _parted(features: Features, mask: torch.Tensor, tokens: int) -> Iterator[tup
         width = max(1, math.ceil(lengths[order[0]] / WIDTH_STEP)) * WIDTH_STEP
         rows, order = np.split(order, [max(1, tokens // width)])
         columns = slice(width) if padded_right else slice(-width, None)
-        yield (
-            rows,
-            {
-                key: value[rows, columns] if torch.is_tensor(value) and value.shape == mask.shape else value
-                for key, value in features.items()
-            },
-        )
+        narrow = {
+            key: value[rows, columns]
+            for key, value in features.items()
+            if torch.is_tensor(value) and value.shape == mask.shape
+        }
+        yield rows, {**features, **narrow}
 
 
 def _single_threaded_pool(workers: int) -> ThreadPoolExecutor:

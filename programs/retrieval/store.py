@@ -27,31 +27,22 @@ AVERAGE_LENGTH = 128.0
 change vectors already stored."""
 
 
-@dataclass(frozen=True, slots=True)
-class SparseVector:
-    """Term ids and their weights, of equal length."""
-
-    indices: list[int]
-    values: list[float]
+SparseVector: TypeAlias = qdrant_edge.SparseVector
+"""``indices``, term ids, and ``values``, their weights, of equal length."""
 
 
 class Bm25:
-    """Turns texts into sparse vectors; k1 = 1.2, b = 0.75 (Robertson & Zaragoza, 2009)."""
+    """Turns texts into sparse vectors; k1 = 1.2, b = 0.75 (Robertson & Zaragoza, 2009).
+
+    ``document`` weighs a passage's terms, saturated by frequency and normalised by length; ``query`` gives each
+    distinct term of a query weight 1.
+    """
 
     name = f"bm25:k={K1}:b={B}:length={AVERAGE_LENGTH:g}:english"
 
     def __init__(self) -> None:
-        self._model = qdrant_edge.Bm25(qdrant_edge.Bm25Config(k=K1, b=B, avg_len=AVERAGE_LENGTH))
-
-    def document(self, text: str) -> SparseVector:
-        """Weights of a passage's terms, saturated by frequency and normalised by length."""
-        vector = self._model.embed_document(text)
-        return SparseVector(vector.indices, vector.values)
-
-    def query(self, text: str) -> SparseVector:
-        """Each distinct term of a query with weight 1."""
-        vector = self._model.embed_query(text)
-        return SparseVector(vector.indices, vector.values)
+        model = qdrant_edge.Bm25(qdrant_edge.Bm25Config(k=K1, b=B, avg_len=AVERAGE_LENGTH))
+        self.document, self.query = model.embed_document, model.embed_query
 
 
 INT8 = "int8"
@@ -132,6 +123,7 @@ class Kept:
 
 
 Vector: TypeAlias = NDArray[np.float32]
+AnyVector: TypeAlias = Vector | SparseVector
 Payload: TypeAlias = dict[str, Any]
 
 Ranking: TypeAlias = dict[str, float]
@@ -177,16 +169,13 @@ def engine_filter(
     any_of: Callable[[list[str]], Any],
     within: Callable[..., Any],
 ) -> Any:  # noqa: ANN401 - a filter of the engine's own class
-    """Conditions in an engine's own classes: a filter, a condition on a field, a match of texts, and a range.
-
-    None where there are none.
-    """
+    """Conditions in an engine's own classes: a filter, a condition on a field, a match of texts, a range; or None."""
     if not conditions:
         return None
 
     def translated(one: Condition) -> Any:  # noqa: ANN401
         if one.bounds is not None:
-            return field(key=one.key, range=within(**asdict(one.bounds)))
+            return field(key=one.key, range=within(**one.bounds))
         if one.type == "keyword":
             return field(key=one.key, match=any_of([str(value) for value in one.values]))
         numbers = [float(value) for value in one.values]
@@ -248,9 +237,7 @@ class Store(Protocol):
     def delete(self, conditions: Sequence[Condition]) -> None:
         """Delete every point that matches all conditions."""
 
-    def query(
-        self, vectors: Sequence[Vector | SparseVector], limit: int, conditions: Sequence[Condition]
-    ) -> list[Ranking]:
+    def query(self, vectors: Sequence[AnyVector], limit: int, conditions: Sequence[Condition]) -> list[Ranking]:
         """Find the nearest points of each vector, all in one batch."""
 
     def retrieve(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> dict[str, Payload]:

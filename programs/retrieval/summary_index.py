@@ -12,10 +12,11 @@ it is still stored.
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,13 +28,19 @@ from programs.retrieval.collection import Collection, Manifest, Purpose, beside,
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit, sealed
-from programs.retrieval.retriever import Retriever, fused_hit
-from programs.retrieval.store import Bm25, Keeping, Payload, SparseVector, Store, StoredPoint, Vector
+from programs.retrieval.retriever import KnowsItsPapers, Retriever, fused_hit
+from programs.retrieval.store import Bm25, Keeping, Payload, Store, StoredPoint, Vector
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
 _RECORD = "summary"
 _FIELDS: Mapping[str, FieldType] = {"record": "keyword", "document": "keyword", "hash": "keyword"}
+_STORED = {
+    "document": "document_id",
+    "hash": "content_hash",
+    **{name: name for name in ("source", "recipe", "lm", "text")},
+}
+"""What of a payload is which field of a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +48,7 @@ class Summary:
     """What a paper is about, as a language model wrote it.
 
     Attributes:
-        lm: Name of the model.
-        recipe: Digest of model and prompts; another recipe would have written another summary.
+        recipe: Digest of the model ``lm`` and prompts; another recipe would have written another summary.
         source: Digest of the text that was summarized.
         content_hash: ``Document.content_hash`` of the version that it belongs to.
     """
@@ -74,10 +80,8 @@ class Summaries(Collection):
     def open(cls, passages: Collection, place: str | Path | None = None) -> Summaries | None:
         """Open the summaries of a collection's papers; None when there are none.
 
-        ``place`` is their folder or address, where they are not beside the passages.
-
-        Raises:
-            IndexMismatch: They were made with another embedder than the index.
+        ``place`` is their folder or address, where they are not beside the passages. Raises ``IndexMismatch`` where
+        they were made with another embedder than the index.
         """
         try:
             return cls._opened(passages, place, create=False)
@@ -110,8 +114,9 @@ class Summaries(Collection):
         """Store a summary with its paper's metadata, in place of an earlier one of the paper."""
         text = ". ".join(filter(None, (document.title, summary.text)))
         (vector,) = self._passages.embedder.embed([text])
-        point = _point_id(document.id)
-        self.store.upsert([StoredPoint(point, _payload(summary, document), vector, self.bm25.document(text))])
+        kept = {name: getattr(summary, field) for name, field in _STORED.items()}
+        payload = sealed({"record": _RECORD, **kept, "metadata": records.filterable(document)})
+        self.store.upsert([StoredPoint(_point_id(document.id), payload, vector, self.bm25.document(text))])
 
     def writing(self) -> AbstractContextManager[None]:
         """Have several changes appear to others together, at the end, those before an exception too; see ``Index``."""
@@ -139,22 +144,17 @@ class Summaries(Collection):
         vectors = [*self._passages.embedder.embed_query(queries), *(self.bm25.query(text) for text in queries)]
         depth = max(k, _ARM_DEPTH)
         with self.store.reading(), self._passages.store.reading():
-            return self._found(vectors, conditions, k, depth)
-
-    def _found(
-        self, vectors: Sequence[Vector | SparseVector], conditions: Sequence[Condition], k: int, depth: int
-    ) -> list[SummaryHit]:
-        while True:
-            rankings = self.store.query(vectors, depth, conditions)
-            fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
-            payloads = self.store.retrieve([one.id for one in fused])
-            found = {key: self._summary(payload) for key, payload in payloads.items()}
-            current = self._current(list(found.values())).values()
-            hits = [SummaryHit(found[one.id], one.score) for one in fused if found.get(one.id) in current]
-            # Outdated summaries may have taken the place of others.
-            if len(hits) >= k or all(len(ranking) < depth for ranking in rankings):
-                return hits[:k]
-            depth *= 4
+            while True:
+                rankings = self.store.query(vectors, depth, conditions)
+                fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
+                payloads = self.store.retrieve([one.id for one in fused])
+                found = {key: self._summary(payload) for key, payload in payloads.items()}
+                current = self._current(list(found.values())).values()
+                hits = [SummaryHit(found[one.id], one.score) for one in fused if found.get(one.id) in current]
+                # Outdated summaries may have taken the place of others.
+                if len(hits) >= k or all(len(ranking) < depth for ranking in rankings):
+                    return hits[:k]
+                depth *= 4
 
     def remove(self, document_ids: Sequence[str]) -> None:
         """Remove the summaries of papers; papers without one are skipped."""
@@ -171,7 +171,7 @@ class Summaries(Collection):
 
     def _summary(self, payload: Payload) -> Summary:
         intact = self.intact(payload)
-        return Summary(*(intact[field] for field in ("document", "text", "lm", "recipe", "source", "hash")))
+        return Summary(**{field: intact[name] for name, field in _STORED.items()})
 
     def _current(self, summaries: Sequence[Summary]) -> dict[str, Summary]:
         hashes = self._passages.content_hashes([one.document_id for one in summaries])
@@ -182,30 +182,12 @@ def _point_id(document_id: str) -> str:
     return records.point_id(f"summary/{document_id}")
 
 
-def _payload(summary: Summary, document: Document) -> Payload:
-    return sealed(
-        {
-            "record": _RECORD,
-            "document": summary.document_id,
-            "hash": summary.content_hash,
-            "source": summary.source,
-            "recipe": summary.recipe,
-            "lm": summary.lm,
-            "text": summary.text,
-            "metadata": records.filterable(document),
-        }
-    )
-
-
 _REMEMBERED_PAPERS = 256
 """At about 40 passages each some 20 MB of vectors; a paper that is asked again is not embedded again."""
 
 
-class Papers(Retriever, Protocol):
+class Papers(KnowsItsPapers, Retriever, Protocol):
     """Papers with their passages; ``Index`` holds them."""
-
-    def content_hashes(self, document_ids: Iterable[str]) -> Mapping[str, str]:
-        """Those of the ids that it has, each with the hash of its document."""
 
     def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
         """A document's passages in reading order, those that match."""
@@ -227,7 +209,7 @@ class WithinPapers:
     def __init__(self, index: Papers) -> None:
         self._index = index
         self._bm25 = Bm25()
-        self._papers: OrderedDict[str, _Paper] = OrderedDict()
+        self._paper = lru_cache(_REMEMBERED_PAPERS)(self._read)
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[type[WithinPapers], tuple[Papers]]:
@@ -238,21 +220,16 @@ class WithinPapers:
         return self
 
     def search(self, queries: Sequence[str], document_ids: Iterable[str], k: int, filters: Filters | None) -> list[Hit]:
-        """Find passages of papers by meaning and by words, fused by reciprocal rank, best first.
+        """Find at most k passages of papers by meaning and by words, fused by reciprocal rank, best first.
 
-        Dense scores are cosine similarities; BM25 takes its document frequencies from these papers.
-
-        Args:
-            queries: Wordings of one question, at least one, none empty.
-            document_ids: The papers, all in the index.
-            k: How many passages to return at most.
-            filters: As for ``Index.search``; what they say of papers must hold for these already.
+        Dense scores are cosine similarities; BM25 takes its document frequencies from these papers. All of them are in
+        the index, and what the filters say of papers must hold for them already.
         """
         papers = self._known(document_ids)
         allowed = self._allowed(papers, filters)
         passages = {chunk.id: (chunk, paper.metadata) for paper in papers for chunk in paper.chunks}
         dense = [_by_meaning(vector, papers) for vector in self._index.embedder.embed_query(queries)] if papers else []
-        sparse = [_by_words(self._bm25.query(query), papers) for query in queries]
+        sparse = [_by_words(self._bm25.query(query).indices, papers) for query in queries]
         lists = [_best_first(scores, allowed) for scores in (*dense, *sparse)]
         fused = reciprocal_rank_fusion(lists, limit=k)
         return [fused_hit(one, *passages[one.id], dense, sparse) for one in fused]
@@ -264,7 +241,9 @@ class WithinPapers:
         return chunks[place - 1] if place else None, chunks[place + 1] if place + 1 < len(chunks) else None
 
     def _known(self, document_ids: Iterable[str]) -> list[_Paper]:
-        return [self._paper(each, content) for each, content in self._index.content_hashes(document_ids).items()]
+        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
+        with self._lock:
+            return [self._paper(*each) for each in self._index.content_hashes(document_ids).items()]
 
     def _allowed(self, papers: Sequence[_Paper], filters: Filters | None) -> frozenset[str] | None:
         """Ids of the passages that match; None for all."""
@@ -276,19 +255,12 @@ class WithinPapers:
         names = {paper.chunks[0].document_id for paper in papers if paper.chunks}
         return frozenset(chunk.id for name in names for chunk in self._index.chunks(name, of_passages))
 
-    def _paper(self, document_id: str, content_hash: str) -> _Paper:
-        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
-        with self._lock:
-            if content_hash not in self._papers:
-                chunks = self._index.chunks(document_id)
-                texts = [chunk.text for chunk in chunks]
-                terms = [dict(zip(each.indices, each.values, strict=True)) for each in map(self._bm25.document, texts)]
-                metadata = records.filterable(self._index.document(document_id))
-                self._papers[content_hash] = _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
-            self._papers.move_to_end(content_hash)
-            while len(self._papers) > _REMEMBERED_PAPERS:
-                self._papers.popitem(last=False)
-            return self._papers[content_hash]
+    def _read(self, document_id: str, _content_hash: str) -> _Paper:
+        chunks = self._index.chunks(document_id)
+        texts = [chunk.text for chunk in chunks]
+        terms = [dict(zip(each.indices, each.values, strict=True)) for each in map(self._bm25.document, texts)]
+        metadata = records.filterable(self._index.document(document_id))
+        return _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
 
 
 def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:
@@ -299,12 +271,12 @@ def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:
     }
 
 
-def _by_words(query: SparseVector, papers: Sequence[_Paper]) -> dict[str, float]:
+def _by_words(terms: Sequence[int], papers: Sequence[_Paper]) -> dict[str, float]:
     """BM25 of the passages that share a term; idf = ln(1 + (N − n + ½)/(n + ½)) over the passages of all papers."""
-    found = {chunk.id: terms for paper in papers for chunk, terms in zip(paper.chunks, paper.terms, strict=True)}
-    counts = Counter(term for terms in found.values() for term in query.indices if term in terms)
+    found = {chunk.id: weights for paper in papers for chunk, weights in zip(paper.chunks, paper.terms, strict=True)}
+    counts = Counter(term for weights in found.values() for term in terms if term in weights)
     idf = {term: inverse_document_frequency(len(found), count) for term, count in counts.items()}
-    scores = {name: sum(idf[term] * terms[term] for term in idf if term in terms) for name, terms in found.items()}
+    scores = {name: sum(idf[term] * held[term] for term in idf if term in held) for name, held in found.items()}
     return {name: score for name, score in scores.items() if score > 0}
 
 

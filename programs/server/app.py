@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import re
-from collections.abc import Callable, Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -34,7 +34,7 @@ from programs.lm import LM
 from programs.retrieval.index import Index
 from programs.server import catalogue_routes, paper_file_routes, question_routes
 from programs.server.catalogue_routes import Catalogue
-from programs.server.error_responses import SECURITY_HEADERS, Kind, Problem, logged, refused
+from programs.server.error_responses import SECURITY_HEADERS, Kind, Refusal, logged, refused
 from programs.server.question_service import Answering
 from programs.server.request_queue import ServerOptions, Workers
 
@@ -43,34 +43,28 @@ _ANY = "*"
 _HOST = re.compile(r"(?:\[(?P<address>[^\]]*)\]|(?P<name>[^:\[\]]*))(?::[0-9]{0,5})?")
 
 
-class _Middleware:
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+def with_security_headers(app: ASGIApp) -> ASGIApp:
+    """Send the security headers with every response."""
 
-
-class SecurityHeaders(_Middleware):
-    """Sends the security headers with every response."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
-
+    async def passed(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(SECURITY_HEADERS)
             await send(message)
 
-        await self._app(scope, receive, with_headers)
+        await app(scope, receive, with_headers)
+
+    return passed
 
 
-class Mistakes(_Middleware):
-    """Sends an error response for unexpected exceptions.
+def with_mistakes_told(app: ASGIApp) -> ASGIApp:
+    """Send an error response for unexpected exceptions.
 
     Starlette's own middleware for this raises them again, and uvicorn then drops the connection, with the next request
     that a client may have sent on it.
     """
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
+    async def passed(scope: Scope, receive: Receive, send: Send) -> None:
         begun = False
 
         async def watched(message: Message) -> None:
@@ -79,35 +73,36 @@ class Mistakes(_Middleware):
             await send(message)
 
         try:
-            await self._app(scope, receive, watched)
+            await app(scope, receive, watched)
         except Exception as error:
             if begun or scope["type"] != "http":
                 raise
             await refused(logged(error))(scope, receive, send)
 
-
-class Guard(_Middleware):
-    """Refuses requests in which ``problem_of`` finds a problem."""
-
-    def __init__(self, app: ASGIApp, problem_of: Callable[[Scope], Problem | None]) -> None:
-        super().__init__(app)
-        self._problem_of = problem_of
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
-        problem = self._problem_of(scope) if scope["type"] == "http" else None
-        await (refused(problem) if problem else self._app)(scope, receive, send)
+    return passed
 
 
-def _unknown_host(hosts: Collection[str], scope: Scope) -> Problem | None:
+def guarded(app: ASGIApp, refusal_of: Callable[[Scope], Refusal | None]) -> ASGIApp:
+    """Refuse requests for which there is a refusal."""
+
+    async def passed(scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = refusal_of(scope) if scope["type"] == "http" else None
+        await (refused(refusal) if refusal else app)(scope, receive, send)
+
+    return passed
+
+
+def _unknown_host(hosts: Collection[str], scope: Scope) -> Refusal | None:
     """Requests that address the server by a name beside the given ones and those of the loopback interface."""
     given = Headers(scope=scope).get("host", "")
-    host = _name(given)
+    # Without its port: ``[::1]:8000`` is ``::1``; empty when what follows is not a port.
+    found = _HOST.fullmatch(given)
+    host = (found["address"] or found["name"] or "").casefold() if found else ""
     is_known = _ANY in hosts or host in map(str.casefold, hosts) or is_loopback(host)
-    return None if is_known else Problem(Kind.BAD_HOST, f"this server does not go by the name {given!r}")
+    return None if is_known else Refusal(Kind.BAD_HOST, f"this server does not go by the name {given!r}")
 
 
-def _without_key(key: bytes, scope: Scope) -> Problem | None:
+def _without_key(key: bytes, scope: Scope) -> Refusal | None:
     """Requests to the API that do not send the key."""
     path, headers = scope.get("path", ""), Headers(scope=scope)
     kind, _, bearer = headers.get("authorization", "").partition(" ")
@@ -116,67 +111,54 @@ def _without_key(key: bytes, scope: Scope) -> Problem | None:
     is_known = any([hmac.compare_digest(each.encode("latin-1"), key) for each in given])  # noqa: C419
     if is_known or not f"{path}/".startswith(f"{_API}/"):
         return None
-    return Problem(Kind.UNAUTHORIZED, "the API key is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
+    return Refusal(Kind.UNAUTHORIZED, "the API key is missing or wrong", WWW_Authenticate="Bearer")
 
 
-class Bodies(_Middleware):
-    """Reads a request's body before the application does, and refuses one that is too large or too slow.
+def with_bodies_read(
+    app: ASGIApp, limit: int, seconds: float, others: Mapping[str, tuple[int, float]] | None = None
+) -> ASGIApp:
+    """Read a request's body before the application does, and refuse one that is too large or too slow.
 
     The limit in bytes holds whether the size is announced or not; ``others`` are limits and seconds of single paths.
     """
 
-    def __init__(
-        self, app: ASGIApp, limit: int, seconds: float, others: Mapping[str, tuple[int, float]] | None = None
-    ) -> None:
-        super().__init__(app)
-        self._usual = limit, seconds
-        self._others = others or {}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
+    async def passed(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await app(scope, receive, send)
             return
-        limit, seconds = self._others.get(scope.get("path", ""), self._usual)
-        kind, message = Kind.BODY_TOO_LARGE, f"the request's body has more than {limit} bytes"
+        most, patience = (others or {}).get(scope.get("path", ""), (limit, seconds))
+        refusal = Refusal(Kind.BODY_TOO_LARGE, f"the request's body has more than {most} bytes", Connection="close")
         try:
-            body = await asyncio.wait_for(self._read(scope, receive, limit), seconds)
+            body = await asyncio.wait_for(_body(scope, receive, most), patience)
         except TimeoutError:
-            body, kind = None, Kind.BODY_TOO_SLOW
-            message = f"the request's body had not come after {seconds:g} seconds"
+            said = f"the request's body had not come after {patience:g} seconds"
+            body, refusal = None, Refusal(Kind.BODY_TOO_SLOW, said, Connection="close")
         if body is None:
-            await refused(Problem(kind, message, headers={"Connection": "close"}))(scope, receive, send)
-        else:
-            await self._app(scope, _replayed(body, receive), send)
+            await refused(refusal)(scope, receive, send)
+            return
+        messages = iter(body)
 
-    async def _read(self, scope: Scope, receive: Receive, limit: int) -> list[Message] | None:
-        """The messages of the body; None if it is too large."""
-        announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdecimal() and int(announced[:20]) > limit:
+        async def replay() -> Message:
+            return next(messages, None) or await receive()
+
+        await app(scope, replay, send)
+
+    return passed
+
+
+async def _body(scope: Scope, receive: Receive, limit: int) -> list[Message] | None:
+    """The messages of the body; None if it is too large."""
+    announced = Headers(scope=scope).get("content-length", "")
+    if announced.isdecimal() and int(announced[:20]) > limit:
+        return None
+    size = 0
+    messages: list[Message] = []
+    while not messages or messages[-1].get("more_body"):
+        messages.append(await receive())
+        size += len(messages[-1].get("body", b""))
+        if size > limit:
             return None
-        size = 0
-        messages: list[Message] = []
-        while not messages or messages[-1].get("more_body"):
-            messages.append(await receive())
-            size += len(messages[-1].get("body", b""))
-            if size > limit:
-                return None
-        return messages
-
-
-def _replayed(messages: list[Message], receive: Receive) -> Receive:
-    waiting = list(reversed(messages))
-
-    async def replay() -> MutableMapping[str, Any]:
-        return waiting.pop() if waiting else await receive()
-
-    return replay
-
-
-def _name(host: str) -> str:
-    """A host header without its port: ``[::1]:8000`` is ``::1``; empty when what follows is not a port."""
-    found = _HOST.fullmatch(host)
-    return (found["address"] or found["name"] or "").casefold() if found else ""
+    return messages
 
 
 _MOST_DETAILS = 10
@@ -184,7 +166,6 @@ _NO_JSON = frozenset({"json_invalid", "model_attributes_type", "dict_type"})
 
 PAGE = Path(__file__).parent / "page"
 """The folder of the page at ``/``."""
-_INDEX = "index.html"
 
 # Our own table: Python's depends on the machine, which may map .js to a type that browsers refuse for scripts.
 _TYPES = {
@@ -192,8 +173,6 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
 }
 
 
@@ -240,18 +219,18 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
 def _page(folder: Path) -> APIRouter:
     """One route per file of the page's folder: a path that leads elsewhere has no route."""
     router = APIRouter(include_in_schema=False)
+
+    def serve(address: str, path: Path) -> None:
+        @router.api_route(address, methods=["GET", "HEAD"])
+        async def file() -> Response:
+            # Read at each request: the files are small, and an edit shows at once.
+            return Response(path.read_bytes(), media_type=_TYPES[path.suffix], headers={"Cache-Control": "no-cache"})
+
     for path in sorted(folder.iterdir()):
         if path.suffix in _TYPES:
-            _serve(router, f"/{path.name}", path)
-    _serve(router, "/", folder / _INDEX)
+            serve(f"/{path.name}", path)
+    serve("/", folder / "index.html")
     return router
-
-
-def _serve(router: APIRouter, address: str, path: Path) -> None:
-    @router.api_route(address, methods=["GET", "HEAD"])
-    async def file() -> Response:
-        # Read at each request: the files are small, and an edit shows at once.
-        return Response(path.read_bytes(), media_type=_TYPES[path.suffix], headers={"Cache-Control": "no-cache"})
 
 
 def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
@@ -266,9 +245,9 @@ def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
 def _guard(app: FastAPI, options: ServerOptions) -> None:
     """Middleware that is added last comes first: headers, unexpected errors, host, CORS, key, body."""
     uploads = {paper_file_routes.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
-    app.add_middleware(Bodies, limit=options.body_limit, seconds=options.body_timeout, others=uploads)
+    app.add_middleware(with_bodies_read, limit=options.body_limit, seconds=options.body_timeout, others=uploads)
     if options.api_key:
-        app.add_middleware(Guard, problem_of=partial(_without_key, options.api_key.encode()))
+        app.add_middleware(guarded, refusal_of=partial(_without_key, options.api_key.encode()))
     if options.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -276,9 +255,9 @@ def _guard(app: FastAPI, options: ServerOptions) -> None:
             allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type", "X-API-Key"],
         )
-    app.add_middleware(Guard, problem_of=partial(_unknown_host, options.hosts))
-    app.add_middleware(Mistakes)
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(guarded, refusal_of=partial(_unknown_host, options.hosts))
+    app.add_middleware(with_mistakes_told)
+    app.add_middleware(with_security_headers)
 
 
 def _tell_errors(app: FastAPI) -> None:
@@ -295,31 +274,27 @@ def _tell_errors(app: FastAPI) -> None:
         return refused(_http(request, error))
 
 
-def _invalid(found: Any) -> Problem:  # noqa: ANN401 - pydantic's own form
+def _invalid(found: Any) -> Refusal:  # noqa: ANN401 - pydantic's own form
     first = found[0]
     if first["loc"] == ("body",) or first["type"] == "json_invalid":
         if first["type"] in _NO_JSON:
-            return Problem(Kind.MALFORMED_JSON, "the body is not a JSON object sent as application/json")
+            return Refusal(Kind.MALFORMED_JSON, "the body is not a JSON object sent as application/json")
         if first["type"] == "missing":
-            return Problem(Kind.MALFORMED_JSON, "the request has no body")
-    details = [_detail(each) for each in found[:_MOST_DETAILS]]
-    message = "; ".join(f"{each['field']}: {each['message']}" if each["field"] else each["message"] for each in details)
-    return Problem(Kind.INVALID_REQUEST, message, details)
+            return Refusal(Kind.MALFORMED_JSON, "the request has no body")
+    # Where and what, without the value: it may be of any size. The place begins with "body", "query" or "path".
+    places = [".".join(str(each)[:60] for each in fault["loc"][1:]) for fault in found[:_MOST_DETAILS]]
+    faults = [str(fault["msg"]).removeprefix("Value error, ") for fault in found[:_MOST_DETAILS]]
+    said = "; ".join(f"{place}: {fault}" if place else fault for place, fault in zip(places, faults, strict=True))
+    details = [{"field": place, "message": fault} for place, fault in zip(places, faults, strict=True)]
+    return Refusal(Kind.INVALID_REQUEST, said, details)
 
 
-def _detail(found: Mapping[str, Any]) -> dict[str, str]:
-    """Where and what, without the value: it may be of any size."""
-    place = [str(each)[:60] for each in found["loc"][1:]]  # after "body", "query" or "path"
-    message = str(found["msg"]).removeprefix("Value error, ")
-    return {"field": ".".join(place), "message": message}
-
-
-def _http(request: Request, error: HTTPException) -> Problem:
+def _http(request: Request, error: HTTPException) -> Refusal:
     if error.status_code == Kind.NOT_FOUND.status:
-        return Problem(Kind.NOT_FOUND, f"there is nothing at {request.url.path[:200]!r}")
+        return Refusal(Kind.NOT_FOUND, f"there is nothing at {request.url.path[:200]!r}")
     if error.status_code == Kind.METHOD_NOT_ALLOWED.status:
-        message = f"{request.url.path[:200]!r} does not take {request.method}"
-        return Problem(Kind.METHOD_NOT_ALLOWED, message, headers=dict(error.headers or {}))
+        said = f"{request.url.path[:200]!r} does not take {request.method}"
+        return Refusal(Kind.METHOD_NOT_ALLOWED, said, (), **dict(error.headers or {}))
     if error.status_code == Kind.MALFORMED_JSON.status:
-        return Problem(Kind.MALFORMED_JSON, "the body is not valid JSON")
-    return Problem(Kind.BAD_REQUEST, str(error.detail))
+        return Refusal(Kind.MALFORMED_JSON, "the body is not valid JSON")
+    return Refusal(Kind.BAD_REQUEST, str(error.detail))

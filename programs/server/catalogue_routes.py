@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Path, Query
@@ -38,10 +38,6 @@ class _Papers:
     state: str | None
     read_at: float
 
-    def are_fresh(self, state: str | None, now: float) -> bool:
-        """Whether the index has not changed since they were read; if unknown, whether that was recently."""
-        return state == self.state if state is not None else now - self.read_at <= FRESH_SECONDS
-
 
 class Catalogue:
     """The papers of an index, read when it has changed, on a Qdrant server once a minute at most; for all threads."""
@@ -64,8 +60,11 @@ class Catalogue:
 
     def documents(self, limit: int, offset: int) -> dict[str, Any]:
         """A page of the papers in the order of their ids."""
-        rows = self._read().rows
-        shown = [_row(row) for row in rows[offset : offset + limit]]
+        rows, shown = self._read().rows, []
+        for row in rows[offset : offset + limit]:
+            own = {"id": row["id"], "title": row.get("title", ""), "year": row.get("year"), "chunks": row["chunks"]}
+            # Apart, because these fields may have any name.
+            shown.append({**own, "metadata": {name: value for name, value in row.items() if name not in own}})
         return {"documents": shown, "total": len(rows), "limit": limit, "offset": offset}
 
     def fields(self) -> dict[str, Any]:
@@ -76,30 +75,20 @@ class Catalogue:
     def _read(self) -> _Papers:
         require_there(self._index)
         with self._reading:
-            now, state = time.monotonic(), self._index.store.state()
-            if self._papers is None or not self._papers.are_fresh(state, now):
+            known, now, state = self._papers, time.monotonic(), self._index.store.state()
+            # Whether the index has not changed since they were read; if unknown, whether that was recently.
+            if known is None or (state != known.state if state is not None else now - known.read_at > FRESH_SECONDS):
                 with self._index.reading():
                     rows = sorted(self._index.documents(), key=lambda row: str(row["id"]))
-                    self._papers = _Papers(rows, self._index.fields(), state, now)
+                    self._papers = known = _Papers(rows, self._index.fields(), state, now)
                 with self._counting:
                     self._count, self._state = len(rows), state
-            return self._papers
-
-
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A paper in a list; its other metadata is apart, because those fields may have any name."""
-    known = {name: value for name, value in row.items() if name not in ("id", "chunks", "title", "year")}
-    return {
-        "id": row["id"],
-        "title": row.get("title", ""),
-        "year": row.get("year"),
-        "chunks": row["chunks"],
-        "metadata": known,
-    }
+            return known
 
 
 def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    values = OWN_VALUES.get(name) or _values(name, rows)
+    held = (row.get(name, []) for row in rows)
+    values = OWN_VALUES.get(name) or {one for each in held for one in (each if isinstance(each, list) else [each])}
     described: dict[str, Any] = {"name": name, "type": kind, "values": [], "min": None, "max": None}
     if kind == "number":
         numbers = [value for value in values if isinstance(value, int | float)]
@@ -108,16 +97,6 @@ def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dic
         return described
     return {**described, "values": sorted(map(str, values))}
 
-
-def _values(name: str, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
-    found: set[Any] = set()
-    for row in rows:
-        value = row.get(name, [])
-        found.update(value if isinstance(value, list) else [value])
-    return found
-
-
-T = TypeVar("T")
 
 LONGEST_TEXT = 20_000
 _USUAL_TEXT = 4_000
@@ -229,29 +208,29 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
     router = APIRouter(prefix="/api")
     one_at_a_time = CapacityLimiter(1)
 
-    async def aside(work: Callable[[], T]) -> T:
+    async def aside(work: Callable[[], dict[str, Any]]) -> Json:
         """Work in a thread, one at a time: many would starve the event loop."""
-        return await to_thread.run_sync(work, limiter=one_at_a_time)
+        return Json(await to_thread.run_sync(work, limiter=one_at_a_time))
 
     @router.get("/programs", response_model=ProgramList, summary="Programs that can be asked")
     async def programs() -> Response:
-        return Json({"programs": await aside(lambda: [_program(each, answering, options) for each in PROGRAMS])})
+        return await aside(lambda: {"programs": [_program(each, answering, options) for each in PROGRAMS]})
 
     @router.get("/fields", response_model=FieldList, summary="Fields that filters can name")
     async def fields() -> Response:
-        return Json(await aside(catalogue.fields))
+        return await aside(catalogue.fields)
 
     @router.get("/documents", response_model=DocumentList, summary="Papers")
     async def documents(
         limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 50,
         offset: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
     ) -> Response:
-        page = await aside(lambda: catalogue.documents(limit, offset))
-        return Json({**page, "takes_uploads": options.uploads is not None})
+        takes_uploads = options.uploads is not None
+        return await aside(lambda: {**catalogue.documents(limit, offset), "takes_uploads": takes_uploads})
 
     @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
     async def document(document_id: DocumentId) -> Response:
-        return Json(await aside(lambda: _details(answering.document(document_id))))
+        return await aside(lambda: _details(answering.document(document_id)))
 
     @router.get("/documents/{document_id}/text", response_model=DocumentText, summary="A span of a paper's text")
     async def text(
@@ -260,7 +239,7 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
         end: Annotated[int | None, Query(ge=0, le=_FARTHEST, description="By default 4,000 after the start.")] = None,
     ) -> Response:
         until = start + _USUAL_TEXT if end is None else end
-        return Json(await aside(lambda: _text(answering.document(document_id), start, until)))
+        return await aside(lambda: _text(answering.document(document_id), start, until))
 
     return router
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
@@ -26,6 +26,8 @@ _INDEX = (
     "its place, restart the server."
 )
 _MODEL = "Check the language model on the server, or start the server with another one: --lm NAME."
+_REINDEX = "Open the paper itself; indexing its file again lets the server show its pages."
+_MAKE_ROOM = "Make room on the server's disk, and see that the folder of --write is there and can be written."
 
 
 class Kind(Enum):
@@ -48,11 +50,7 @@ class Kind(Enum):
     UNAUTHORIZED = 401, "unauthorized", "Send the server's API key as Authorization: Bearer KEY, or as X-API-Key: KEY."
     NOT_FOUND = 404, "not_found", "GET /openapi.json describes every address."
     DOCUMENT_NOT_FOUND = 404, "document_not_found", "GET /api/documents lists the papers."
-    PAGE_NOT_SHOWN = (
-        404,
-        "page_not_shown",
-        "Open the paper itself; indexing its file again lets the server show its pages.",
-    )
+    PAGE_NOT_SHOWN = 404, "page_not_shown", _REINDEX
     UPLOADS_OFF = 403, "uploads_off", "Start the server with --write FOLDER to let it take papers."
     ALREADY_THERE = 409, "already_there", "Rename the file if it is another paper."
     NO_PAPER = 422, "no_paper", "Send a paper as PDF, DOCX, JATS XML, HTML, Markdown or text."
@@ -74,38 +72,37 @@ class Kind(Enum):
     LM_UNAVAILABLE = 503, "lm_unavailable", "Start the language model's server, then ask again; nothing was lost."
     MODEL_NOT_FOUND = 503, "model_not_found", _MODEL
     LM_MISCONFIGURED = 503, "lm_misconfigured", _MODEL
-    NOT_KEPT = (
-        507,
-        "not_kept",
-        "Make room on the server's disk, and see that the folder of --write is there and can be written.",
-    )
+    NOT_KEPT = 507, "not_kept", _MAKE_ROOM
     TIMEOUT = 504, "timeout", "Ask again, or start the server with a longer --timeout."
     LM_TIMEOUT = 504, "lm_timeout", "Ask again; if it stays so, give the model more time: CORROBORATE_OLLAMA_TIMEOUT."
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One error, as it is sent: what was received and what is wrong with it, single fields too, and HTTP headers."""
+class Refusal(errors.CorroborateError):
+    """One error as it is sent: what was received and what is wrong with it, also by field, and HTTP headers.
 
-    kind: Kind
-    message: str
-    details: Sequence[Mapping[str, str]] = ()
-    headers: Mapping[str, str] = field(default_factory=dict)
+    The server refuses a request, or cannot serve it. In names of headers "_" stands for "-".
+    """
+
+    def __init__(self, kind: Kind, message: str, details: Sequence[Mapping[str, str]] = (), **headers: str) -> None:
+        super().__init__(message)
+        self.kind, self.details = kind, details
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
     def as_dict(self) -> dict[str, Any]:
         """The body of the response."""
         details = {"details": list(self.details)} if self.details else {}
-        return {"error": {"code": self.kind.code, "message": self.message, "next": self.kind.next, **details}}
+        return {"error": {"code": self.kind.code, "message": str(self), "next": self.kind.next, **details}}
 
 
-class Refusal(errors.CorroborateError):
-    """The server refuses a request, or cannot serve it."""
-
-    def __init__(self, kind: Kind, message: str, **headers: str) -> None:
-        super().__init__(message)
-        self.problem = Problem(
-            kind, message, headers={name.replace("_", "-"): value for name, value in headers.items()}
-        )
+@contextmanager
+def refusing(kind: Kind) -> Iterator[None]:
+    """Refuse wrong usage as this kind of error, but for a filter's unknown field, which has a kind of its own."""
+    try:
+        yield
+    except errors.UnknownFilterField:
+        raise
+    except errors.UsageError as error:
+        raise Refusal(kind, str(error)) from error
 
 
 _KINDS: Sequence[tuple[type[errors.CorroborateError], Kind]] = (
@@ -144,20 +141,19 @@ _UNSAID = {
 """Messages instead of the error's own, which goes to the log."""
 
 
-def problem_of(error: BaseException) -> Problem:
-    """The problem that a caller is sent for an error; for some errors without their text."""
+def logged(error: Exception) -> Refusal:
+    """What a caller is sent for an error, for some without its text.
+
+    Errors that are not the caller's or whose text is withheld are logged, internal ones with a traceback.
+    """
     if isinstance(error, Refusal):
-        return error.problem
-    kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), Kind.INTERNAL)
-    return Problem(kind, _UNSAID.get(kind, str(error)))
-
-
-def logged(error: Exception) -> Problem:
-    """The same; logs errors that are not the caller's or whose text is withheld, internal ones with a traceback."""
-    problem = problem_of(error)
-    if problem.kind.status >= Kind.INTERNAL.status or problem.kind in _UNSAID:
-        logger.error("%s: %s", problem.kind.code, error, exc_info=error if problem.kind is Kind.INTERNAL else None)
-    return problem
+        refusal = error
+    else:
+        kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), Kind.INTERNAL)
+        refusal = Refusal(kind, _UNSAID.get(kind, str(error)))
+    if refusal.kind.status >= Kind.INTERNAL.status or refusal.kind in _UNSAID:
+        logger.error("%s: %s", refusal.kind.code, error, exc_info=error if refusal.kind is Kind.INTERNAL else None)
+    return refusal
 
 
 SECURITY_HEADERS: Mapping[str, str] = {
@@ -184,6 +180,6 @@ class Json(Response):
         return text.encode("utf-8", "backslashreplace")
 
 
-def refused(problem: Problem) -> Json:
+def refused(refusal: Refusal) -> Json:
     """The response for an error."""
-    return Json(problem.as_dict(), problem.kind.status, {**problem.headers, **SECURITY_HEADERS})
+    return Json(refusal.as_dict(), refusal.kind.status, {**refusal.headers, **SECURITY_HEADERS})

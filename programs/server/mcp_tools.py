@@ -48,12 +48,8 @@ _DEEPEST_RESULT = 40
 class Tools:
     """What the tools do, on one index, which is read only.
 
-    Args:
-        index: Open.
-        program: Answers questions from it.
-        lm: Name of the language model that answers.
-        asking: What a question is asked in, such as the context that sets that model.
-        tabulating: Gives the program that fills cells; called at the first table, inside ``asking``.
+    The program answers questions from it, inside ``asking``, such as the context that sets the model named ``lm``;
+    ``tabulating`` gives the program that fills cells, and is called at the first table.
     """
 
     def __init__(
@@ -84,8 +80,12 @@ class Tools:
             raise UsageError(f"k must be from 1 to {_MOST_PASSAGES}, got {k}")
         with self._index.reading():
             found = self._index.search(question, max(k, _CANDIDATES), filters)
-        hits = ordered(question, found, cross_encoder("learned"))[:k]
-        return {"passages": [{**asdict(hit.chunk), "relevance": hit.relevance, **_paper(hit)} for hit in hits]}
+        passages = []
+        for hit in ordered(question, found, cross_encoder("learned"))[:k]:
+            known = hit.metadata or {}
+            about = {name: known[name] for name in ("title", "year", "doi", "corrections") if known.get(name)}
+            passages.append({**asdict(hit.chunk), "relevance": hit.relevance, **about})
+        return {"passages": passages}
 
     def read_passage(self, document_id: str, start: int, end: int, around: int = 0) -> dict[str, Any]:
         """Read a span of a paper's text by its offsets, and up to `around` characters on either side of it."""
@@ -183,10 +183,7 @@ def _told(tool: Callable[P, R]) -> Callable[P, R]:
 
 
 def _require_usual(tool: str, given: Mapping[str, Any]) -> None:
-    """Refuse text that UTF-8 cannot write, deep nesting, and questions that are too large.
-
-    A result to verify may be as large as it is.
-    """
+    """Refuse text that UTF-8 cannot write, deep nesting, and what is too large, but for a result to verify."""
     is_result = tool == Tools.verify.__name__
     try:
         require_plain(dict(given), _DEEPEST_RESULT if is_result else DEEPEST)
@@ -204,8 +201,3 @@ def _require_small(value: Any) -> None:  # noqa: ANN401 - any JSON value
             raise UsageError(f"a list has {len(value)} items, more than {_MOST_ITEMS}; ask for fewer at a time")
         for each in (*value, *value.values()) if isinstance(value, Mapping) else value:
             _require_small(each)
-
-
-def _paper(hit: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a hit of an index
-    known = hit.metadata or {}
-    return {name: known[name] for name in ("title", "year", "doi", "corrections") if known.get(name)}

@@ -15,6 +15,7 @@ import os
 import re
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -25,7 +26,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from programs.errors import IngestError
-from programs.ingest.document import Document, Place
+from programs.ingest.document import Document
 from programs.ingest.formats import READERS, require_file
 from programs.results.highlighting import page_image
 from programs.retrieval.file_indexing import Origin, index_files
@@ -87,9 +88,8 @@ def routes(answering: Answering, options: ServerOptions) -> APIRouter:
         if one_at_a_time.statistics().tasks_waiting >= _MOST_WAITING:
             raise Refusal(Kind.BUSY, f"{_MOST_WAITING} papers are waiting already", Retry_After="10")
         data = await request.body()
-        return Json(
-            await to_thread.run_sync(lambda: _taken(answering.index, folder / name, data), limiter=one_at_a_time)
-        )
+        taken = partial(_taken, answering.index, folder / name, data)
+        return Json(await to_thread.run_sync(taken, limiter=one_at_a_time))
 
     @router.get(
         f"{PATH}/{{document_id}}/pages/{{page}}",
@@ -107,9 +107,8 @@ def routes(answering: Answering, options: ServerOptions) -> APIRouter:
         width: Annotated[int, Query(ge=200, le=2000, description="Of the picture, in pixels.")] = 900,
     ) -> Response:
         spans = [(int(found[1]), int(found[2])) for each in span or () if (found := _SPAN.fullmatch(each))]
-        picture = await to_thread.run_sync(
-            lambda: _picture(answering, document_id, page, spans, width), limiter=drawing
-        )
+        drawn = partial(_picture, answering, document_id, page, spans, width)
+        picture = await to_thread.run_sync(drawn, limiter=drawing)
         return Response(picture, media_type="image/png", headers={"Cache-Control": "private, max-age=300"})
 
     return router
@@ -119,11 +118,9 @@ def _check_name(name: str) -> None:
     """Refuse what is not a plain name of a file that a reader knows."""
     if not _NAME.fullmatch(name) or len(name.encode()) > _LONGEST_NAME:
         raise Refusal(Kind.NO_PAPER, f"{name[:80]!r} is not a plain name of a file")
-    if Path(name).suffix.lower() not in READERS:
-        known = ", ".join(sorted(READERS))
-        raise Refusal(
-            Kind.NO_PAPER, f"no reader for {Path(name).suffix[:20] or 'a file without ending'!r}; there are {known}"
-        )
+    if (ending := Path(name).suffix).lower() not in READERS:
+        said = f"no reader for {ending[:20] or 'a file without ending'!r}; there are {', '.join(sorted(READERS))}"
+        raise Refusal(Kind.NO_PAPER, said)
 
 
 def _taken(index: Index, path: Path, data: bytes) -> dict[str, object]:
@@ -170,18 +167,17 @@ def _picture(answering: Answering, document_id: str, page: int, spans: list[tupl
     path = _file_of(document, origin)
     if page > max(place.page for place in document.places):
         raise Refusal(Kind.PAGE_NOT_SHOWN, f"{document_id!r} has no text on a page {page}")
-    marked = [(line, *span) for span in spans for line in _lines(document, page, *span)]
+    marked = [
+        (line, start, end)
+        for start, end in spans
+        for line in document.places_of(start, end)
+        if line.page == page and start < line.end and line.start < end
+    ]
     try:
         return page_image(path, page, marked, width)
     except IngestError as error:
         logger.warning("%s", error)
         raise Refusal(Kind.PAGE_NOT_SHOWN, f"page {page} of {document_id!r} could not be drawn") from error
-
-
-def _lines(document: Document, page: int, start: int, end: int) -> list[Place]:
-    return [
-        line for line in document.places_of(start, end) if line.page == page and start < line.end and line.start < end
-    ]
 
 
 def _file_of(document: Document, origin: Origin) -> Path:

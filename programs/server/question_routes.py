@@ -23,24 +23,22 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response, StreamingResponse
 
 from metrics.sentences import sentences
-from programs.errors import UsageError
-from programs.evidence_table.columns import Column, checked, column_of
-from programs.server.error_responses import Json, Kind, Refusal, logged
+from programs.evidence_table.columns import checked, column_of
+from programs.server.error_responses import Json, Kind, logged, refusing
 from programs.server.question_service import Answering, AskRequest, Body, FilterField, Question, TableRequest, TopK
 from programs.server.request_queue import QuestionRun, ServerOptions, Workers
 
 EVENTS = "text/event-stream"
 _KEEP_ALIVE = ": keep-alive\n\n"
+_TABLE = "Ask every paper every question"
 
 
-class AskResponse(BaseModel):
+class AskResponse(BaseModel, extra="allow"):
     """A result; programs add fields of their own."""
-
-    model_config = ConfigDict(extra="allow")
 
     program: str
     lm: str
@@ -80,8 +78,8 @@ async def events(run: QuestionRun, keep_alive: float) -> AsyncIterator[str]:
             yield _event("text", {"delta": delta})
         yield _event("result", result)
     except Exception as error:  # noqa: BLE001 - the response has begun, so this is where errors are told
-        problem = logged(error)
-        yield _event("error", {**problem.as_dict(), "status": problem.kind.status})
+        refusal = logged(error)
+        yield _event("error", {**refusal.as_dict(), "status": refusal.kind.status})
     finally:
         run.abandon()
 
@@ -97,10 +95,8 @@ def deltas(answer: str) -> Iterator[str]:
     return (answer[start:end] for start, end in pairwise(starts) if end > start)
 
 
-class TableResponse(BaseModel):
+class TableResponse(BaseModel, extra="allow"):
     """A table; `verify` takes it."""
-
-    model_config = ConfigDict(extra="allow")
 
     table: int
     program: str
@@ -109,17 +105,6 @@ class TableResponse(BaseModel):
     rows: Annotated[list[dict[str, Any]], Field(description="A paper each, with a cell a column.")]
     summary: list[dict[str, Any]]
     notes: list[str]
-
-
-def _columns(asked: TableRequest) -> list[Column]:
-    try:
-        found = [
-            column_of(each.model_dump(mode="json"), f"column {number}")
-            for number, each in enumerate(asked.columns, start=1)
-        ]
-        return checked(found)
-    except UsageError as error:
-        raise Refusal(Kind.BAD_COLUMN, str(error)) from error
 
 
 # The chat has request and response as the description of `multi_signal` gives them. Additional keys are ``answerable``,
@@ -183,9 +168,7 @@ def as_chat(result: Mapping[str, Any]) -> ChatResponse:
     passages, metrics = result["passages"], result["metrics"]
     return ChatResponse(
         answer=result["answer"] or NO_ANSWER,
-        citations=[
-            _chat_citation(number, passage, result["citations"]) for number, passage in enumerate(passages, start=1)
-        ],
+        citations=[_chat_citation(number, each, result["citations"]) for number, each in enumerate(passages, start=1)],
         metrics=ChatMetrics(
             latency_ms=metrics["latency_ms"],
             retrieved_k=len(passages),
@@ -201,11 +184,11 @@ def as_chat(result: Mapping[str, Any]) -> ChatResponse:
 def _chat_citation(number: int, passage: Mapping[str, Any], certificates: Sequence[Mapping[str, Any]]) -> ChatCitation:
     proofs = [each for each in certificates if each["passage"] == passage["id"]]
     best = max(proofs, key=lambda each: (each["verdict"] == "supported", each["score"]), default=None)
-    scores = passage["scores"]
+    scores, snippet = passage["scores"], " ".join(((best or {}).get("quote") or passage["text"]).split())
     return ChatCitation(
         source_id=passage["id"],
         section=passage["section"].capitalize(),
-        snippet=_shortened((best or {}).get("quote") or passage["text"]),
+        snippet=snippet if len(snippet) <= SNIPPET else f"{snippet[:SNIPPET].rsplit(' ', 1)[0]}…",
         doi=passage["doi"],
         similarity_score=round(scores["sim"], 4),
         section_boost=round(scores["sec_boost"], 4),
@@ -216,11 +199,6 @@ def _chat_citation(number: int, passage: Mapping[str, Any], certificates: Sequen
         cited=bool(proofs),
         verdict=best["verdict"] if best else None,
     )
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SNIPPET else f"{line[:SNIPPET].rsplit(' ', 1)[0]}…"
 
 
 def routes(answering: Answering, workers: Workers, options: ServerOptions) -> APIRouter:
@@ -237,11 +215,11 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
         answering.check(asked, program)
         return await _response(run(lambda: answering(asked, program)), request, options.keep_alive)
 
-    @router.post(
-        "/api/table", response_model=TableResponse, responses=streamed, summary="Ask every paper every question"
-    )
+    @router.post("/api/table", response_model=TableResponse, responses=streamed, summary=_TABLE)
     async def table(asked: TableRequest, request: Request) -> Response:
-        columns = _columns(asked)
+        given = (each.model_dump(mode="json") for each in asked.columns)
+        with refusing(Kind.BAD_COLUMN):
+            columns = checked(column_of(each, f"column {number}") for number, each in enumerate(given, start=1))
         work = run(lambda: answering.table(asked, columns, options.table_cells))
         return await _response(work, request, options.keep_alive)
 

@@ -7,14 +7,13 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Annotated, Any
 
 import dspy
 from dspy.utils.exceptions import LMError as DspyLMError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
 
-from programs.errors import UnknownFilterField, UsageError
+from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.filling import Cells, chosen_papers, fill
@@ -28,7 +27,7 @@ from programs.registry import PROGRAMS, Entry, best_state, entry_of, load, load_
 from programs.results.rendering import as_json
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index, best_match
-from programs.server.error_responses import Kind, Refusal
+from programs.server.error_responses import Kind, Refusal, refusing
 
 NO_MODEL = "No language model was used: the answer is extracted from the papers."
 NO_MODEL_IN_TABLE = "No language model was used: values are taken from the papers' sentences."
@@ -39,29 +38,12 @@ OPTIONS = ("filters", "document_id", "top_k")
 LARGEST_TOP_K = 40
 """As many candidates as `multi_signal` chooses from."""
 
-_VALUE = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+_VALUES = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
+_LISTED = [*_VALUES, {"type": "array", "items": {"anyOf": _VALUES}, "minItems": 1}]
+_BOUNDS_AND_NOT = {**{bound: {"type": "number"} for bound in ("gte", "gt", "lte", "lt")}, "not": {"anyOf": _LISTED}}
+_OBJECT = {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": _BOUNDS_AND_NOT}
 _FILTERS_SCHEMA = {
-    "anyOf": [
-        {
-            "type": "object",
-            "additionalProperties": {
-                "anyOf": [
-                    *_VALUE["anyOf"],
-                    {"type": "array", "items": _VALUE, "minItems": 1},
-                    {
-                        "type": "object",
-                        "minProperties": 1,
-                        "additionalProperties": False,
-                        "properties": {
-                            **{bound: {"type": "number"} for bound in ("gte", "gt", "lte", "lt")},
-                            "not": {"anyOf": [*_VALUE["anyOf"], {"type": "array", "items": _VALUE, "minItems": 1}]},
-                        },
-                    },
-                ]
-            },
-        },
-        {"type": "null"},
-    ]
+    "anyOf": [{"type": "object", "additionalProperties": {"anyOf": [*_LISTED, _OBJECT]}}, {"type": "null"}]
 }
 
 
@@ -137,12 +119,10 @@ def takes(entry: Entry) -> tuple[str, ...]:
     """The options of a question that a program takes; empty for one that answers no questions."""
     if not entry.answers:
         return ()
+    if entry.asks == "paper":
+        return ("document_id",)
     inputs = inspect.signature(entry.constructor.run).parameters
-    return (
-        ("document_id",)
-        if entry.asks == "paper"
-        else tuple(option for option in OPTIONS if option in inputs or option == "document_id")
-    )
+    return tuple(option for option in OPTIONS if option in inputs or option == "document_id")
 
 
 class Answering:
@@ -158,15 +138,9 @@ class Answering:
         self._loading = threading.Lock()
 
     def check(self, asked: AskRequest, program: str) -> None:
-        """Refuse a question that cannot be served, before any work.
-
-        Raises:
-            Refusal: There is no such program, or it does not take an option that was given.
-        """
-        try:
+        """Refuse a question for an unknown program, or with an option that it does not take, before any work."""
+        with refusing(Kind.UNKNOWN_PROGRAM):
             entry = entry_of(program)
-        except UsageError as error:
-            raise Refusal(Kind.UNKNOWN_PROGRAM, str(error)) from error
         taken = takes(entry)
         if not taken:
             answering = ", ".join(each.name for each in PROGRAMS if takes(each))
@@ -181,8 +155,7 @@ class Answering:
         """Answer with the program of a name, as ``python -m programs ask --format json`` does.
 
         Raises:
-            Refusal: The request cannot be served.
-            CorroborateError: The index or the model failed.
+            CorroborateError: The request cannot be served, or the index or the model failed.
         """
         with self._asking():
             program = self._program(name, asked.verify)
@@ -206,7 +179,12 @@ class Answering:
                 raise Refusal(Kind.TABLE_TOO_LARGE, said)
             with self._loading:
                 self._table = self._table or load_table(self.index)
-            found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=partial(_tell_cells, total))
+
+            def tell(done: int, what: str) -> None:
+                said = f"{done} of {total} cells{f': {what}' if what else ''}"
+                report_step("table", said, done=done, total=total)
+
+            found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=tell)
         if self.lm_name == EXTRACTIVE:
             found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
         return found.as_dict()
@@ -216,22 +194,23 @@ class Answering:
         """The model, and the index as it is now: an answer quotes the papers that were searched."""
         require_there(self.index)
         # DSPy's trace and history would grow for as long as the server runs.
-        with _translated(self.lm_name), dspy.context(lm=self._lm, trace=[], disable_history=True), self.index.reading():
-            yield
+        context = dspy.context(lm=self._lm, trace=[], disable_history=True)
+        try:
+            with translated(self.lm_name), context, self.index.reading():
+                yield
+        except UsageError as error:
+            if not isinstance(error.__cause__, DspyLMError):
+                raise
+            # Not the caller's fault.
+            said = f"the model {self.lm_name} cannot be asked: its name or its key is wrong"
+            raise Refusal(Kind.LM_MISCONFIGURED, said) from error
 
     def _rows(self, asked: TableRequest, filters: Mapping[str, Any]) -> list[TablePaper]:
         for each in asked.document_ids:
             self.document(each)
-        try:
-            return chosen_papers(
-                self.index,
-                filters=filters or None,
-                named=asked.document_ids,
-                find=asked.find.strip(),
-                limit=asked.limit,
-            )
-        except UsageError as error:
-            raise Refusal(Kind.NO_PAPERS, str(error)) from error
+        find, limit, named = asked.find.strip(), asked.limit, asked.document_ids
+        with refusing(Kind.NO_PAPERS):
+            return chosen_papers(self.index, filters=filters or None, named=named, find=find, limit=limit)
 
     def compiled(self, name: str) -> str | None:
         """Name of the compiled state that a program runs with; None for an uncompiled program."""
@@ -269,12 +248,8 @@ class Answering:
         return self.index.document(chosen)
 
     def _check_filters(self, filters: Mapping[str, Any]) -> None:
-        try:
+        with refusing(Kind.BAD_FILTER):
             parse_filters(filters, self.index.fields() if filters else {})
-        except UnknownFilterField:
-            raise
-        except UsageError as error:
-            raise Refusal(Kind.BAD_FILTER, str(error)) from error
 
     def _program(self, name: str, verify: bool) -> Program[Any]:
         """One program serves all threads: its state changes only while it is loaded."""
@@ -284,27 +259,8 @@ class Answering:
             return self._programs[name, verify]
 
 
-@contextmanager
-def _translated(lm_name: str) -> Iterator[None]:
-    """Translate errors of models; a wrong name or key of the model is not the caller's fault."""
-    try:
-        with translated(lm_name):
-            yield
-    except UsageError as error:
-        if not isinstance(error.__cause__, DspyLMError):
-            raise
-        raise Refusal(
-            Kind.LM_MISCONFIGURED, f"the model {lm_name} cannot be asked: its name or its key is wrong"
-        ) from error
-
-
-def _tell_cells(total: int, done: int, what: str) -> None:
-    report_step("table", f"{done} of {total} cells{f': {what}' if what else ''}", done=done, total=total)
-
-
 def require_there(index: Index) -> None:
     """Refuse to answer from a folder that was deleted or replaced; the engine would, from its open files."""
     if not index.store.is_in_place():
-        raise Refusal(
-            Kind.INDEX_UNAVAILABLE, "the folder of the index has gone, or another took its place, since the start"
-        )
+        said = "the folder of the index has gone, or another took its place, since the start"
+        raise Refusal(Kind.INDEX_UNAVAILABLE, said)

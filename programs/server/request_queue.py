@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from anyio import CapacityLimiter
 from starlette.requests import Request
 
-from programs.errors import UsageError
+from programs.errors import UsageError, check_least
 from programs.progress import Step, listening
 from programs.server.error_responses import Kind, Refusal
 
@@ -56,9 +56,7 @@ class ServerOptions:
     table_cells: int = 400
 
     def __post_init__(self) -> None:
-        for name in ("workers", "waiting", "body_limit", "upload_limit", "table_cells"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
+        check_least(self, workers=1, waiting=1, body_limit=1, upload_limit=1, table_cells=1)
         for name in ("timeout", "keep_alive", "body_timeout", "upload_timeout"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise UsageError(f"{name} must be a number of seconds above 0, got {getattr(self, name)}")
@@ -86,10 +84,9 @@ class Workers:
         return len(self._queue)
 
     def submit(self, work: Callable[[], T]) -> asyncio.Task[T]:
-        """Do the work in a thread, in the caller's context; cancelling the task takes waiting work out of the queue.
+        """Do the work in a thread, in the caller's context; a ``Refusal`` where the queue is full.
 
-        Raises:
-            Refusal: The queue is full.
+        Cancelling the task takes waiting work out of the queue.
         """
         if self.waiting - self._limiter.available_tokens >= self._most:
             raise Refusal(Kind.BUSY, f"{self.waiting} questions are waiting already", Retry_After="5")
@@ -141,7 +138,17 @@ class QuestionRun:
         self._deadline = self._loop.time() + timeout
         self._abandoned = threading.Event()
         self._told: asyncio.Queue[Step | None] = asyncio.Queue()
-        self._outcome = workers.submit(lambda: self._heard(work))
+
+        def hear(step: Step) -> None:
+            if self._abandoned.is_set():
+                raise Abandoned
+            self._loop.call_soon_threadsafe(self._told.put_nowait, step)
+
+        def heard() -> Answer:
+            with listening(hear):
+                return work()
+
+        self._outcome = workers.submit(heard)
         self._outcome.add_done_callback(lambda _: self._told.put_nowait(None))
 
     async def steps(self, patience: float) -> AsyncIterator[Step | None]:
@@ -179,15 +186,6 @@ class QuestionRun:
         """Stop: waiting work is dropped, running work ends at its next step; finished work is not affected."""
         self._abandoned.set()
         self._outcome.cancel()
-
-    def _heard(self, work: Callable[[], Answer]) -> Answer:
-        with listening(self._hear):
-            return work()
-
-    def _hear(self, step: Step) -> None:
-        if self._abandoned.is_set():
-            raise Abandoned
-        self._loop.call_soon_threadsafe(self._told.put_nowait, step)
 
 
 async def _hung_up(request: Request) -> None:

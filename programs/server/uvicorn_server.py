@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import socket
 import sys
 import time
@@ -22,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from programs.errors import UsageError
-from programs.server.error_responses import Kind, Problem, refused
+from programs.server.error_responses import Kind, Refusal, refused
 
 logger = logging.getLogger(__name__)
 
@@ -86,9 +87,8 @@ class Connection(H11Protocol):
 
 
 async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
-    headers = {"Retry-After": "5", "Connection": "close"}
-    problem = Problem(Kind.BUSY, "as many connections as this server takes are being answered", headers=headers)
-    await refused(problem)(scope, receive, send)
+    said = "as many connections as this server takes are being answered"
+    await refused(Refusal(Kind.BUSY, said, Retry_After="5", Connection="close"))(scope, receive, send)
 
 
 def bounded(most: int, seconds: float = HEAD_SECONDS) -> type[Connection]:
@@ -132,31 +132,21 @@ _BACKLOG = 512
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Bind a port of a name or address of this machine; port 0 is any free one.
-
-    Raises:
-        UsageError: It cannot be bound.
-    """
+    """Bind a port of a name or address of this machine, 0 for any free one; a ``UsageError`` where that fails."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        taken = socket.socket(family, kind, protocol)
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except OSError as error:
         raise UsageError(
             f"--host {host} is not an address of this machine ({error.strerror}); try 127.0.0.1"
         ) from error
+    both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        if sys.platform != "win32":  # where it would let two servers share a port
-            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(address)
-        taken.listen(_BACKLOG)
+        return socket.create_server(address, family=family, backlog=_BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        taken.close()
+        why = os.strerror(error.errno or 0)
         raise UsageError(
-            f"port {port} of {host} cannot be used ({error.strerror}); stop what uses it, or choose another with --port"
+            f"port {port} of {host} cannot be used ({why}); stop what uses it, or choose another with --port"
         ) from error
-    return taken
 
 
 def address_of(taken: socket.socket) -> str:

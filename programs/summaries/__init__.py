@@ -12,7 +12,7 @@ import contextvars
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -115,10 +115,7 @@ class Summarizer(Program[SummarizerParameters]):
         return hashlib.sha256(json.dumps(self.dump_state(), sort_keys=True).encode()).hexdigest()
 
     def run(self, document: Document) -> dspy.Prediction:
-        """Summarize a paper.
-
-        Returns:
-            ``summary``, in one paragraph, and ``parts``, how many it was read in.
+        """Summarize a paper: ``summary``, in one paragraph, and ``parts``, how many it was read in.
 
         Raises:
             UsageError: The paper has no text but references.
@@ -179,13 +176,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Summarized:
-    """What happened to the papers so far.
-
-    Attributes:
-        made: Summaries written by the model.
-        current: Papers whose summary was there already.
-        removed: Summaries of papers that are gone.
-    """
+    """What happened to the papers so far: summaries made, there already, and removed as their papers are gone."""
 
     made: int = 0
     current: int = 0
@@ -203,8 +194,7 @@ class Summarized:
     @property
     def cost(self) -> str:
         """Calls and tokens in words."""
-        tokens = f"{self.prompt_tokens + self.completion_tokens:,} tokens"
-        return f"{self.lm_calls:,} calls, {tokens}"
+        return f"{self.lm_calls:,} calls, {self.prompt_tokens + self.completion_tokens:,} tokens"
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -227,11 +217,7 @@ def summarize_index(
     A paper is summarized when it has no summary, or one of another text, by another model or by other prompts. Whatever
     else is known of a paper may change without the model being asked again.
 
-    Args:
-        index: Whose papers.
-        threads: Papers summarized at a time, at least 1.
-        summarizer: By default one with our own prompts.
-        on_progress: Called as papers are done with.
+    ``threads`` papers are summarized at a time; ``on_progress`` is called as papers are done with.
 
     Raises:
         UsageError: Threads below 1, or no model is configured.
@@ -262,7 +248,10 @@ class _Run:
         names = [str(each["id"]) for each in self._index.documents()]
         gone = self._stored.keys() - set(names)
         self._summaries.remove(sorted(gone))
-        fresh = self._without_current(names)
+        hashes = self._index.content_hashes(names)
+        kept = self._stored.items()
+        current = {name for name, one in kept if (one.content_hash, one.recipe) == (hashes.get(name), self._recipe)}
+        fresh = [name for name in names if name not in current]
         self._report("", current=len(names) - len(fresh), removed=len(gone))
         with _pool(threads) as pool:
             work = {pool.submit(contextvars.copy_context().run, self._summarized, name): name for name in fresh}
@@ -274,15 +263,6 @@ class _Run:
                     self._keep(*outcome)
         self._summaries.store.optimize()
         return self._done
-
-    def _without_current(self, names: Sequence[str]) -> list[str]:
-        hashes = self._index.content_hashes(names)
-        return [
-            name
-            for name in names
-            if (stored := self._stored.get(name)) is None
-            or (stored.content_hash, stored.recipe) != (hashes.get(name), self._recipe)
-        ]
 
     def _summarized(self, name: str) -> tuple[Document, Summary, dspy.Prediction | None] | Failure:
         """One paper's work, in a thread of its own."""

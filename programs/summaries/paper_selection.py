@@ -46,9 +46,8 @@ def candidate_papers(
     found = [hit for hit in found if not filters or index.chunks(hit.summary.document_id, filters)]
     lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
     names = [one.id for one in reciprocal_rank_fusion(lists)][: MOST_PAPERS if is_wide else None]
-    report_step(
-        "retrieve", f"Found {len(names)} papers by {len(hits)} passages and {len(found)} summaries", papers=names
-    )
+    found_by = f"{len(hits)} passages and {len(found)} summaries"
+    report_step("retrieve", f"Found {len(names)} papers by {found_by}", papers=names)
     written = summaries.of(names) if summaries else {}
     candidates = []
     for document in map(index.document, names):
@@ -92,16 +91,9 @@ class PaperInfo:
     @classmethod
     def of(cls, document: Document) -> PaperInfo:
         """What an index knows of a paper."""
-        return cls(
-            document.title,
-            str(document.metadata.get("possessor", "")),
-            document.source,
-            document.id,
-            document.authors,
-            document.year,
-            document.doi,
-            document.url,
-        )
+        known = {name: getattr(document, name) for name in ("title", "authors", "year", "doi", "url")}
+        possessor = str(document.metadata.get("possessor", ""))
+        return cls(possessor=possessor, file_path=document.source, document_id=document.id, **known)
 
 
 @dataclass(frozen=True, slots=True)

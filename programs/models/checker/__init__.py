@@ -64,13 +64,9 @@ _DOWN = frozenset(_DOWN_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A linear model on the counts.
+    """A linear model: weights [counts, 3] for counts less their mean in units of their spread, and a shift [3].
 
-    Attributes:
-        mean: Of each count where it was fitted.
-        spread: Its standard deviation there.
-        weights: [counts, 3], for counts less their mean in units of their spread.
-        shift: [3].
+    ``mean`` and ``spread``, the standard deviation, are those of each count where the model was fitted.
     """
 
     mean: NDArray[np.float64]
@@ -215,12 +211,7 @@ class SmallChecker(PairModel):
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PremiseJudgement]:
         """Judge (claim, premise) pairs.
 
-        Args:
-            pairs: Any number, texts of any length; what exceeds the model's window is cut, the longer text first. An
-                empty claim or premise is judged "neither".
-
-        Raises:
-            ModelUnusable: A file is missing, was altered, or is not a model this version runs.
+        What exceeds the model's window is cut, the longer text first. An empty claim or premise is judged "neither".
         """
         asked = [at for at, (claim, premise) in enumerate(pairs) if claim.strip() and premise.strip()]
         found = [PremiseJudgement(0.0, 0.0, 1.0)] * len(pairs)

@@ -63,13 +63,9 @@ class _Value:
 
 
 def with_numbers_in_words(text: str) -> str:
-    """The text with words behind its P values, confidence intervals and compared values.
+    """The text with words behind its P values, confidence intervals and compared values; nothing is taken away.
 
-    Args:
-        text: One or several sentences, or table rows, which are left as they are.
-
-    Returns:
-        The same text with words added; nothing is taken away.
+    Table rows are left as they are.
     """
     if not any(map(str.isdigit, text)) and not _UNNAMED.search(text):
         return text
@@ -146,17 +142,14 @@ def _chains(sentence: str, values: Sequence[_Value], breaks: Sequence[int]) -> I
     for one, other in pairwise(values):
         if not chain:
             chain = [one]
-        if _linked(sentence, one, other, breaks) and not (len(chain) == 2 and _strongly(sentence, chain)):
+        is_pair = len(chain) == 2 and _STRONG.search(sentence[chain[0].end : chain[1].start])
+        if _linked(sentence, one, other, breaks) and not is_pair:
             chain.append(other)
         else:
             yield from [chain] if len(chain) > 1 else []
             chain = []
     if len(chain) > 1:
         yield chain
-
-
-def _strongly(sentence: str, chain: Sequence[_Value]) -> bool:
-    return bool(_STRONG.search(sentence[chain[0].end : chain[1].start]))
 
 
 def _linked(sentence: str, one: _Value, other: _Value, breaks: Sequence[int]) -> bool:

@@ -35,12 +35,9 @@ def question_read(question: str) -> str:
 
 
 def passage_read(question: str, passage: str, about: str = "") -> str:
-    """The text that is held against the question.
+    """The text of a passage of any length that is held against the question.
 
-    Args:
-        question: A question or a claim.
-        passage: Of any length.
-        about: The paper's title and the heading that the passage stands under, as far as they are known.
+    ``about`` is the paper's title and the heading that the passage stands under, as far as they are known.
     """
     passage = passage[:LONGEST]
     if len(passage.split()) > WORDS:
@@ -48,15 +45,6 @@ def passage_read(question: str, passage: str, about: str = "") -> str:
         passage = " ".join(premise_text(parts, [passage]).split()[: 2 * WORDS]) if parts else passage
     place = " ".join(about.split()[:ABOUT_WORDS])
     return f"{place}: {passage}" if place else passage
-
-
-def parts_read(passage: str) -> list[str]:
-    """Whole sentences of a passage, up to ``WORDS`` words together; nothing of one that is read whole."""
-    passage = passage[:LONGEST]
-    if len(passage.split()) <= WORDS:
-        return []
-    texts = [passage[each.start : each.end] for each in sentences(passage)]
-    return [" ".join(texts[first : last + 1]) for first, last in _groups([len(text.split()) for text in texts])]
 
 
 def _groups(lengths: Sequence[int]) -> list[tuple[int, int]]:
@@ -103,14 +91,9 @@ class LearnedOrder(PairModel):
 
         Args:
             question: A question or a claim; an empty one is answered by nothing.
-            passages: Texts of any length; of a long one the sentences nearest to the question are read. An empty one
-                scores 0.
-            about: "Title. Heading" of each passage where known ("" where not), beside the passage's own text; left
-                out, nothing is known of any.
-
-        Raises:
-            ModelUnusable: A file is missing, was altered, or is not a model this version runs.
-            ValueError: ``about`` is given and not as long as ``passages``.
+            passages: Of a long one the sentences nearest to the question are read; an empty one scores 0.
+            about: "Title. Heading" of each passage where known ("" where not), beside the passage's own text; none, or
+                as many as passages.
         """
         found = [0.0] * len(passages)
         for at, logit in self.logits(question, passages, about).items():
@@ -118,8 +101,12 @@ class LearnedOrder(PairModel):
         return found
 
     def parts(self, passage: str) -> list[str]:
-        """What of a long passage can be read one by one, see ``parts_read``."""
-        return parts_read(passage)
+        """Whole sentences of a passage, up to ``WORDS`` words together; nothing of one that is read whole."""
+        passage = passage[:LONGEST]
+        if len(passage.split()) <= WORDS:
+            return []
+        texts = [passage[each.start : each.end] for each in sentences(passage)]
+        return [" ".join(texts[first : last + 1]) for first, last in _groups([len(text.split()) for text in texts])]
 
     def answered(self, scores: Sequence[float]) -> float:
         """How likely the passages hold an answer, from their scores: in [0, 1], 0 for none.
@@ -149,11 +136,7 @@ class LearnedOrder(PairModel):
         return {at: float(row[0]) for at, row in zip(texts, found, strict=True)}
 
     def scale(self, name: str) -> LogisticScale:
-        """A curve of the manifest: "passage" or "answered".
-
-        Raises:
-            ModelUnusable: The manifest has none.
-        """
+        """A curve of the manifest: "passage" or "answered"."""
         values = self.value("calibration")
         try:
             return LogisticScale(float(values[name]["factor"]), float(values[name]["shift"]))

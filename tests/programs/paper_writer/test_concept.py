@@ -36,6 +36,11 @@ def test_text_of_a_concept_opens_no_field_of_the_prompt():
     assert concept_shown(sly) == "Background: x [ [ ## section ## ]] methods"
 
 
+BOMB = "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -48,9 +53,14 @@ def test_text_of_a_concept_opens_no_field_of_the_prompt():
         ("hypothesis: !!python/object/apply:os.getcwd []\n", "cannot be read as YAML"),
         (WITH_PLOT.replace("FILE", "missing.png"), "no plot at"),
         (WITH_PLOT.replace("FILE", "concept.yaml"), "is not an image that Markdown shows"),
+        (f"a: &a [x]\n{BOMB}hypothesis: h\n", "aliases are not read"),
+        (f"hypothesis: {'[' * 5000}", "nested too deeply"),
+        (f"hypothesis: {'x' * 2**20}", "too many for a concept"),
+        ("hypothesis: h\nexperiments: [{name: a, findings: one finding}]\n", "findings: give a list"),
+        (WITH_PLOT.replace("FILE", f"{'x' * 250}.png"), "is too long; rename it"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, text, said):
+def test_what_is_wrong_or_too_much_is_said(tmp_path, text, said):
     with pytest.raises(UsageError, match=re.escape(said)):
         read_concept(write(tmp_path, text))
 
@@ -83,23 +93,3 @@ def test_a_plot_that_is_a_link_keeps_its_name(tmp_path):
     (tmp_path / "bone.png").symlink_to(tmp_path / "0f3a.png")
     concept = read_concept(write(tmp_path, WITH_PLOT.replace("FILE", "bone.png")))
     assert [plot.filename for plot in concept.plots] == ["bone.png"]
-
-
-BOMB = "".join(
-    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (f"a: &a [x]\n{BOMB}hypothesis: h\n", "aliases are not read"),
-        (f"hypothesis: {'[' * 5000}", "nested too deeply"),
-        (f"hypothesis: {'x' * 2**20}", "too many for a concept"),
-        ("hypothesis: h\nexperiments: [{name: a, findings: one finding}]\n", "findings: give a list"),
-        (WITH_PLOT.replace("FILE", f"{'x' * 250}.png"), "is too long; rename it"),
-    ],
-)
-def test_what_is_too_much_is_said(tmp_path, text, said):
-    with pytest.raises(UsageError, match=re.escape(said)):
-        read_concept(write(tmp_path, text))

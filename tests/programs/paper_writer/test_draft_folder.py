@@ -171,10 +171,11 @@ def test_a_folder_with_other_files_is_left_alone(index, tmp_path):
         draft_with(full_script(), index, tmp_path)
 
 
-def test_damaged_state_is_named(index, tmp_path):
+@pytest.mark.parametrize(("text", "why"), [("{", "cannot be read"), ("[1]", "")])
+def test_state_that_is_damaged_or_of_another_form_is_named(index, tmp_path, text, why):
     draft_with(full_script(), index, tmp_path / "draft")
-    (tmp_path / "draft" / "state" / "written-methods.json").write_text("{")
-    with pytest.raises(UsageError, match=r"written-methods\.json cannot be read .*delete it"):
+    (tmp_path / "draft" / "state" / "written-methods.json").write_text(text)
+    with pytest.raises(UsageError, match=rf"written-methods\.json {why}.*delete it"):
         draft_with(full_script(), index, tmp_path / "draft")
 
 
@@ -255,13 +256,6 @@ def test_two_runs_do_not_share_a_folder(index, tmp_path):
     ):
         draft_with(full_script(), index, tmp_path / "draft")
     assert draft_with(full_script(), index, tmp_path / "draft").draft.methods
-
-
-def test_state_of_another_form_is_named(index, tmp_path):
-    draft_with(full_script(), index, tmp_path / "draft")
-    (tmp_path / "draft" / "state" / "written-methods.json").write_text("[1]")
-    with pytest.raises(UsageError, match=r"written-methods\.json .*delete it"):
-        draft_with(full_script(), index, tmp_path / "draft")
 
 
 def test_a_folder_that_cannot_be_made_is_named(index, tmp_path):

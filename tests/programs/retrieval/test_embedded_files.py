@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from programs.errors import IndexCorrupt, NoRoom
-from programs.retrieval import embedded_files, embedded_store, generations
+from programs.retrieval import embedded_files, embedded_store
 from programs.retrieval.embedded_files import written_blocks
 from programs.retrieval.index import Index
 from tests.command_line import run
@@ -187,7 +187,7 @@ def test_papers_are_read_from_a_full_disk(tmp_path, disk, monkeypatch):
     place = tmp_path / "papers.idx"
     with opened(place) as index:
         index.add(PAPERS)
-    monkeypatch.setattr(generations, "has_room", lambda *_: False)
+    monkeypatch.setattr(embedded_files, "has_room", lambda *_: False)
     with opened(place) as index:
         assert index.document(BONE.id) == BONE
     disk(1)

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from programs.config import settings
+from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, IndexMismatch, UsageError
 from programs.models.minilm import SmallEmbedder
-from programs.retrieval.embedder import BATCH, DEFAULT_MODEL, ServedEmbedder, load_embedder
+from programs.retrieval.embedder import BATCH, ServedEmbedder, load_embedder
 from programs.retrieval.index import Index
 from programs.retrieval.model_files import DEFAULT_SHA256, find_weights
 from tests.hashing_embedder import HashingEmbedder
@@ -49,7 +49,7 @@ def test_agrees_with_sentence_transformers_itself(embedder):
     from sentence_transformers import SentenceTransformer
 
     texts = [*SENTENCES, *neighbours(8), "", "word " * 600]
-    reference = SentenceTransformer(str(find_weights(DEFAULT_MODEL).folder), device="cpu").encode(texts)
+    reference = SentenceTransformer(str(find_weights(DEFAULT_EMBEDDER).folder), device="cpu").encode(texts)
     cosines = (embedder.embed(texts) * reference).sum(axis=1)
     assert cosines.mean() > 0.995
     assert cosines.min() > 0.99
@@ -103,7 +103,7 @@ def test_threads_share_it(embedder):
 
 
 def test_a_bare_name_belongs_to_sentence_transformers():
-    assert load_embedder("all-MiniLM-L6-v2").name == DEFAULT_MODEL
+    assert load_embedder("all-MiniLM-L6-v2").name == DEFAULT_EMBEDDER
 
 
 def test_changed_weights_of_the_default_model_are_refused(copied):

@@ -70,7 +70,7 @@ def test_unchanged_files_are_not_read_again(index, folder, monkeypatch):
     update(index, folder)
     monkeypatch.setattr("programs.ingest.formats.read", lambda path: pytest.fail(f"read {path} again"))
     again = update(index, folder)
-    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=3), 3, ())
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=3), 3, [])
 
 
 def test_only_the_changed_file_is_read_and_embedded(index, folder):
@@ -146,7 +146,7 @@ def test_a_copy_of_a_file_is_the_same_paper(index, folder, tmp_path):
     update(index, folder)
     write(tmp_path / "copy" / "bone.md", "Femur density fell.")
     again = update(index, tmp_path / "copy")
-    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=1), 1, ())
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=1), 1, [])
 
 
 def test_files_that_were_moved_are_the_same_papers_and_may_change(index, folder, tmp_path):
@@ -154,7 +154,7 @@ def test_files_that_were_moved_are_the_same_papers_and_may_change(index, folder,
     embedded = index.embedder.embedded
     folder = folder.rename(tmp_path / "library")
     moved = update(index, folder)
-    assert (moved.indexed, moved.failures, index.embedder.embedded) == (Indexed(unchanged=3), (), embedded)
+    assert (moved.indexed, moved.failures, index.embedder.embedded) == (Indexed(unchanged=3), [], embedded)
     assert {Origin.parse(origin).place for origin in index.origins()} == {str(path) for path in discover([folder])}
     write(folder / "bone.md", "Femur density rose.")
     assert update(index, folder).indexed == Indexed(replaced=1, unchanged=2, chunks=1)
@@ -206,7 +206,7 @@ def test_a_paper_of_the_same_text_or_doi_as_another_is_noted_and_indexed(index, 
     (folder / "twin.md").write_bytes((folder / "roots.md").read_bytes())
     (folder / "moss.xml").write_text(JATS.format(doi="10.1000/B1", text="Moss grew."), "utf-8")
     done = update(index, folder)
-    assert (done.same, done.indexed.added, done.failures) == ({"twin": "roots"}, 5, ())
+    assert (done.same, done.indexed.added, done.failures) == ({"twin": "roots"}, 5, [])
     (folder / "preprint.xml").write_text(JATS.format(doi="10.1000/b1", text="Moss may grow."), "utf-8")
     assert update(index, folder).same == {"preprint": "moss"}
 
@@ -323,7 +323,7 @@ def test_papers_of_an_index_that_kept_no_reader_are_outdated(index, folder):
 def test_what_an_older_reader_made_of_an_unreadable_file_is_taken_out(by_older, folder):
     (folder / "bone.md").write_text("bcd fgh jkl mnp qrs tvw xzb " * 40, "utf-8")
     again = update(by_older, folder)
-    assert again.withdrawn == ("bone",)
+    assert again.withdrawn == ["bone"]
     assert [type(each) for each in again.failures] == [UnreadableText]
     assert sorted(each["id"] for each in by_older.documents()) == ["roots", "yeast"]
 
@@ -366,5 +366,5 @@ def test_what_the_present_reader_read_stays_when_its_file_becomes_unreadable(ind
     update(index, folder)
     (folder / "bone.md").write_text("bcd fgh jkl mnp qrs tvw xzb " * 40, "utf-8")
     again = update(index, folder)
-    assert (again.withdrawn, len(again.failures)) == ((), 1)
+    assert (again.withdrawn, len(again.failures)) == ([], 1)
     assert index.document("bone").title == "On bone"

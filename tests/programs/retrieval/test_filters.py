@@ -1,7 +1,7 @@
 import pytest
 
 from programs.errors import UnknownFilterField, UsageError
-from programs.retrieval.filters import Bounds, Condition, parse_filters
+from programs.retrieval.filters import Condition, parse_filters
 
 FIELDS = {"organism": "keyword", "year": "number", "controlled": "keyword", "section": "keyword", "kind": "keyword"}
 
@@ -16,7 +16,7 @@ def test_a_value_and_a_list_match_any_of_their_items():
 def test_an_object_is_a_range_or_an_exclusion():
     assert parse_filters({"year": {"gte": 2010, "lt": 2020, "not": 2015}}, FIELDS) == (
         Condition("metadata.year", "number", values=(2015,), negated=True),
-        Condition("metadata.year", "number", bounds=Bounds(gte=2010, lt=2020)),
+        Condition("metadata.year", "number", bounds={"gte": 2010, "lt": 2020}),
     )
 
 

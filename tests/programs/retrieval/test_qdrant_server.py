@@ -11,7 +11,7 @@ import pytest
 
 from programs.config import settings
 from programs.errors import IndexMismatch, IndexNotFound, RetrievalError, StoreUnavailable, UsageError
-from programs.retrieval.filters import Bounds, Condition
+from programs.retrieval.filters import Condition
 from programs.retrieval.index import Index
 from programs.retrieval.qdrant_server import ServerStore
 from programs.retrieval.store import Bm25, Keeping, StoredPoint
@@ -22,7 +22,7 @@ DENSE = np.array([0.6, 0.8], dtype=np.float32)
 SPARSE = Bm25().query("femur density")
 DIGITS = POINT["id"].replace("-", "")
 RESULTS = Condition("section", "keyword", values=("results",))
-SINCE_2010 = Condition("metadata.year", "number", bounds=Bounds(gte=2010))
+SINCE_2010 = Condition("metadata.year", "number", bounds={"gte": 2010})
 NOT_MICE = Condition("metadata.organism", "keyword", values=("Mus musculus",), negated=True)
 
 

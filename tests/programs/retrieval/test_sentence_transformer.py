@@ -39,15 +39,13 @@ def test_prompts_of_the_model_are_put_before_texts(with_torch, copied):
         np.testing.assert_allclose(embed(SENTENCES), expected, atol=3e-3)
 
 
-def test_pickled_weights_are_refused(tmp_path):
-    (tmp_path / "pytorch_model.bin").write_bytes(b"anything")
-    with pytest.raises(EmbedderUnavailable, match="pickled weights can run code"):
-        SentenceTransformerEmbedder(str(tmp_path)).embed(["anything"])
-
-
-def test_a_folder_without_a_model_says_so(tmp_path):
-    (tmp_path / "model.safetensors").write_bytes(b"anything")
-    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("pytorch_model.bin", "pickled weights can run code"), ("model.safetensors", "cannot be loaded")],
+)
+def test_pickled_weights_and_a_folder_without_a_model_are_refused(tmp_path, name, message):
+    (tmp_path / name).write_bytes(b"anything")
+    with pytest.raises(EmbedderUnavailable, match=message):
         SentenceTransformerEmbedder(str(tmp_path)).embed(["anything"])
 
 
@@ -81,4 +79,4 @@ def test_both_read_the_same_tokens(embedder, with_torch):
     theirs = with_torch._encoder._model.preprocess(texts)
     rows = zip(theirs["input_ids"].tolist(), theirs["attention_mask"].tolist(), strict=True)
     expected = [[token for token, real in zip(ids, mask, strict=True) if real] for ids, mask in rows]
-    assert [embedder._model._tokenizer.encode(text).ids for text in texts] == expected
+    assert [embedder._model.tokenizer.encode(text).ids for text in texts] == expected
