@@ -108,6 +108,8 @@ class RetrievalError(CorroborateError):
 class IndexNotFound(RetrievalError):
     """There is no index at the given place."""
 
+    exit_code = UsageError.exit_code
+
 
 class IndexMismatch(RetrievalError):
     """The index was made with another embedder, chunking or version."""

@@ -226,3 +226,8 @@ def _plain_steps(total: int, title: str) -> Steps:
             say(f"{title} {done}/{total} {message}".rstrip())
 
     return advance
+
+
+def counted(number: int, what: str) -> str:
+    """How many of something: "1 paper", "7 papers"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -103,7 +103,7 @@ def _of_no_paper(saved: Mapping[str, Any], named: Sequence[str], papers: _Papers
         [each.get("document_id") in papers.missing for result in results for each in result.get(name, [])]
         for name in ("passages", "figures")
     )
-    more = f", with {_count(sum(figures), 'figure')}" if any(figures) else ""
+    more = f", with {console.counted(sum(figures), 'figure')}" if any(figures) else ""
     place = "none of the given papers"
     action = "give the papers that the answer was written from with --paper, or their index with --index"
     if papers.index:
@@ -148,9 +148,9 @@ def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> 
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     said = f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}"
     if alone := len(found["only_models_say"]):
-        said += f"; {_count(alone, 'sentence')} proved by a model's word alone, which no replay can check"
+        said += f"; {console.counted(alone, 'sentence')} proved by a model's word alone, which no replay can check"
     if uncited := len(found["uncited"]):
-        said += f"; {_count(uncited, 'sentence')} without a citation"
+        said += f"; {console.counted(uncited, 'sentence')} without a citation"
     return said
 
 
@@ -160,15 +160,11 @@ def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
 
     why = "The answer was withheld" if is_withheld(result.get("notes", [])) else "The papers gave no answer"
     passages, figures = len(result["passages"]), len(saved.get("figures", []))
-    shown = [_count(passages, "passage"), *([_count(figures, "figure")] if figures else [])]
+    shown = [console.counted(passages, "passage"), *([console.counted(figures, "figure")] if figures else [])]
     if not passages:
         return f"{why}, and no passage is shown: there is nothing to verify."
     stand = "stands in its paper" if passages + figures == 1 else "stand in their papers"
     return f"{why}, so there is nothing to verify but the evidence shown: {' and '.join(shown)} {stand}."
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _unproved(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
@@ -266,4 +262,6 @@ def highlight(
     results = parts(read_saved(answer)).values()
     marked = mark(results, read(paper), paper, output)
     pages = sorted({page for each in marked for page in each.boxes})
-    console.stdout().print(f"{output}: {_count(len(marked), 'quote')} marked on page {', '.join(map(str, pages))}")
+    console.stdout().print(
+        f"{output}: {console.counted(len(marked), 'quote')} marked on page {', '.join(map(str, pages))}"
+    )

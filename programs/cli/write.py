@@ -96,9 +96,9 @@ def table(
 
 def _print(filled: Table, files: list[Path]) -> None:
     out = console.stdout()
+    size = f"{console.counted(len(filled.rows), 'paper')} × {console.counted(len(filled.columns), 'question')}"
     out.print(
-        f"{len(filled.rows)} papers × {len(filled.columns)} questions: {filled.count('reported')} cells with a proved "
-        f"sentence, {filled.count('not reported')} not reported"
+        f"{size}: {filled.count('reported')} cells with a proved sentence, {filled.count('not reported')} not reported"
     )
     labels = sum(
         cell.status == "reported"

@@ -64,8 +64,8 @@ def _notes(candidates: Sequence[CandidatePaper]) -> list[str]:
     if not missing or len(candidates) == 1:  # of which the model is not asked
         return []
     return [
-        f"{len(missing)} of {len(candidates)} papers have no summary ({', '.join(missing)}); the model saw their first "
-        "words instead. Make summaries with `python -m programs index PAPERS --summaries`."
+        f"{len(missing)} of {len(candidates)} papers have no summary ({', '.join(missing)}); they were judged by their "
+        "first words instead. Make summaries with `python -m programs index PAPERS --summaries`."
     ]
 
 
