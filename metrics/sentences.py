@@ -65,6 +65,12 @@ _ENDED = re.compile(rf"{_CLOSED}(?:\s?{_CITED}|{_RAISED})*$")
 _ABBREVIATED = re.compile(rf"(?<![^\W_])(?<![^\W_]\.)(?:{_cased(_NEVER_LAST)})\.$")
 _ABBREVIATED_BEFORE_NUMBER = re.compile(rf"(?<![^\W_])(?<![^\W_]\.)(?:{_cased(_BEFORE_NUMBER)})\.$")
 _CITED_AFTER_ABBREVIATION = re.compile(rf"\b(?:al|refs?|e\.g|i\.e|cf)\.\s?{_CITED}$", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?<![\w.,])\d{1,2}\.$")
+_AFTER_ORDINAL = re.compile(
+    r"[aeiouwyz]\s\d|(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Tag|Woche|Monat"
+    r"|Quartal|Lebensjahr|Lebenswoche|Schwangerschaftswoche|Jahrhundert|Zyklus)(?:es|s|e|en)?\b"
+)
+"""What follows a number that other languages write with a full stop: "24. a 48. godziną", "am 24. Mai"."""
 _NUMBER = re.compile(r"[(\[]?(?:[A-Z]?\d|[IVX]{2,}\b)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ENUMERATOR = re.compile(
@@ -198,6 +204,7 @@ def _ends_in_abbreviation(before: str, after: str) -> bool:
         _ABBREVIATED.search(before)
         or _CITED_AFTER_ABBREVIATION.search(before)
         or (_NUMBER.match(after) and _ABBREVIATED_BEFORE_NUMBER.search(before))
+        or (_AFTER_ORDINAL.match(after) and _ORDINAL.search(before))
     )
 
 

@@ -62,6 +62,11 @@ def split(text: str) -> list[str]:
         # other languages
         ["Das gilt z. B. für Hefe.", "Es gilt d. h. nicht für Mäuse."],
         ["¿Funciona?", "Sí, p. ej. En ratones."],
+        ["Między 24. a 48. godziną lek przyjęło 5 osób.", "Inni nie."],
+        ["Am 24. Mai begann es.", "Es endete am 3. Juni."],
+        ["Er nahm es vom 3. bis 5. Tag.", "Dann nicht mehr."],
+        ["The value was 24.", "p values were low."],
+        ["The number of mice was 24.", "A 48 h fast followed."],
     ],
     ids=lambda expected: expected[0][:30],
 )
