@@ -23,7 +23,7 @@ from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
 from programs.lm import with_options
 from programs.references import check_references, check_written, write_answer, write_references
-from programs.results.rendering import corrected, printed_pages
+from programs.results.rendering import corrected, figures_of_answer, printed_pages
 
 if TYPE_CHECKING:
     from programs.ingest.document import Document
@@ -257,9 +257,7 @@ def _sources(out: Console, result: Mapping[str, Any]) -> None:
     others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
     _listed(out, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
     _listed(out, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
-    for figure in result["figures"] if result["answer"] else ():  # they belong to an answer
-        if papers and figure["document_id"] not in papers:
-            continue
+    for figure in figures_of_answer(result):
         out.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
 
 

@@ -129,12 +129,13 @@ _SAFE_IN_ADDRESS = "/:?&=#%@+,;~.-_"
 def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
     """Write a result, or ``as_json`` of it, as Markdown.
 
-    It has the answer, the figures with their captions, what could not be proved, the sources that are cited with their
-    links, and notes; a part that would be empty is left out, and without an answer there are no figures.
+    It has the answer, the figures of the cited papers with their captions, what could not be proved, the sources that
+    are cited with their links, and notes; a part that would be empty is left out, and without an answer there are no
+    figures.
     """
     values = result if isinstance(result, Mapping) else as_json(result)
     parts = {
-        "Figures": map(_figure, values.get("figures", []) if values["answer"] else []),
+        "Figures": map(_figure, figures_of_answer(values)),
         "Not supported": (
             f"- {escaped(each['claim'])} ({escaped(each['reason'])})" for each in values.get("unsupported_claims", [])
         ),
@@ -144,6 +145,13 @@ def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
     listed = {heading: list(lines) for heading, lines in parts.items()}
     written = [f"## {heading}\n\n" + "\n".join(lines) for heading, lines in listed.items() if lines]
     return "\n\n".join([answer_text(values), *written]) + "\n"
+
+
+def figures_of_answer(values: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The figures of a JSON result that belong to its answer: of papers that it cites, of all where it cites none."""
+    cited = {citation["document_id"] for citation in values["citations"]}
+    figures = values.get("figures", []) if values["answer"] else []
+    return [each for each in figures if not cited or each["document_id"] in cited]
 
 
 def as_html(result: dspy.Prediction | Mapping[str, Any]) -> str:
