@@ -2,12 +2,10 @@
 
 import pytest
 from reportlab.lib.enums import TA_CENTER
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, Paragraph
 
 from programs.ingest.front_matter import is_name
 from programs.ingest.pdf import read
+from tests.printed_papers import paragraph, write_flowing
 
 TITLE = "Cold winters and the lifespan of budding yeast: a randomised trial in three laboratories"
 SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "
@@ -23,20 +21,14 @@ ABSTRACT = [("Abstract", "Times-Bold", 12), (SENTENCE * 5, "Times-Roman", 10)]
 ADDRESS = ("<super>1</super>Department of Cold, University of Winter, Oslo, Norway", "Times-Italic", 8)
 
 
-def paragraph(text, font, size, centred=False):
-    style = ParagraphStyle("", fontName=font, fontSize=size, leading=1.2 * size, spaceAfter=0.7 * size)
-    style.alignment = TA_CENTER if centred else 0
-    return Paragraph(text, style)
+def printed(path, front, abstract=ABSTRACT, covers=()):
+    """A paper of one column whose first page opens with these lines, each with font, size and whether it is centred."""
 
+    def part(text, font, size, centred=False):
+        return paragraph(text, font, size, spaceAfter=0.7 * size, alignment=TA_CENTER if centred else 0)
 
-def printed(path, front, abstract=ABSTRACT, covers=(), **information):
-    """A paper of one column whose first page opens with these lines."""
-    frame = Frame(50, 50, A4[0] - 100, A4[1] - 90, 0, 0, 0, 0)
-    template = BaseDocTemplate(str(path), pagesize=A4, **information)
-    template.addPageTemplates([PageTemplate(frames=[frame])])
-    cover = [*(paragraph(*line) for line in covers), PageBreak()] if covers else []
-    template.build([*cover, *(paragraph(*line) for line in (*front, *abstract, *BODY))])
-    return read(path)
+    cover = [*(part(*line) for line in covers), None] if covers else []
+    return read(write_flowing(path, [*cover, *(part(*line) for line in (*front, *abstract, *BODY))]))
 
 
 def title(font="Helvetica-Bold", size=17, centred=False):
