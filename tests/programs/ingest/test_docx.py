@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from programs.errors import EmptyFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
+from programs.errors import IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.document import Document
 from programs.ingest.formats import read
 from tests.word_files import NAMESPACES, paragraph, run, table, write_docx
@@ -119,7 +119,6 @@ def test_tables_in_tables_without_end_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "error", "said"),
     [
-        (b"", EmptyFile, "empty"),
         (b"\xd0\xcf\x11\xe0" + b"\0" * 600, UnsupportedFormat, "before 2007"),
         (b"PK\x03\x04 cut off", IngestError, "damaged"),
     ],
