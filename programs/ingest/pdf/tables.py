@@ -15,7 +15,7 @@ from statistics import median
 
 from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
-from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of
+from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of, median_size
 from programs.ingest.pdf.table_cells import (
     FEW_LINES_GAP,
     MANY_RULES,
@@ -331,7 +331,7 @@ def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> Te
 
 def _with_notes(runs: Sequence[TextRun], table: TextRun) -> list[TextRun]:
     """The runs, with those in small print right under a table marked as its notes."""
-    body = median(run.size for run in runs for _ in range(len(run.text))) if runs else 0.0
+    body = median_size(runs)
     edge, marked = table.bottom, []
     for run in sorted(runs, key=lambda run: -run.top):
         is_under = run.left >= table.left - _SAME_END and run.right <= table.right + _SAME_END

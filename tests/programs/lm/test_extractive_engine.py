@@ -42,6 +42,7 @@ def test_async_calls_give_the_same(adapter):
     async def answer():
         with dspy.context(lm=LM("extractive", cache=False), adapter=adapter):
             return (await dspy.Predict(AnswerFromPassages).acall(**INPUTS)).answer
+
     assert asyncio.run(answer()) == ANSWER
 
 
@@ -51,6 +52,7 @@ def test_a_stream_adds_up_to_the_answer(adapter):
         program = dspy.streamify(dspy.Predict(AnswerFromPassages), stream_listeners=listeners)
         with dspy.context(lm=LM("extractive", cache=False), adapter=adapter):
             return [piece async for piece in program(**INPUTS)]
+
     *pieces, prediction = asyncio.run(stream())
     assert prediction.answer == ANSWER
     assert len(pieces) > 3
