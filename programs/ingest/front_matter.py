@@ -289,7 +289,8 @@ def split_authors_below(blocks: Sequence[AnyBlock]) -> tuple[tuple[str, ...], li
     around: list[AnyBlock] = []
     kept: list[AnyBlock] = []
     for place, block in enumerate(blocks):
-        is_around = is_notice(block.text) or _is_short_address(block.text)
+        is_short_address = len(block.text.split()) <= _LONGEST_ADDRESS and is_address(block.text)
+        is_around = is_notice(block.text) or (is_short_address and not _TELLS.search(block.text))
         names = authors_of(block)
         if block.kind == "heading" or (_is_text(block) and not is_around and not names):
             return authors, around, [*kept, *blocks[place:]]
@@ -312,7 +313,3 @@ def completed(stated: Front, title: str, authors: Sequence[str], opening: str, p
         "pmcid": pmcid,
     }
     return {**stated.fields(), **found}
-
-
-def _is_short_address(text: str) -> bool:
-    return len(text.split()) <= _LONGEST_ADDRESS and is_address(text) and not _TELLS.search(text)

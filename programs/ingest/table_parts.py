@@ -180,6 +180,3 @@ def _values(row: Sequence[str]) -> Iterator[int]:
 
 def _cells(row: str) -> list[str]:
     return [each.strip() for each in row.strip().strip("|").split("|")]
-
-
-# Japanese and Chinese put no spaces between words; two characters make a word on average. A run of more than 200

@@ -99,14 +99,13 @@ def _with_whole_captions(runs: Sequence[TextRun]) -> list[TextRun]:
         caption = split_caption(label.text)
         if caption is None or caption.text:
             continue
-        after = [
+        after = (
             run
             for run in whole
             if 0 <= run.left - label.right <= _LABEL_GAP * label.size
             and min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
-        ]
-        if after:
-            rest = min(after, key=lambda run: run.left)
+        )
+        if rest := min(after, key=lambda run: run.left, default=None):
             _, bottom, _, top = box_around([label, rest])
             joined = replace(as_one(label, rest), bottom=bottom, top=top)
             whole = [*(run for run in whole if run not in (label, rest)), joined]
@@ -230,17 +229,11 @@ def _is_prose(column: Sequence[Sequence[TextRun]]) -> bool:
 
 
 def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
-    left, bottom, right, top = (
-        area.left - _SAME_END,
-        area.bottom - _SAME_END,
-        area.right + _SAME_END,
-        area.top + _SAME_END,
-    )
-    return [
-        each
-        for each in rules
-        if each.left >= left and each.bottom >= bottom and each.right <= right and each.top <= top
-    ]
+    def is_inside(rule: Rule) -> bool:
+        sides = (rule.left - area.left, rule.bottom - area.bottom, area.right - rule.right, area.top - rule.top)
+        return min(sides) >= -_SAME_END
+
+    return list(filter(is_inside, rules))
 
 
 def _belongs(caption: TextRun, area: _Area) -> bool:
