@@ -73,8 +73,8 @@ def test_abstracts_come_first_the_main_one_before_summaries(article):
 
 
 def test_a_figure_follows_the_paragraph_that_it_is_anchored_in(article):
-    document = article("""<p>Before <fig id="F1"><label>Figure 1.</label>
-        <caption><title>Growth</title><p>At 4 °C.</p></caption><graphic xlink:href="paper-g1"/></fig>and after.</p><p>Next.</p>""")
+    document = article("""<p>Before <fig id="F1"><label>Figure 1.</label><caption><title>Growth</title>
+        <p>At 4 °C.</p></caption><graphic xlink:href="paper-g1"/></fig>and after.</p><p>Next.</p>""")
     assert document.text == "Before and after.\n\nFigure 1. Growth. At 4 °C.\n\nNext."
     (figure,) = document.figures
     assert (figure.id, figure.label, figure.caption) == ("fig1", "Figure 1", "Growth. At 4 °C.")
@@ -141,7 +141,8 @@ def test_a_group_of_figures_takes_the_images_of_panels_without_captions(article)
 
 def test_a_tables_cells_and_notes_follow_its_caption(article):
     document = article("""<table-wrap><label>Table 1</label><caption><p>Deaths</p></caption><alternatives>
-        <graphic/><table><thead><tr><th rowspan="2">Arm</th><th colspan="2">Dead</th></tr><tr><th>n</th><th>%</th></tr></thead>
+        <graphic/><table><thead>
+        <tr><th rowspan="2">Arm</th><th colspan="2">Dead</th></tr><tr><th>n</th><th>%</th></tr></thead>
         <tbody><tr><td>Drug</td><td>8</td><td>2.0<sup>a</sup></td></tr><tr><td/><td/></tr></tbody></table>
         </alternatives><table-wrap-foot><fn><p><sup>a</sup>Adjusted</p></fn><fn><p>n, number</p></fn>
         </table-wrap-foot></table-wrap>""")
