@@ -142,7 +142,7 @@ PARAPHRASE = "In adults natalizumab cut the number of relapses by half."
             PremiseJudgement(0.3, 0.3, 0.4),
             "Natalizumab halved relapses in the adults.",
             "unverifiable",
-        ),  # all words are there
+        ),  # all words
         (PremiseJudgement(0.2, 0.7, 0.1), PARAPHRASE, "contradicted"),
     ],
 )

@@ -69,11 +69,7 @@ def rules(claim, *quotes):
         ("With the dye acuity improved significantly.", ACUITY, "effect"),
         ("Treatment improved the mood.", TREND, "doubt"),
         ("The authors conclude that a pen improves response rates by an important margin.", PEN, "doubt"),
-        (
-            "Systolic pressure fell by a significant amount in controls (p = .108).",
-            "Pressure fell (p = .108).",
-            "effect",
-        ),
+        ("Blood pressure fell by a significant amount in controls (p = .108).", "Pressure fell (p = .108).", "effect"),
         ("La presión tuvo descensos significativos (p = .34).", "The pressure did not fall (p = .34).", "effect"),
         ("The drug cured 74 of 79 children.", DOSES, "numbers"),
         ("The change in LDL was smaller with both drugs than with one.", CHANGED, "course"),
@@ -179,10 +175,7 @@ def test_exchanged_sides_are_refused_whatever_they_are_compared_by(claim, quote)
         ("Carbon ions were 2.9 times as effective as X-rays.", EFFECTIVE),
         ("X-rays were as effective as carbon ions.", "Carbon ions were as effective as X-rays."),
         ("The cortex was no thicker than the midshaft.", "The midshaft was no thicker than the cortex."),
-        (
-            "Mice were heavier than rats.",
-            "Rats were heavier than mice at birth; as adults, mice were heavier than rats.",
-        ),
+        ("Mice were heavier than rats.", "Rats were heavier than mice at birth; later, mice were heavier than rats."),
     ],
 )
 def test_comparisons_that_are_not_turned_are_left_alone(claim, quote):

@@ -37,14 +37,7 @@ def test_binary_data_is_an_unsupported_format(tmp_path, data):
 
 @pytest.mark.parametrize(
     ("reads", "data"),
-    [
-        (decode, b""),
-        (decode, b" \n\t"),
-        (decode, b"\xef\xbb\xbf"),
-        (decode, b"\xff\xfe"),
-        (parse, b""),
-        (parse, b" \n\t"),
-    ],
+    [*((decode, each) for each in (b"", b" \n\t", b"\xef\xbb\xbf", b"\xff\xfe")), (parse, b""), (parse, b" \n\t")],
 )
 def test_nothing_but_white_space_is_empty(tmp_path, reads, data):
     with pytest.raises(EmptyFile, match=r"paper\.txt: empty"):

@@ -118,10 +118,7 @@ def test_tables_in_tables_without_end_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("data", "error", "said"),
-    [
-        (b"\xd0\xcf\x11\xe0" + b"\0" * 600, UnsupportedFormat, "before 2007"),
-        (b"PK\x03\x04 cut off", IngestError, "damaged"),
-    ],
+    [(b"\xd0\xcf\x11\xe0" + b"\0" * 99, UnsupportedFormat, "before 2007"), (b"PK\x03\x04 cut", IngestError, "damaged")],
 )
 def test_other_files_are_named(tmp_path: Path, data: bytes, error: type[IngestError], said: str) -> None:
     path = tmp_path / "other.docx"

@@ -98,13 +98,7 @@ def test_images_have_the_addresses_of_pubmed_central(article, href, address):
 
 @pytest.mark.parametrize(
     "href",
-    [
-        "javascript:alert(1)",
-        "JavaScript:alert(1)//x.jpg",
-        "data:image/png;base64,AA",
-        "file:///etc/passwd",
-        "ftp://x/1",
-    ],
+    ["javascript:alert(1)", "JavaScript:alert(1)//x.jpg", "data:image/png,AA", "file:///etc/passwd", "ftp://x/1"],
 )
 def test_an_image_elsewhere_than_on_the_web_is_left_out(article, href):
     graphics = f'<graphic xlink:href="{href}"/><graphic xlink:href="https://journal.org/1.jpg"/>'

@@ -291,13 +291,9 @@ KEYED = labelled(
         (
             "PMC1",
             "results",
-            "Density of the femur fell further in mice during the second month of flight, and osteoclasts doubled.",
+            "Density of the femur fell further in mice in the second month of flight, and osteoclasts doubled.",
         ),
-        (
-            "PMC2",
-            "results",
-            "A year after flight, repeated tomography found femur density of mice restored. It rained.",
-        ),
+        ("PMC2", "results", "A year after flight, later tomography found femur density of mice restored. It rained."),
     ]
 )
 
@@ -309,11 +305,8 @@ def test_a_summary_and_its_bullets_are_quoted_and_say_nothing_twice():
     assert "fell by 12.4%" in got.summary
     assert len(got.bullets) == 1
     assert sorted(said) == [
-        ("A year after flight, repeated tomography found femur density of mice restored", "PMC2"),
-        (
-            "Density of the femur fell further in mice during the second month of flight, and osteoclasts doubled",
-            "PMC1",
-        ),
+        ("A year after flight, later tomography found femur density of mice restored", "PMC2"),
+        ("Density of the femur fell further in mice in the second month of flight, and osteoclasts doubled", "PMC1"),
         ("Femur density of flight mice fell by 12.4% compared with ground controls", "PMC1"),
     ]
 
@@ -342,7 +335,7 @@ def test_demos_teach_how_many_bullets(count):
             question=question,
             answerable=True,
             summary="Femur density of flight mice fell by 12.4% compared with ground controls [PMC1].",
-            bullets=["Density fell further during the second month [PMC1]."] * count,
+            bullets=["Density fell further in the second month [PMC1]."] * count,
         )
     ]
     got = predictor(passages=KEYED, question=question)

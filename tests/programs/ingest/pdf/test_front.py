@@ -35,28 +35,24 @@ def title(font="Helvetica-Bold", size=17, centred=False):
     return (TITLE, font, size, centred)
 
 
+def sup(mark):
+    return f"<super>{mark}</super>"
+
+
 JOURNALS = {
     "superscripts and daggers": [
         ("Lovelace et al. BMC Cold (2019) 19:45", "Helvetica", 8),
         ("https://doi.org/10.1186/s12345-019-0045-6", "Helvetica", 8),
         ("RESEARCH ARTICLE Open Access", "Helvetica-Bold", 12),
         title("Helvetica", 22),
-        (
-            "Ada Lovelace<super>1†</super>, Alan M. Turing<super>2†</super> and Grace Hopper<super>1,2*</super>",
-            "Helvetica",
-            11,
-        ),
+        (f"Ada Lovelace{sup('1†')}, Alan M. Turing{sup('2†')} and Grace Hopper{sup('1,2*')}", "Helvetica", 11),
     ],
     "letters raised, the journal's name in larger print than anything": [
         ("Contents lists available at ColdDirect", "Helvetica", 8, True),
         ("Journal of Cold Research", "Helvetica", 24, True),
         ("journal homepage: www.example.org/locate/cold", "Helvetica", 8, True),
         title("Times-Roman", 16),
-        (
-            "Ada Lovelace<super>a,b,*</super>, Alan M. Turing<super>a</super>, Grace Hopper<super>b</super>",
-            "Times-Roman",
-            12,
-        ),
+        (f"Ada Lovelace{sup('a,b,*')}, Alan M. Turing{sup('a')}, Grace Hopper{sup('b')}", "Times-Roman", 12),
         ("https://doi.org/10.1016/j.cold.2019.01.045", "Times-Roman", 8),
         ("0140-6736/© 2019 The Author(s). Published by Cold Ltd.", "Times-Roman", 8),
     ],
@@ -64,7 +60,7 @@ JOURNALS = {
         ("Article https://doi.org/10.1038/s41586-019-0045-6", "Helvetica", 8),
         title(size=22),
         (
-            "Ada Lovelace<super>1,2</super>, Alan M. Turing<super>1</super> &amp; Grace Hopper<super>3</super>",
+            f"Ada Lovelace{sup('1,2')}, Alan M. Turing{sup('1')} &amp; Grace Hopper{sup('3')}",
             "Helvetica-Bold",
             10,
         ),
@@ -75,11 +71,7 @@ JOURNALS = {
         ("doi: 10.1093/par/gky1234", "Times-Roman", 9),
         ("Polar Acids Research", "Times-Bold", 24),
         title("Times-Bold", 17),
-        (
-            "Ada Lovelace<super>1,*</super>, Alan M. Turing<super>2</super> and Grace Hopper<super>1</super>",
-            "Times-Roman",
-            12,
-        ),
+        (f"Ada Lovelace{sup('1,*')}, Alan M. Turing{sup('2')} and Grace Hopper{sup('1')}", "Times-Roman", 12),
     ],
     "bars and degrees": [
         ("Received: 3 May 2018 | Revised: 2 July 2018 | Accepted: 12 January 2019", "Helvetica", 7),
@@ -87,7 +79,7 @@ JOURNALS = {
         ("ORIGINAL ARTICLE", "Helvetica-Bold", 9),
         title(),
         (
-            "Ada Lovelace PhD<super>1</super> | Alan M. Turing MD<super>2</super> | Grace Hopper MSc<super>1</super>",
+            f"Ada Lovelace PhD{sup('1')} | Alan M. Turing MD{sup('2')} | Grace Hopper MSc{sup('1')}",
             "Helvetica",
             11,
         ),
@@ -103,12 +95,7 @@ JOURNALS = {
         ("International Journal of Cold Dentistry, May-August 2019;8(2):99-101", "Times-Italic", 8),
         ("10.5005/jp-cold-10005-1292", "Times-Roman", 8),
         title("Times-Bold", 16, True),
-        (
-            "<super>1</super>Ada Lovelace, <super>2</super>Alan M. Turing, <super>3</super>Grace Hopper",
-            "Times-Bold",
-            10,
-            True,
-        ),
+        (f"{sup('1')}Ada Lovelace, {sup('2')}Alan M. Turing, {sup('3')}Grace Hopper", "Times-Bold", 10, True),
     ],
     "family names first": [
         ("Journal of Cold and Life Volume 7, Special Issue 3, 2019", "Times-Roman", 9),
@@ -191,11 +178,8 @@ def test_what_is_no_name(line):
 
 
 def test_a_title_keeps_its_hyphens_and_loses_its_footnote(tmp_path):
-    lines = [
-        ("Cold-induced lifespan of yeast<super>*</super>", "Helvetica-Bold", 17),
-        ("Ada Lovelace", "Helvetica", 10),
-    ]
-    assert printed(tmp_path / "a.pdf", [*lines, ADDRESS]).title == "Cold-induced lifespan of yeast"
+    lines = [("Cold-induced life of yeast<super>*</super>", "Helvetica-Bold", 17), ("Ada Lovelace", "Helvetica", 10)]
+    assert printed(tmp_path / "a.pdf", [*lines, ADDRESS]).title == "Cold-induced life of yeast"
 
 
 def test_a_title_may_name_a_journal(tmp_path):
@@ -226,11 +210,7 @@ COVERS = {
         ("ISSN: 1234-5678 (Print) Journal homepage: www.example.org", "Helvetica", 9),
         (TITLE, "Helvetica-Bold", 18),
         ("Ada Lovelace", "Helvetica", 12),
-        (
-            "To cite this article: Ada Lovelace (2019) Cold winters, Journal of Cold Research, 12:3, 45-56",
-            "Helvetica",
-            9,
-        ),
+        ("To cite this article: Ada Lovelace (2019) Cold winters, Journal of Cold Research, 12, 45-56", "Helvetica", 9),
         ("To link to this article: https://doi.org/10.1080/12345.2019.45", "Helvetica", 9),
         ("Submit your article to this journal", "Helvetica", 9),
         ("Article views: 1234", "Helvetica", 9),
@@ -240,11 +220,7 @@ COVERS = {
 
 @pytest.mark.parametrize("cover", COVERS)
 def test_covers_are_no_evidence(tmp_path, cover):
-    front = [
-        ("Journal of Cold Research, 2019, Vol. 12, 45–56", "Helvetica", 8),
-        title(),
-        ("Ada Lovelace", "Helvetica", 10),
-    ]
+    front = [("Journal of Cold, 2019, Vol. 12, 45–56", "Helvetica", 8), title(), ("Ada Lovelace", "Helvetica", 10)]
     document = printed(tmp_path / "a.pdf", [*front, ADDRESS], covers=COVERS[cover])
     assert (document.title, document.authors, document.year) == (TITLE, ("Lovelace, Ada",), 2019)
     evidence = [document.text[each.start : each.end] for each in document.sections if each.kind != "notice"]
