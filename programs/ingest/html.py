@@ -56,11 +56,8 @@ def parse_text(path: Path, text: str) -> Element:
         raise EmptyFile(path, "no HTML in it", "save the page again")
     is_deep = deeper_than(root, MAX_DEPTH)
     if is_deep or any(number >= MOST_ELEMENTS for number, _ in enumerate(root.iter())):
-        reason = (
-            f"its elements nest more than {MAX_DEPTH} deep"
-            if is_deep
-            else f"it has more than {MOST_ELEMENTS:,} elements"
-        )
+        too_many = f"it has more than {MOST_ELEMENTS:,} elements"
+        reason = f"its elements nest more than {MAX_DEPTH} deep" if is_deep else too_many
         raise UnsafeFile(path, reason, "get the paper as PDF or JATS XML")
     return root
 

@@ -114,10 +114,7 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Return took 283 days with the support and 239 days without it.", [RETURNED]),
         ("Advice cut fat by 0.77%, whereas controls showed no such decrease (0.04%, p = 0.07).", [SAVED]),
         ("The drug was more effective than placebo (score 2.61 against 4.23).", [RATED]),
-        (
-            "There were more positive (ES = 3.35) and fewer negative remarks (ES = -1.29) with the whole class.",
-            [TALKED],
-        ),
+        ("There were more positive (ES = 3.35) and fewer negative remarks (ES = -1.29) with the full class.", [TALKED]),
         ("The lack of a significant gain in acuity is told, and that it was slight.", [ACUITY]),
         ("A pen might improve response rates.", [PEN]),
         ("A pen improves response rates.", [PEN, "Response rates were improved by a pen."]),

@@ -117,10 +117,7 @@ def test_what_is_wrong_is_named(article, content, reason):
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [
-        ({"title": "Mice", "id": 3}, r'no "sections" and no "abstract" \(it has id, title\)'),
-        ([1, 2], "a list instead of an object"),
-    ],
+    [({"title": "Mice", "id": 3}, r'no "sections" and no "abstract" \(it has id, title\)'), ([1, 2], "a list instead")],
 )
 def test_other_json_is_another_format(article, content, reason):
     with pytest.raises(UnsupportedFormat, match=reason):

@@ -127,20 +127,14 @@ def test_sections_are_nested_by_their_print(tmp_path, prints, columns):
 
 @pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{} | {}"])
 def test_numbers_nest_where_sections_are_numbered(tmp_path, form):
-    names = [
-        ("1", "Introduction"),
-        ("2", "Methods"),
-        ("2.1", "Growth of strains"),
-        ("3", "Results"),
-        ("4", "Conclusions"),
-    ]
+    names = [("1", "Background"), ("2", "Methods"), ("2.1", "Growth of strains"), ("3", "Results"), ("4", "Conclusion")]
     lines = [line for number, name in names for line in ((form.format(number, name), *SUB), TEXT)]
     assert outline(printed(tmp_path / "a.pdf", [TITLE, *lines])) == [
-        ("Introduction", "introduction", 1),
+        ("Background", "introduction", 1),
         ("Methods", "methods", 1),
         ("Growth of strains", "methods", 2),
         ("Results", "results", 1),
-        ("Conclusions", "conclusion", 1),
+        ("Conclusion", "conclusion", 1),
     ]
 
 
