@@ -62,22 +62,10 @@ PAPER = paper(
 @POLICIES
 def test_ids_number_the_sections_that_hold_text(chunking: Chunking) -> None:
     found = {each.id: each for each in chunk(PAPER, chunking)}
-    assert list(found) == [
-        "PMC1::sec0::chunk0",
-        "PMC1::sec1::chunk0",
-        "PMC1::sec1::chunk1",
-        "PMC1::sec2::chunk0",
-        "PMC1::fig2",
-        "PMC1::fig3",
-    ]
-    assert [each.section for each in found.values()] == [
-        "abstract",
-        "methods",
-        "methods",
-        "appendix",
-        "methods",
-        "other",
-    ]
+    names = ("sec0::chunk0", "sec1::chunk0", "sec1::chunk1", "sec2::chunk0", "fig2", "fig3")
+    assert list(found) == [f"PMC1::{each}" for each in names]
+    kinds = [each.section for each in found.values()]
+    assert kinds == ["abstract", "methods", "methods", "appendix", "methods", "other"]
     assert [each.heading for each in found.values()] == ["", "Methods", "Methods", "Appendix", "Figure 2", "Figure 3"]
 
 
