@@ -140,16 +140,12 @@ def _whole_rows(text: str, paragraph: Span) -> list[Span]:
 def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
     """Cut a document into chunks.
 
-    Every chunk is ``document.text[start:end]``, inside one section. Together the chunks hold everything but white
-    space, headings, references and notices. Sections that yield chunks are numbered from 0, chunks within each section
-    too.
-
-    Args:
-        document: As a reader made it; without sections its text is one section of kind ``other``.
-        chunking: The policy.
+    Every chunk is ``document.text[start:end]``, inside one section; a document without sections is one of kind
+    ``other``. Together the chunks hold everything but white space, headings, references and notices. Sections that
+    yield chunks are numbered from 0, chunks within each section too.
 
     Returns:
-        The chunks of text in reading order, then one chunk per figure or table. Empty for an empty document.
+        The chunks of text in reading order, then one chunk per figure or table; none for an empty document.
     """
     is_whole = chunking.policy == "passages"  # tables are; else only their captions are cut out of the text
     figures = [table_span(document, each) if is_whole else Span(each.start, each.end) for each in document.figures]

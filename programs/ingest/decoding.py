@@ -60,12 +60,12 @@ def decode(path: str | Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_bytes(path: Path) -> bytes:
-    """The file's bytes; an ``IngestError`` when it is too large, which is checked first, or cannot be opened."""
+def read_bytes(path: Path, most: float = MAX_BYTES) -> bytes:
+    """The file's bytes; an ``IngestError`` when it is larger than ``most``, checked first, or cannot be opened."""
     try:
         size = path.stat().st_size
-        if size > MAX_BYTES:
-            reason = f"{size / 2**20:.0f} MiB is larger than the limit of {MAX_BYTES // 2**20} MiB for one paper"
+        if size > most:
+            reason = f"{size / 2**20:.0f} MiB is larger than the limit of {most / 2**20:.0f} MiB for one paper"
             raise IngestError(path, reason, "split it into one file per paper")
         return path.read_bytes()
     except OSError as error:

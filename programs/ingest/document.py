@@ -37,8 +37,7 @@ class Section:
     Attributes:
         heading: The heading as printed, without numbering; empty for text before the first heading.
         kind: What the section is for.
-        start: Offset of the first character of its body in the document's text; the heading's own line precedes it.
-        end: Offset after its last character.
+        start, end: Offsets of its body in the document's text; the heading's own line precedes it.
         level: 1 for a main section, 2 for a subsection, and so on.
     """
 
@@ -55,11 +54,9 @@ class Figure:
 
     Attributes:
         id: ``fig2``, ``table1``, or ``figS3`` for a supplementary one; unique in the document.
-        kind: ``figure`` or ``table``.
         label: ``Figure 2``, as printed, without trailing punctuation.
-        caption: The caption without the label; ``text[start:end]`` is label, ". " and caption.
-        start: Offset of the label in the document's text.
-        end: Offset after the caption.
+        caption: The caption without the label.
+        start, end: Offsets of label, ". " and caption in the document's text.
         image_urls: Addresses of the images, as the source gives them; may be empty.
         tileshop: Address of the zoomable image, or empty.
     """
@@ -83,8 +80,7 @@ class Place(NamedTuple):
     """Where a line of the text stands on a printed page.
 
     Attributes:
-        start: Offset of the line's first character in the document's text.
-        end: Offset after its last one.
+        start, end: Offsets of the line in the document's text.
         page: Number of the page in the file, from 1.
         left, bottom, right, top: Its box in points, from the lower left corner of the page's crop box, as the page
             stands in the file (before a viewer turns it).
@@ -128,7 +124,7 @@ class Document:
         text: The whole text, Unicode NFC, paragraphs parted by one empty line. All offsets index into it.
         title: Empty when the source does not say.
         authors: "Family, Given" in printed order.
-        year: Year of publication.
+        year: Of publication.
         sections: In reading order; those of the kinds ``NOT_EVIDENCE`` are among them and are not chunked.
         figures: In reading order, figures and tables.
         source: Name of the file it was read from.
@@ -214,10 +210,8 @@ class Chunk:
         id: ``PMC12345::sec0::chunk1`` for text, ``PMC12345::fig2`` or ``PMC12345::table1`` for a caption.
         document_id: ``Document.id``.
         section: Kind of the section it stands in.
-        kind: ``text``, ``figure`` or ``table``.
         text: The passage, exactly as in the document.
-        start: Offset of its first character in the document's text.
-        end: Offset after its last character.
+        start, end: Offsets of the passage in the document's text.
         heading: Heading of its section, or the figure's label.
     """
 

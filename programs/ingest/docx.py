@@ -78,7 +78,9 @@ def read(path: str | Path) -> Document:
     """Read a DOCX file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     parts = _clean(path)
-    require_docx(path)
+    if missing := lacking("docx"):
+        reason = f"reading DOCX needs {' and '.join(missing)}, not installed here"
+        raise IngestError(path, reason, "add it with: pip install 'corroborate[docx]'")
     from mammoth import convert_to_html
 
     try:
@@ -92,13 +94,6 @@ def read(path: str | Path) -> Document:
     except RecursionError as error:
         raise _unsafe(path, "its tables or lists nest too deeply") from error
     return document_of(path, parse_text(path, f"<html><body>{converted.value}</body></html>"))
-
-
-def require_docx(path: Path) -> None:
-    """Raise an ``IngestError`` when ``mammoth`` is not installed."""
-    if missing := lacking("docx"):
-        reason = f"reading DOCX needs {' and '.join(missing)}, not installed here"
-        raise IngestError(path, reason, "add it with: pip install 'corroborate[docx]'")
 
 
 def _clean(path: Path) -> bytes:

@@ -27,6 +27,7 @@ _BROKEN_DOI = re.compile(
     r"(\bdoi\.org/|\b10\.\d{4,9}/(?:[-._;()/:A-Z0-9]*[-._/])?)\s*\n\s*([-._;()/:A-Z0-9]*\d)", re.IGNORECASE
 )
 _PMCID = re.compile(r"(?<![^\W_])PMC\s?(\d{3,9})(?!\d)", re.IGNORECASE)
+_STATED_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _YEAR = r"((?:19|20)\d\d)(?!\d)"
 _DATE = (
     r"(?:[\s,.:/–-]|\d{1,2}(?:st|nd|rd|th)?\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|on\b|date\b)*"
@@ -80,6 +81,12 @@ def find_year(text: str) -> int | None:
         if found := sign.search(text):
             return int(found[1])
     return None
+
+
+def year_of(date: object) -> int | None:
+    """The first year from 1500 to 2099 in what a file states as a date: "2019/05/01", 2019, "May 2019"."""
+    found = _STATED_YEAR.search(str(date))
+    return int(found[0]) if found else None
 
 
 def is_web_address(text: str) -> bool:
@@ -289,7 +296,8 @@ def split_authors_below(blocks: Sequence[AnyBlock]) -> tuple[tuple[str, ...], li
     around: list[AnyBlock] = []
     kept: list[AnyBlock] = []
     for place, block in enumerate(blocks):
-        is_around = is_notice(block.text) or _is_short_address(block.text)
+        is_short_address = len(block.text.split()) <= _LONGEST_ADDRESS and is_address(block.text)
+        is_around = is_notice(block.text) or (is_short_address and not _TELLS.search(block.text))
         names = authors_of(block)
         if block.kind == "heading" or (_is_text(block) and not is_around and not names):
             return authors, around, [*kept, *blocks[place:]]
@@ -312,7 +320,3 @@ def completed(stated: Front, title: str, authors: Sequence[str], opening: str, p
         "pmcid": pmcid,
     }
     return {**stated.fields(), **found}
-
-
-def _is_short_address(text: str) -> bool:
-    return len(text.split()) <= _LONGEST_ADDRESS and is_address(text) and not _TELLS.search(text)

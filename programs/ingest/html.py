@@ -26,6 +26,7 @@ from programs.ingest.front_matter import (
     split_authors,
     split_authors_below,
     title_place,
+    year_of,
 )
 from programs.ingest.html_blocks import HtmlBlock, blocks_of, body_of
 from programs.ingest.jats.body import BodyWriter
@@ -55,11 +56,8 @@ def parse_text(path: Path, text: str) -> Element:
         raise EmptyFile(path, "no HTML in it", "save the page again")
     is_deep = deeper_than(root, MAX_DEPTH)
     if is_deep or any(number >= MOST_ELEMENTS for number, _ in enumerate(root.iter())):
-        reason = (
-            f"its elements nest more than {MAX_DEPTH} deep"
-            if is_deep
-            else f"it has more than {MOST_ELEMENTS:,} elements"
-        )
+        too_many = f"it has more than {MOST_ELEMENTS:,} elements"
+        reason = f"its elements nest more than {MAX_DEPTH} deep" if is_deep else too_many
         raise UnsafeFile(path, reason, "get the paper as PDF or JATS XML")
     return root
 
@@ -177,7 +175,6 @@ _AUTHORS = ("citation_author", "dc.creator", "dcterms.creator")
 _DATES = ("citation_publication_date", "citation_online_date", "citation_date", "dc.date", "dcterms.issued", "date")
 _JOURNALS = ("citation_journal_title", "prism.publicationname", "dc.source")
 _DOIS = ("citation_doi", "prism.doi", "dc.identifier", "doi")
-_YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?!\d)")
 # "Cold and yeast | Journal of Cold", "… - PMC", "… – PLOS ONE": what a site adds to the title of its page.
 _SITE = re.compile(r"\s+[|–—]\s+[^|–—]{1,60}$|\s+-\s+[^-]{1,40}$")
 
@@ -238,11 +235,10 @@ def _said(root: Element) -> dict[str, list[str]]:
 
 
 def _front(said: dict[str, list[str]]) -> Front:
-    year = next((found for date in _values(said, *_DATES) if (found := _YEAR.search(date))), None)
     return Front(
         title=next(_values(said, *_TITLES), ""),
         authors=_authors(said),
-        year=int(year[1]) if year else None,
+        year=next(filter(None, map(year_of, _values(said, *_DATES))), None),
         journal=next(_values(said, *_JOURNALS), ""),
         doi=next(filter(None, map(find_doi, _values(said, *_DOIS))), ""),
         url=next(_values(said, _ADDRESS), ""),

@@ -46,6 +46,7 @@ from programs.ingest.front_matter import (
     split_authors,
     split_authors_below,
     title_place,
+    year_of,
 )
 from programs.ingest.line_shapes import split_caption
 from programs.ingest.text_repair import clean_markdown
@@ -78,10 +79,13 @@ def _front_matter(path: Path, values: Mapping[str, Any]) -> Front:
         value = values.get(key)
         return "" if value is None else str(value)
 
+    date = values.get("year", values.get("date"))
+    if date is not None and year_of(date) is None:
+        raise IngestError(path, f"its front matter has the year {date!r}", "give a year such as 2019")
     return Front(
         title=text("title"),
         authors=_authors(values.get("authors", values.get("author"))),
-        year=_year(path, values.get("year", values.get("date"))),
+        year=year_of(date),
         journal=text("journal"),
         doi=text("doi").removeprefix("https://doi.org/"),
         pmcid=text("pmcid"),
@@ -96,15 +100,6 @@ def _authors(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         return split_authors(str(value or ""))
     return tuple(family_first(str(item.get("name", "") if isinstance(item, dict) else item)) for item in value)
-
-
-def _year(path: Path, value: object) -> int | None:
-    if value is None:
-        return None
-    found = re.search(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)", str(value))
-    if found is None:
-        raise IngestError(path, f"its front matter has the year {value!r}", "give a year such as 2019")
-    return int(found[0])
 
 
 def _metadata_value(value: object) -> MetadataValue:

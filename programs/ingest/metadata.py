@@ -142,22 +142,22 @@ def _library(entries: Iterable[Mapping[str, Any]]) -> MetadataTable:
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text), restkey=None, strict=True)
+    reader = csv.reader(io.StringIO(text), strict=True)
     try:
-        rows = [(reader.line_num, row) for row in reader]
+        rows = [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
         raise UsageError(f"line {reader.line_num}: {error}") from error
-    columns = [name.strip().lower() for name in reader.fieldnames or ()]
+    columns = [name.strip().lower() for name in rows[0][1]]
     if len(set(columns)) < len(columns):
         raise UsageError(f"line 1: a column is named twice: {', '.join(columns)}")
     cells = []
-    for line, row in rows:
-        if None in row or None in row.values():
+    for line, row in rows[1:]:
+        if len(row) != len(columns):
             raise UsageError(f"line {line}: the header has {len(columns)} columns, the line has more or fewer cells")
-        cells.append((line, dict(zip(columns, (value.strip() for value in row.values()), strict=True))))
-    types = {column: _column_type([row[column] for _, row in cells]) for column in columns}
-    for line, row in cells:
-        yield line, {column: types[column](value) for column, value in row.items() if value}
+        cells.append((line, dict(zip(columns, map(str.strip, row), strict=True))))
+    types = {column: _column_type([values[column] for _, values in cells]) for column in columns}
+    for line, values in cells:
+        yield line, {column: types[column](value) for column, value in values.items() if value}
 
 
 def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

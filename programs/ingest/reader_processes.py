@@ -177,11 +177,18 @@ class _Process:
             _end(self._running)
 
 
+def command_of(module: str, *arguments: str) -> list[str]:
+    """What starts a process with this one's interpreter and path that runs a module's ``main``.
+
+    The arguments are ``sys.argv[2:]`` there.
+    """
+    code = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {module} import main; main()"
+    return [sys.executable, "-c", code, json.dumps(sys.path), *arguments]
+
+
 def _started() -> subprocess.Popen[str]:
-    code = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {WORKER} import main; main()"
-    command = [sys.executable, "-c", code, json.dumps(sys.path)]
     return subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        command_of(WORKER), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     )
 
 

@@ -16,6 +16,7 @@ from metrics.sentences import Span
 from programs.ingest.document import NOT_EVIDENCE, Document, Figure, Section
 from programs.ingest.line_shapes import SectionKind, strip_numbering
 
+# Japanese and Chinese put no spaces between words; two characters make a word on average. A run of more than 200
 # characters is not a word but a sequence or encoded data, which would not fit into any chunk.
 _UNSPACED = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,200}}")

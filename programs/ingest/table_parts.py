@@ -111,24 +111,16 @@ def header(rows: Sequence[str]) -> list[str]:
     """The first row, and those below it that hold no values and whose first cell is empty or comes again.
 
     A table may have none: then its first row has a value beside a cell that is too long to head a column.
-
-    Args:
-        rows: All of a table, as they are printed.
     """
-    return list(_header(rows))
-
-
-def _header(rows: Sequence[str]) -> Iterator[str]:
     cells = _cells(rows[0]) if rows else []
     is_data = any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
-    if not rows or is_data:
-        return
-    yield rows[0]
-    for row in rows[1:_HEADER_ROWS]:
+    found = [] if is_data else [*rows[:1]]
+    for row in rows[1:_HEADER_ROWS] if found else ():
         first, *others = _cells(row)
         if not others or (first and first not in others) or any(map(_VALUE.match, others)):
-            return
-        yield row
+            break
+        found.append(row)
+    return found
 
 
 def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
@@ -136,11 +128,6 @@ def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
 
     A group's name stands alone in its row, or beside a probability that the rows of the group then do not have: there
     the group ends with the next row that has one. A reader of PDFs may have cut the name in two.
-
-    Args:
-        rows: The cells of all rows.
-        head: How many rows the header has.
-        place: Number of the row.
     """
     if place >= len(rows):
         return []
@@ -180,6 +167,3 @@ def _values(row: Sequence[str]) -> Iterator[int]:
 
 def _cells(row: str) -> list[str]:
     return [each.strip() for each in row.strip().strip("|").split("|")]
-
-
-# Japanese and Chinese put no spaces between words; two characters make a word on average. A run of more than 200

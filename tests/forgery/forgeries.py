@@ -185,14 +185,7 @@ _LOOK_ALIKES = str.maketrans("aceopxyi", "асеорхуі")
 _INVISIBLE = ("\u200b", "\u200d", "\u00ad", "\u2060", "\ufeff", "\u180e", "\u034f", "\ufe0f", "\U000e0061", "\u3164")
 _BIDI = ("\u202e", "\u202d", "\u2067", "\u2066", "\u200f")
 _OVERLAYS = ("\u0336", "\u0338", "\u0335", "\u20e0", "\u20d2")
-_MARKUP = (
-    "~~{}~~",
-    "<del>{}</del>",
-    "<!-- {} -->",
-    "<span hidden>{}</span>",
-    "[{}](https://evil.example)",
-    "<s>{}</s>",
-)
+_MARKUP = ("~~{}~~", "<del>{}</del>", "<!-- {} -->", "<span hidden>{}</span>", "[{}](https://evil.test)", "<s>{}</s>")
 _DISGUISED = ("nоt", "nοt", "ｎｏｔ", "𝐧𝐨𝐭", "ո𝗈t", "n o t", "n-o-t", "nᴏt", "ⁿᵒᵗ")
 _SYMBOLS = ("✗", "❌", "👎", "⚠️ ☠️", "≠", "¬", "⊘", "‼", "☒", "→ ∅", "( ✗ )", "🚫", "※")
 

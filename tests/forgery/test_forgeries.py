@@ -7,7 +7,8 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
+from operator import getitem
 from typing import Any
 
 import pytest
@@ -144,12 +145,13 @@ def document(name: str) -> Document:
 
 def made(answer: str = TRUE, *, keys: bool = False, proofs: tuple[ModelProof, ...] = ()) -> dict[str, Any]:
     of_ids = pmcid_keys(PAPERS.values())
+    ends = {name: 84 if paper is DRAWN else len(paper.text) for name, paper in PAPERS.items()}
     passages = [
         Passage.of(
             paper,
             9,
-            len(paper.text) if paper is not DRAWN else 84,
-            id=f"{name}::9-{len(paper.text) if paper is not DRAWN else 84}",
+            ends[name],
+            id=f"{name}::9-{ends[name]}",
             section="results",
             heading="Results",
             scores={"similarity": 0.9},
@@ -198,34 +200,23 @@ def exchanged(name: str) -> Callable[[dict[str, Any]], None]:
     return lambda answer: answer.update({name: saved(OTHER)[name]})
 
 
-def of_passages(name: str, one: int = 0, other: int = 1) -> Callable[[dict[str, Any]], None]:
-    """A value of a passage in another one's place, and the other way round."""
+def swapped(part: str, name: str) -> Callable[[dict[str, Any]], None]:
+    """A value of the first passage or citation in the second one's place, and the other way round."""
 
     def change(answer: dict[str, Any]) -> None:
-        here, there = answer["passages"][one], answer["passages"][other]
+        here, there = answer[part][:2]
         here[name], there[name] = there[name], here[name]
 
     return change
 
 
-def of_citations(name: str) -> Callable[[dict[str, Any]], None]:
-    def change(answer: dict[str, Any]) -> None:
-        here, there = answer["citations"][0], answer["citations"][1]
-        here[name], there[name] = there[name], here[name]
-
-    return change
+def altered(*place: str | int, **values: Any) -> Callable[[dict[str, Any]], None]:
+    """Other values of what stands at a place, such as ``"passages", 0``."""
+    return lambda answer: reduce(getitem, place, answer).update(values)
 
 
-def in_citation(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    return lambda answer: answer["citations"][0].update({name: value})
-
-
-def in_quote(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    return lambda answer: answer["citations"][0]["quotes"][0].update({name: value})
-
-
-def in_judge(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    return lambda answer: answer["citations"][0]["judges"][0].update({name: value})
+FIRST_PASSAGE, FIRST_CITATION = ("passages", 0), ("citations", 0)
+FIRST_QUOTE, FIRST_JUDGE = (*FIRST_CITATION, "quotes", 0), (*FIRST_CITATION, "judges", 0)
 
 
 def doubled_passage(answer: dict[str, Any]) -> None:
@@ -234,14 +225,6 @@ def doubled_passage(answer: dict[str, Any]) -> None:
 
 def doubled_under_another_place(answer: dict[str, Any]) -> None:
     answer["passages"].append({**answer["passages"][0], "id": "bone::9-83"})
-
-
-def longer_passage(answer: dict[str, Any]) -> None:
-    answer["passages"][0].update(end=94, text=DRAWN.text[9:94])
-
-
-def heading_in_the_text(answer: dict[str, Any]) -> None:
-    answer["passages"][0].update(start=0, id="bone::0-84", text=DRAWN.text[0:84])
 
 
 def caption_as_result(answer: dict[str, Any]) -> None:
@@ -263,10 +246,6 @@ def another_is_retracted(answer: dict[str, Any]) -> None:
     answer["passages"][1]["corrections"] = answer["passages"][0].pop("corrections")
 
 
-def another_figure(answer: dict[str, Any]) -> None:
-    answer["figures"][0].update(document_id="roots")
-
-
 def swapped_sentences(answer: dict[str, Any]) -> None:
     one, two, *rest = answer["answer"].split(". ")
     answer["answer"] = ". ".join((two, one, *rest))
@@ -275,11 +254,11 @@ def swapped_sentences(answer: dict[str, Any]) -> None:
 FORGERIES: dict[str, Callable[[dict[str, Any]], None]] = {
     **{f"{name} of another answer": exchanged(name) for name in ("answer", "citations", "uncited", "metrics")},
     **{
-        f"{name} of two passages exchanged": of_passages(name)
+        f"{name} of two passages exchanged": swapped("passages", name)
         for name in ("id", "document_id", "text", "title", "year")
     },
     **{
-        f"{name} of two certificates exchanged": of_citations(name)
+        f"{name} of two certificates exchanged": swapped("citations", name)
         for name in ("sentence", "quote", "quotes", "passage", "document_id", "end", "marker")
     },
     "passages in another order": lambda answer: answer["passages"].reverse(),
@@ -287,70 +266,70 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], None]] = {
     "sentences in another order": swapped_sentences,
     "a passage twice": doubled_passage,
     "a passage twice, under another place": doubled_under_another_place,
-    "a passage made longer": longer_passage,
-    "a passage that begins with its heading": heading_in_the_text,
+    "a passage made longer": altered(*FIRST_PASSAGE, end=94, text=DRAWN.text[9:94]),
+    "a passage that begins with its heading": altered(*FIRST_PASSAGE, start=0, id="bone::0-84", text=DRAWN.text[0:84]),
     "a caption in the place of a result": caption_as_result,
-    "a passage of a paper that is not there": lambda answer: answer["passages"][0].update(document_id="cell"),
-    "a DOI of a better journal": lambda answer: answer["passages"][0].update(doi="10.1126/science.1"),
-    "an address that leads elsewhere": lambda answer: answer["passages"][1].update(url="https://evil.example"),
+    "a passage of a paper that is not there": altered(*FIRST_PASSAGE, document_id="cell"),
+    "a DOI of a better journal": altered(*FIRST_PASSAGE, doi="10.1126/science.1"),
+    "an address that leads elsewhere": altered("passages", 1, url="https://evil.example"),
     "no retraction in the passages": no_retraction_in_passages,
     "no retraction in the notes": lambda answer: answer.pop("notes"),
-    "a milder note on the retraction": lambda answer: answer.update(notes=["Bone loss was corrected (a comma)."]),
+    "a milder note on the retraction": altered(notes=["Bone loss was corrected (a comma)."]),
     "no retraction at all": no_retraction_anywhere,
     "the retraction of another paper": another_is_retracted,
-    "notes that are no texts": lambda answer: answer.update(notes=[["x"]]),
-    "a verdict that is better": in_citation("verdict", "SUPPORTED"),
-    "a verdict that is a list": in_citation("verdict", ["supported"]),
-    "a score that is higher": in_citation("score", 0.9999),
-    "a score beyond 1": in_citation("score", 7),
-    "a score as a text": in_citation("score", "1.0"),
-    "another check": in_citation("check", "corroborate-checker-9@sha256:000000000000+guards/9"),
-    "a check by people": in_citation("check", "Cochrane"),
-    "no judges": in_citation("judges", []),
-    "judges as a text": in_citation("judges", "three professors"),
-    "another judge": in_judge("name", "Nature's reviewers"),
-    "a judge who is a model": in_judge("by", "model"),
-    "a judge who says more": in_judge("verdict", "proved beyond doubt"),
-    "a judge with a reason of his own": in_judge("reason", "read it twice"),
-    "a quote that is moved": in_quote("start", 10),
-    "a quote that is longer": in_quote("end", 90),
-    "a quote of another passage": in_quote("passage", "roots::9-94"),
-    "a quote in other words": in_quote("quote", "Femur density rose by 12 percent in flight mice."),
-    "a quote on a page": in_quote("places", [{"page": 99, "box": [0, 0, 1, 1]}]),
-    "a quote on an endless page": in_quote("places", [{"page": 10**30, "box": ["x"]}]),
-    "places as a text": in_quote("places", "page 3"),
+    "notes that are no texts": altered(notes=[["x"]]),
+    "a verdict that is better": altered(*FIRST_CITATION, verdict="SUPPORTED"),
+    "a verdict that is a list": altered(*FIRST_CITATION, verdict=["supported"]),
+    "a score that is higher": altered(*FIRST_CITATION, score=0.9999),
+    "a score beyond 1": altered(*FIRST_CITATION, score=7),
+    "a score as a text": altered(*FIRST_CITATION, score="1.0"),
+    "another check": altered(*FIRST_CITATION, check="corroborate-checker-9@sha256:000000000000+guards/9"),
+    "a check by people": altered(*FIRST_CITATION, check="Cochrane"),
+    "no judges": altered(*FIRST_CITATION, judges=[]),
+    "judges as a text": altered(*FIRST_CITATION, judges="three professors"),
+    "another judge": altered(*FIRST_JUDGE, name="Nature's reviewers"),
+    "a judge who is a model": altered(*FIRST_JUDGE, by="model"),
+    "a judge who says more": altered(*FIRST_JUDGE, verdict="proved beyond doubt"),
+    "a judge with a reason of his own": altered(*FIRST_JUDGE, reason="read it twice"),
+    "a quote that is moved": altered(*FIRST_QUOTE, start=10),
+    "a quote that is longer": altered(*FIRST_QUOTE, end=90),
+    "a quote of another passage": altered(*FIRST_QUOTE, passage="roots::9-94"),
+    "a quote in other words": altered(*FIRST_QUOTE, quote="Femur density rose by 12 percent in flight mice."),
+    "a quote on a page": altered(*FIRST_QUOTE, places=[{"page": 99, "box": [0, 0, 1, 1]}]),
+    "a quote on an endless page": altered(*FIRST_QUOTE, places=[{"page": 10**30, "box": ["x"]}]),
+    "places as a text": altered(*FIRST_QUOTE, places="page 3"),
     "a certificate twice": lambda answer: answer["citations"].append(answer["citations"][0]),
     "a certificate less": lambda answer: answer["citations"].pop(),
     "no certificates": lambda answer: answer["citations"].clear(),
-    "a share that is better": lambda answer: answer["metrics"].update(grounded_ratio=1.0),
-    "a measure of its own": lambda answer: answer["metrics"].update(peer_reviewed=True),
-    "sections that are better": lambda answer: answer["metrics"].update(section_distribution={"results": 30}),
-    "more passages than there are": lambda answer: answer["metrics"].update(retrieved_k=300),
-    "another figure": another_figure,
-    "another caption": lambda answer: answer["figures"][0].update(caption="Femur density rose in flight mice."),
-    "another label of a figure": lambda answer: answer["figures"][0].update(label="Figure 2"),
-    "another image": lambda answer: answer["figures"][0].update(image_urls=["https://evil.example/x.png"]),
+    "a share that is better": altered("metrics", grounded_ratio=1.0),
+    "a measure of its own": altered("metrics", peer_reviewed=True),
+    "sections that are better": altered("metrics", section_distribution={"results": 30}),
+    "more passages than there are": altered("metrics", retrieved_k=300),
+    "another figure": altered("figures", 0, document_id="roots"),
+    "another caption": altered("figures", 0, caption="Femur density rose in flight mice."),
+    "another label of a figure": altered("figures", 0, label="Figure 2"),
+    "another image": altered("figures", 0, image_urls=["https://evil.example/x.png"]),
     "a figure twice": lambda answer: answer["figures"].append(answer["figures"][0]),
     "a finding among the scores": lambda answer: answer["passages"][0]["scores"].update({"Bone grew": 1.0}),
-    "a score in words": lambda answer: answer["passages"][0].update(scores={"similarity": "proved"}),
-    "a score beyond all": lambda answer: answer["passages"][0].update(scores={"similarity": float("nan")}),
-    "no scores": lambda answer: answer["passages"][0].update(scores=None),
-    "a title that is a list": lambda answer: answer["passages"][0].update(title=["Bone loss in flight mice"]),
-    "a reason that is a list": lambda answer: answer["passages"][0].update(relevance_reason=["Bone grew."]),
-    "a key where none is": lambda answer: answer["passages"][0].update(key="bone"),
-    "keys of authors for some": lambda answer: answer["passages"][0].update(key="okafor2014bone"),
-    "an older form": lambda answer: answer.update(form=1),
+    "a score in words": altered(*FIRST_PASSAGE, scores={"similarity": "proved"}),
+    "a score beyond all": altered(*FIRST_PASSAGE, scores={"similarity": float("nan")}),
+    "no scores": altered(*FIRST_PASSAGE, scores=None),
+    "a title that is a list": altered(*FIRST_PASSAGE, title=["Bone loss in flight mice"]),
+    "a reason that is a list": altered(*FIRST_PASSAGE, relevance_reason=["Bone grew."]),
+    "a key where none is": altered(*FIRST_PASSAGE, key="bone"),
+    "keys of authors for some": altered(*FIRST_PASSAGE, key="okafor2014bone"),
+    "an older form": altered(form=1),
     "no form": lambda answer: answer.pop("form"),
-    "a form as a text": lambda answer: answer.update(form="2"),
-    "a newer form": lambda answer: answer.update(form=99),
-    "a table of nothing": lambda answer: answer.update(table=1),
-    "a draft of nothing": lambda answer: answer.update(draft={}),
-    "a section of a draft": lambda answer: answer.update(section="results"),
+    "a form as a text": altered(form="2"),
+    "a newer form": altered(form=99),
+    "a table of nothing": altered(table=1),
+    "a draft of nothing": altered(draft={}),
+    "a section of a draft": altered(section="results"),
     "a result within": lambda answer: answer.update(result=saved(OTHER)),
     "an answer within": lambda answer: answer.update(answer=saved(OTHER)),
-    "a signature": lambda answer: answer.update(signature="verified by the journal"),
-    "answerable as a text": lambda answer: answer.update(answerable="yes"),
-    "not answerable": lambda answer: answer.update(answerable=False),
+    "a signature": altered(signature="verified by the journal"),
+    "answerable as a text": altered(answerable="yes"),
+    "not answerable": altered(answerable=False),
     "listed as cited": lambda answer: answer["uncited"].clear(),
     "listed twice": lambda answer: answer["uncited"].append(answer["uncited"][0]),
 }
@@ -367,7 +346,7 @@ def test_no_forged_file_passes(kind):
 @pytest.mark.parametrize(
     "change",
     [
-        of_passages("key"),
+        swapped("passages", "key"),
         lambda answer: answer["passages"][0].update(key=answer["passages"][0]["key"].upper() + "x"),
         lambda answer: [each.update(key="") for each in answer["passages"]],
         lambda answer: [each.update(key=str(number)) for number, each in enumerate(answer["passages"])],

@@ -239,24 +239,24 @@ def _paper(chance: random.Random) -> _Made:
     path = chance.choice(_papers())
     content = mutated(path.read_bytes(), chance)
     suffix = path.suffix if chance.random() < 0.95 else chance.choice((".md", ".txt", ".xml", ".pdf", ".json"))
-    return f"paper{suffix}", content, lambda: _read(f"paper{suffix}", content)
+    return f"paper{suffix}", content, lambda: _use_file(f"paper{suffix}", content, read)
 
 
 def _page(chance: random.Random) -> _Made:
     content, name = hostile_page(chance), chance.choice(("page.html", "page.htm", "page.xhtml"))
-    return name, content, lambda: _read(name, content)
+    return name, content, lambda: _use_file(name, content, read)
 
 
 def _word(chance: random.Random) -> _Made:
     content = hostile_word(chance)
-    return "paper.docx", content, lambda: _read("paper.docx", content)
+    return "paper.docx", content, lambda: _use_file("paper.docx", content, read)
 
 
-def _read(name: str, content: bytes) -> None:
+def _use_file(name: str, content: bytes, use: Callable[[Path], Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(content)
-        read(path)
+        use(path)
 
 
 def _answer(chance: random.Random) -> _Made:
@@ -309,14 +309,7 @@ def _draft(chance: random.Random) -> _Made:
 def _state(chance: random.Random) -> _Made:
     state = json.loads(chance.choice(sorted(STATES.glob("*.json"))).read_text(encoding="utf-8"))
     content = _json(mutated_json(state, chance)) if chance.random() < 0.7 else mutated(_json(state), chance)
-    return "state.json", content, lambda: _read_state(content)
-
-
-def _read_state(content: bytes) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "state.json")
-        path.write_bytes(content)
-        read_state(path)
+    return "state.json", content, lambda: _use_file("state.json", content, read_state)
 
 
 def _question(chance: random.Random) -> _Made:

@@ -35,18 +35,9 @@ def test_only_typed_errors():
 
 def test_a_run_goes_on_where_it_was_stopped(tmp_path):
     def run(inputs):
-        command = [
-            "-m",
-            "tests.fuzz",
-            "--inputs",
-            str(inputs),
-            "--processes",
-            "1",
-            "--resume",
-            "--output",
-            str(tmp_path),
-        ]
-        return subprocess.run([sys.executable, *command], capture_output=True, text=True, check=True).stdout
+        options = f"-m tests.fuzz --inputs {inputs} --processes 1 --resume --output".split()
+        command = [sys.executable, *options, str(tmp_path)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     run(3)
     assert run(5).splitlines()[-1].startswith("5 inputs, 0 finds")

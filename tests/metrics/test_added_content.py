@@ -80,24 +80,10 @@ def test_quotation_marks_hold_the_quotes_words(claim, held):
     assert ("quotation" not in rules(claim)) == held
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        "nоt",
-        "nοt",
-        "ոot",
-        "nᴏt",
-        "по",
-        "n\u0336o\u0336t\u0336",
-        "n\u20e0ot",
-        "✗",
-        "👎",
-        "¬",
-        "n\u200bot",
-        "~~not~~",
-        "<s>not</s>",
-    ],
-)
+DISGUISED = "nоt nοt ոot nᴏt по n\u0336o\u0336t\u0336 n\u20e0ot ✗ 👎 ¬ n\u200bot ~~not~~ <s>not</s>".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("word", DISGUISED)
 def test_a_disguise_is_refused(word):
     assert "disguise" in rules(f"Bone volume was {word} lower in flight mice.")
 

@@ -47,11 +47,8 @@ def test_the_best_sentence_is_the_quote_with_its_place(judge):
     found = judge.check("Relapses were halved by natalizumab [1].", PASSAGES)
     assert found.verdict == "supported"
     assert found.passage == 1
-    assert (
-        found.quote
-        == PASSAGES[1][found.start : found.end]
-        == "Relapses were halved by natalizumab in adults (p = 0.01)."
-    )
+    assert found.quote == PASSAGES[1][found.start : found.end]
+    assert found.quote == "Relapses were halved by natalizumab in adults (p = 0.01)."
     assert judge.name == "words@sha256:0"
     assert "[1]" not in judge.checker.asked[0][0]
 
@@ -142,7 +139,7 @@ PARAPHRASE = "In adults natalizumab cut the number of relapses by half."
             PremiseJudgement(0.3, 0.3, 0.4),
             "Natalizumab halved relapses in the adults.",
             "unverifiable",
-        ),  # all words are there
+        ),  # all words
         (PremiseJudgement(0.2, 0.7, 0.1), PARAPHRASE, "contradicted"),
     ],
 )

@@ -36,12 +36,7 @@ def test_groundedness_is_the_share_of_supported_claims():
         "sentence 3 is contradicted: the claim negates the passage; "
         "sentence 4 is not supported: the passage does not say blood"
     )
-    assert [judgement.verdict for judgement in result.evidence] == [
-        "supported",
-        "supported",
-        "contradicted",
-        "unverifiable",
-    ]
+    assert [each.verdict for each in result.evidence] == ["supported", "supported", "contradicted", "unverifiable"]
 
 
 def test_contradictions_are_counted_apart():

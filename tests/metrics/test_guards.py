@@ -212,11 +212,7 @@ def test_what_a_quote_says_word_for_word_is_never_refused(text):
 
 
 GARDEN = "Fresh parts of the plant were collected in February from the Botanical Garden of the University of Pretoria."
-GIVEN = (
-    GARDEN,
-    "Chelidonium grows in northern China, where Alzheimer's disease is treated with it.",
-    "Effects of neem",
-)
+GIVEN = (GARDEN, "Chelidonium grows in rural China, where Alzheimer's disease is treated with it.", "Effects of neem")
 
 
 def names(claim, given=GIVEN):

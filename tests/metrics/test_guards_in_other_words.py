@@ -69,11 +69,7 @@ def rules(claim, *quotes):
         ("With the dye acuity improved significantly.", ACUITY, "effect"),
         ("Treatment improved the mood.", TREND, "doubt"),
         ("The authors conclude that a pen improves response rates by an important margin.", PEN, "doubt"),
-        (
-            "Systolic pressure fell by a significant amount in controls (p = .108).",
-            "Pressure fell (p = .108).",
-            "effect",
-        ),
+        ("Blood pressure fell by a significant amount in controls (p = .108).", "Pressure fell (p = .108).", "effect"),
         ("La presión tuvo descensos significativos (p = .34).", "The pressure did not fall (p = .34).", "effect"),
         ("The drug cured 74 of 79 children.", DOSES, "numbers"),
         ("The change in LDL was smaller with both drugs than with one.", CHANGED, "course"),
@@ -118,10 +114,7 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Return took 283 days with the support and 239 days without it.", [RETURNED]),
         ("Advice cut fat by 0.77%, whereas controls showed no such decrease (0.04%, p = 0.07).", [SAVED]),
         ("The drug was more effective than placebo (score 2.61 against 4.23).", [RATED]),
-        (
-            "There were more positive (ES = 3.35) and fewer negative remarks (ES = -1.29) with the whole class.",
-            [TALKED],
-        ),
+        ("There were more positive (ES = 3.35) and fewer negative remarks (ES = -1.29) with the full class.", [TALKED]),
         ("The lack of a significant gain in acuity is told, and that it was slight.", [ACUITY]),
         ("A pen might improve response rates.", [PEN]),
         ("A pen improves response rates.", [PEN, "Response rates were improved by a pen."]),
@@ -179,10 +172,7 @@ def test_exchanged_sides_are_refused_whatever_they_are_compared_by(claim, quote)
         ("Carbon ions were 2.9 times as effective as X-rays.", EFFECTIVE),
         ("X-rays were as effective as carbon ions.", "Carbon ions were as effective as X-rays."),
         ("The cortex was no thicker than the midshaft.", "The midshaft was no thicker than the cortex."),
-        (
-            "Mice were heavier than rats.",
-            "Rats were heavier than mice at birth; as adults, mice were heavier than rats.",
-        ),
+        ("Mice were heavier than rats.", "Rats were heavier than mice at birth; later, mice were heavier than rats."),
     ],
 )
 def test_comparisons_that_are_not_turned_are_left_alone(claim, quote):

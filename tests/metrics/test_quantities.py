@@ -28,7 +28,6 @@ def read(text: str):
 )
 def test_value_and_dimension(text, value, dimension):
     (found,) = read(text)
-
     assert found.value == pytest.approx(value)
     assert found.dimension == dimension
 
@@ -66,7 +65,6 @@ def test_same(claimed, given, expected):
 )
 def test_a_fraction_in_words_is_one_number(text, percent):
     (found,) = read(text)
-
     assert (found.value, found.dimension) == (pytest.approx(percent), "percent")
 
 
@@ -84,5 +82,4 @@ def test_a_fraction_in_words_is_one_number(text, percent):
 )
 def test_fractions_are_percentages_as_a_reader_rounds_them(claim, given, is_same):
     ((ours,), (theirs,)) = read(claim), read(given)
-
     assert same(ours, theirs) is is_same

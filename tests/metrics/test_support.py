@@ -30,7 +30,6 @@ def verdict(claim: str, *passages: str, question: str = "") -> str:
 
 def test_a_copied_sentence_is_supported_with_full_score():
     found = check("Deletion of SCH9 did not change acetic acid levels.", [BONE, YEAST])
-
     assert (found.verdict, found.score, found.passage) == ("supported", 1.0, 1)
     assert found.quote == "Deletion of SCH9 did not change acetic acid levels."
     assert YEAST[found.start : found.end] == found.quote
@@ -62,7 +61,6 @@ def test_citation_markers_are_passed_over(marker):
 )
 def test_one_changed_word_contradicts_and_the_reason_names_it(claim, reason):
     found = check(claim, [BONE])
-
     assert (found.verdict, found.reason) == ("contradicted", reason)
     assert found.quote == "BMD was 12.4 % lower in flown mice than in ground controls."
 
@@ -83,7 +81,6 @@ def test_one_changed_word_contradicts_and_the_reason_names_it(claim, reason):
 )
 def test_the_same_quantity_may_be_written_otherwise(said, claimed):
     passage = f"The diet of the second group contained {said} of added leucine in total."
-
     assert (
         verdict(f"The diet of the second group contained {claimed} of added leucine in total.", passage) == "supported"
     )
@@ -95,7 +92,6 @@ def test_the_same_quantity_may_be_written_otherwise(said, claimed):
 )
 def test_another_quantity_is_not_supported(said, claimed):
     passage = f"The diet of the second group contained {said} of added leucine in total."
-
     assert (
         verdict(f"The diet of the second group contained {claimed} of added leucine in total.", passage) != "supported"
     )
@@ -103,14 +99,12 @@ def test_another_quantity_is_not_supported(said, claimed):
 
 def test_a_claim_may_round_but_not_invent_digits():
     passage = "Mean survival of treated animals was 12.37 months after irradiation."
-
     assert verdict("Mean survival of treated animals was 12.4 months after irradiation.", passage) == "supported"
     assert verdict("Mean survival of treated animals was 12.374 months after irradiation.", passage) != "supported"
 
 
 def test_numbers_in_each_others_place_are_not_supported():
     passage = "The trial enrolled 20 general practitioners and 35 consulting patients."
-
     assert verdict("The trial enrolled 35 general practitioners and 20 consulting patients.", passage) != "supported"
 
 
@@ -145,14 +139,12 @@ def test_no_effect_proves_no_effect(said):
 
 def test_a_negation_reaches_only_its_own_clause():
     passage = "Ibuprofen did not change blood pressure, but it reduced knee pain compared with placebo."
-
     assert verdict("Ibuprofen reduced knee pain compared with placebo.", passage) == "supported"
     assert verdict("Ibuprofen changed blood pressure.", passage) != "supported"
 
 
 def test_not_only_negates_nothing():
     passage = "Exercise improved not only balance but also gait speed in older adults."
-
     assert verdict("Exercise improved balance and gait speed in older adults.", passage) == "supported"
 
 
@@ -170,20 +162,17 @@ def test_direction_is_compared_by_meaning(claim, expected):
 
 def test_each_direction_belongs_to_its_own_subject():
     passage = "Spaceflight increased bone resorption and decreased bone formation in mice."
-
     assert verdict("Spaceflight decreased bone formation in mice.", passage) == "supported"
     assert verdict("Spaceflight decreased bone resorption in mice.", passage) != "supported"
 
 
 def test_a_turned_comparison_contradicts():
     passage = "Weight loss was greater with semaglutide than with liraglutide."
-
     assert verdict("Weight loss was greater with liraglutide than with semaglutide.", passage) != "supported"
 
 
 def test_less_of_a_decrease_is_more():
     passage = "Muscle mass decreased less in the exercise group than in the control group."
-
     assert verdict("Exercise lowered muscle mass compared with control.", passage) != "supported"
 
 
@@ -205,26 +194,22 @@ def test_swapped_or_foreign_names_are_not_supported(claim):
 
 def test_the_passive_moves_names_without_swapping_them():
     passage = "RIPK1 phosphorylates CASP8 in intestinal epithelial cells."
-
     assert verdict("CASP8 is phosphorylated by RIPK1 in intestinal epithelial cells.", passage) == "supported"
 
 
 def test_a_question_or_plan_proves_nothing():
     passage = "We aimed to determine whether vitamin D reduces the risk of falls in older women."
-
     assert verdict("Vitamin D reduces the risk of falls in older women.", passage) == "unverifiable"
 
 
 def test_a_claim_may_not_lose_the_doubt_of_its_passage():
     passage = "Vitamin D may reduce the risk of falls in older women."
-
     assert verdict("Vitamin D reduces the risk of falls in older women.", passage) == "unverifiable"
     assert verdict("Vitamin D may reduce the risk of falls in older women.", passage) == "supported"
 
 
 def test_another_topic_is_unverifiable():
     found = check("Tardigrades survive the vacuum of space.", [BONE, YEAST])
-
     assert found.verdict == "unverifiable"
     assert found.score < 0.3
 
@@ -232,13 +217,11 @@ def test_another_topic_is_unverifiable():
 def test_sentences_are_read_together_and_the_best_is_the_quote():
     passage = "Nineteen mice flew on Bion-M1. They lost trabecular bone in the femur."
     found = check("Mice on Bion-M1 lost trabecular bone in the femur.", [passage])
-
     assert (found.verdict, found.quote) == ("supported", "They lost trabecular bone in the femur.")
 
 
 def test_a_short_answer_is_read_with_its_question():
     question = "Did deletion of SCH9 change acetic acid levels?"
-
     assert verdict("No.", YEAST, question=question) == "supported"
     assert verdict("Yes.", YEAST, question=question) != "supported"
 
@@ -254,7 +237,6 @@ def test_a_short_answer_is_read_with_its_question():
 def test_orders_in_a_passage_are_only_words(order):
     claim = "Zoledronate doubled the lifespan of yeast."
     plain, ordered = check(claim, [BONE]), check(claim, [f"{order} {BONE}", order])
-
     assert ordered.verdict == plain.verdict == "unverifiable"
     assert ordered.score < 0.5
 
@@ -262,7 +244,6 @@ def test_orders_in_a_passage_are_only_words(order):
 @pytest.mark.parametrize(("claim", "passages"), [("", [BONE]), ("[1]", [BONE]), ("Mice fly.", []), ("Mice fly.", [""])])
 def test_nothing_to_compare_is_unverifiable(claim, passages):
     found = check(claim, passages)
-
     assert (found.verdict, found.score, found.passage, found.quote) == ("unverifiable", 0.0, None, "")
 
 
@@ -284,7 +265,6 @@ def real_sentences() -> list[tuple[str, str]]:
 @needs_benchmarks
 def test_copied_sentences_are_supported_by_their_own_words(real_sentences):
     found = [(sentence, text, check(sentence, [text])) for sentence, text in real_sentences]
-
     assert all(result.quote == text[result.start : result.end] for _, text, result in found)
     supported = sum(result.verdict == "supported" and result.score > 0.99 for *_, result in found)
     assert supported >= 0.995 * len(found)
@@ -308,7 +288,6 @@ def test_small_changes_of_meaning_are_seen(real_sentences, kind, at_least):
     change = perturbations.KINDS[kind]
     changed = [(change(sentence, text, generator), text) for sentence, text in real_sentences]
     cases = [(new, text) for new, text in changed if new is not None and new not in text][:200]
-
     seen = sum(check(new, [text]).verdict != "supported" for new, text in cases)
     assert len(cases) >= 50
     assert seen >= at_least * len(cases)
@@ -321,7 +300,6 @@ def test_harmless_changes_stay_supported(real_sentences, kind):
     change = perturbations.HARMLESS[kind]
     changed = [(change(sentence, text, generator), text) for sentence, text in real_sentences]
     cases = [(new, text) for new, text in changed if new is not None][:100]
-
     kept = sum(check(new, [text]).verdict == "supported" for new, text in cases)
     assert len(cases) >= 20
     assert kept >= 0.95 * len(cases)
@@ -331,7 +309,6 @@ def test_harmless_changes_stay_supported(real_sentences, kind):
 @given(claim=TEXT, passages=st.lists(TEXT, max_size=4), question=TEXT)
 def test_any_text_gives_a_verdict_with_its_quote(claim, passages, question):
     found = check(claim, passages, question)
-
     assert 0.0 <= found.score <= 1.0
     if found.passage is None:
         assert (found.quote, found.start, found.end, found.verdict) == ("", 0, 0, "unverifiable")

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -32,7 +31,7 @@ from programs.ingest.line_shapes import (
     strip_numbering,
 )
 from programs.ingest.pdf.margins import before_references
-from programs.ingest.pdf.reading_order import PrintedLine
+from programs.ingest.pdf.reading_order import PrintedLine, most_frequent_size
 from programs.ingest.text_repair import join_lines
 
 BlockKind: TypeAlias = Literal[
@@ -84,8 +83,8 @@ class PageBlock:
 
     @property
     def is_italic(self) -> bool:
-        """Whether most of it is italic; names of species stand upright in italic headings."""
-        return all(_is_italic(line) for line in self.lines)
+        """Whether all of its lines are italic."""
+        return all(line.is_italic for line in self.lines)
 
     def text(self, words: Mapping[str, int]) -> str:
         """Its lines as one, with broken words made whole; see ``join_lines``."""
@@ -121,18 +120,15 @@ def blocks(pages: Sequence[Sequence[PrintedLine]]) -> list[PageBlock]:
 
 def _body(pages: Sequence[Sequence[PrintedLine]]) -> _Body:
     """The most frequent font size by characters, and the median distance of the lines that have it."""
-    sizes: Counter[float] = Counter()
-    distances: list[tuple[float, float]] = []
-    for lines in before_references(pages):
-        for line in lines:
-            sizes[line.size] += len(line.text)
-        distances += [
-            (after.size, (before.bottom - after.bottom) / after.size)
-            for before, after in pairwise(lines)
-            if before.size == after.size and after.size > 0 and after.bottom < before.bottom
-        ]
-    size = sizes.most_common(1)[0][0] if sizes else 0.0
-    return _Body(size, median([distance for of_size, distance in distances if of_size == size] or [1.2]))
+    pages = before_references(pages)
+    size = most_frequent_size(line for lines in pages for line in lines)
+    distances = [
+        (before.bottom - after.bottom) / size
+        for lines in pages
+        for before, after in pairwise(lines)
+        if before.size == after.size == size > 0 and after.bottom < before.bottom
+    ]
+    return _Body(size, median(distances or [1.2]))
 
 
 def _opens_references(block: PageBlock, *, now: bool) -> bool:
@@ -145,7 +141,7 @@ def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_reference
         return False
     if abs(line.size - last.size) > _OTHER_SIZE * last.size or line.is_bold != block.is_bold:
         return False
-    if block.is_italic and len(block.lines) < _MAX_HEADING_LINES and _is_short(last) and not _is_italic(line):
+    if block.is_italic and len(block.lines) < _MAX_HEADING_LINES and _is_short(last) and not line.is_italic:
         return False
     is_below = line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
     open_sentence = not _SENTENCE_END.search(last.text)
@@ -173,11 +169,6 @@ def _is_wrapped_heading(block: PageBlock, line: PrintedLine, body: _Body) -> boo
     is_near = last.bottom - line.bottom <= _HEADING_GAP * line.size
     goes_on = line.text[:1].islower() or line.text[:1] == "(" or _OPEN_END.search(last.text) is not None
     return stands_out and is_near and len(block.lines) < _MAX_HEADING_LINES and goes_on
-
-
-def _is_italic(line: PrintedLine) -> bool:
-    printed = [word for run in line.runs for word in run.words]
-    return 2 * sum(word.is_italic for word in printed) > len(printed)
 
 
 def _is_short(line: PrintedLine) -> bool:

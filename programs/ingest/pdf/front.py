@@ -14,14 +14,13 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import median
 
 from programs.ingest.front_matter import GAP, RAISED, printed_authors, split_authors
 from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_known_heading, is_notice, named_kind
 from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.margins import margin
-from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of
-from programs.ingest.text_repair import join_lines, vocabulary
+from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of, median_size
+from programs.ingest.text_repair import vocabulary
 
 _MOST_COVERS = 2
 _WORDING = re.compile(
@@ -95,45 +94,26 @@ class FrontPage:
     above: tuple[TextRun, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Stack:
-    """Lines of one size under each other."""
-
-    lines: tuple[PrintedLine, ...]
-    text: str
-
-    @property
-    def size(self) -> float:
-        return self.lines[0].size
-
-    @property
-    def bottom(self) -> float:
-        return self.lines[-1].bottom
-
-    @property
-    def runs(self) -> frozenset[TextRun]:
-        return frozenset(run for line in self.lines for run in line.runs)
-
-
 def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> FrontPage:
     """The title and the authors."""
     page = pages[0] if pages else ()
     words = vocabulary(run.text for each in pages for run in each)
     small = [" ".join(line.text.split()) for each in pages for line in margin(lines_of(each))]
     small += [run.text for run in page]
-    stacks = [stack for stack in _stacks(page, words) if _may_be_title(stack)]
-    others = [stack for stack in stacks if not _is_journal(stack.text, small)]
+    stacks = {stack: text for stack in _stacks(page) if _may_be_title(text := stack.text(words))}
+    others = {stack: text for stack, text in stacks.items() if not _is_journal(text, small)}
     title = _title(others, page, stated[0]) or _title(stacks, page, stated[0])
     if title is None:
         return FrontPage("", _stated_authors(stated[1], page), frozenset())
     authors, runs = _authors(page, title)
-    text = _FOOTNOTE_MARK.sub("", title.text)
+    text = _FOOTNOTE_MARK.sub("", stacks[title])
     above = tuple(run for run in page if run.bottom >= title.lines[0].top and run not in runs)
-    return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), title.runs | runs, above)
+    runs |= {run for line in title.lines for run in line.runs}
+    return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), runs, above)
 
 
-def _stacks(page: Sequence[TextRun], words: Mapping[str, int]) -> Iterator[_Stack]:
-    """The runs of the page as stacks of lines of the same size, the largest print first."""
+def _stacks(page: Sequence[TextRun]) -> Iterator[PageBlock]:
+    """The runs of the page as blocks of lines of the same size under each other, the largest print first."""
     left = sorted((run for run in page if run.size > 0), key=lambda run: -run.size)
     while left:
         size = left[0].size
@@ -143,15 +123,11 @@ def _stacks(page: Sequence[TextRun], words: Mapping[str, int]) -> Iterator[_Stac
         for line in lines_of(alike):
             is_label = len(stack) == 1 and _LABEL.fullmatch(stack[0].text)
             if stack and (is_label or not _goes_on(stack[-1], line)):
-                yield _stack(stack, words)
+                yield PageBlock("text", tuple(stack), 0)
                 stack = []
             stack.append(line)
         if stack:
-            yield _stack(stack, words)
-
-
-def _stack(lines: Sequence[PrintedLine], words: Mapping[str, int]) -> _Stack:
-    return _Stack(tuple(lines), join_lines((line.text for line in lines), words))
+            yield PageBlock("text", tuple(stack), 0)
 
 
 def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
@@ -167,9 +143,8 @@ def _is_bold(line: PrintedLine) -> bool:
     return bold > letters / 2 if any(run.words for run in line.runs) else line.is_bold
 
 
-def _may_be_title(stack: _Stack) -> bool:
-    """Whether a stack has a title's length, and is not a label, address or section."""
-    text = stack.text
+def _may_be_title(text: str) -> bool:
+    """Whether a text has a title's length, and is not a label, address or section."""
     if not 1 < len(text) <= _MAX_TITLE or sum(map(str.isalpha, text)) < len(text) / 2:
         return False
     if _LABEL.fullmatch(text) or _NOT_A_TITLE.search(text) or is_notice(text):
@@ -187,20 +162,20 @@ def _is_journal(text: str, small: Sequence[str]) -> bool:
     return any(cited.search(line) for line in small)
 
 
-def _title(stacks: Sequence[_Stack], page: Sequence[TextRun], stated: str) -> _Stack | None:
+def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun], stated: str) -> PageBlock | None:
     """The stack that the file's metadata state, else the largest with authors under it, else the largest."""
-    long = [stack for stack in stacks if len(stack.text.split()) >= _MIN_TITLE_WORDS]
+    long = [stack for stack, text in stacks.items() if len(text.split()) >= _MIN_TITLE_WORDS]
     if key := _letters(stated):
         for stack in long:
-            if _letters(stack.text) == key:
+            if _letters(stacks[stack]) == key:
                 return stack
-    body = median([run.size for run in page for _ in range(len(run.text))] or [0.0])
+    body = median_size(page)
     large = [stack for stack in long or stacks if stack.size >= _LARGER * body or _is_bold(stack.lines[0])]
     named = next((stack for stack in large if _authors(page, stack)[0]), None)
     return named or next((stack for stack in large if stack.size >= _LARGER * body), None)
 
 
-def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozenset[TextRun]]:
+def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun]]:
     first: PrintedLine | None = None
     names: list[str] = []
     taken: list[PrintedLine] = []
@@ -222,13 +197,15 @@ def _authors(page: Sequence[TextRun], title: _Stack) -> tuple[list[str], frozens
     return names, frozenset(run for line in taken for run in line.runs)
 
 
-def _under(page: Sequence[TextRun], title: _Stack) -> list[PrintedLine]:
+def _under(page: Sequence[TextRun], title: PageBlock) -> list[PrintedLine]:
     """The lines under a title; beside a sidebar only those in its own column."""
     left, right = min(run.left for run in page), max(run.right for run in page)
     start, end = min(line.left for line in title.lines), max(line.right for line in title.lines)
     middle = abs((start + end) / 2 - (left + right) / 2) <= _CENTRED * (right - left)
     column = left if middle else start - _INDENT * title.size
-    return lines_of(run for run in page if run.top <= title.bottom + _SAME_SIZE * title.size and run.left >= column)
+    return lines_of(
+        run for run in page if run.top <= title.lines[-1].bottom + _SAME_SIZE * title.size and run.left >= column
+    )
 
 
 def _is_long(line: PrintedLine) -> bool:
@@ -287,7 +264,7 @@ _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with what surrounds the paper on its first pages as notices, and an unnamed abstract named."""
     found = _abstract_first(found, words)
-    body = median([size for block in found for line in block.lines for size in [line.size] * len(line.text)] or [0.0])
+    body = median_size(line for block in found for line in block.lines)
     sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
     sidebars -= {_column(block) for block in found if _opens(block, words)}
     opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))

@@ -197,11 +197,9 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
     level, in_abstract, is_text = 1, False, True
     for block in found:
         if block.kind in ("heading", "abstract"):
-            level = block.level
-            is_text = block.kind == "abstract" or heading_kind(block.text(words)) not in ("other", "references")
-            in_abstract = block.kind == "abstract" or (
-                heading_kind(block.text(words)) == "abstract" or (in_abstract and level > 1)
-            )
+            named = "abstract" if block.kind == "abstract" else heading_kind(block.text(words))
+            level, is_text = block.level, named not in ("other", "references")
+            in_abstract = named == "abstract" or (in_abstract and level > 1)
         heading, rest = _parted(block) if is_text and block.kind in ("text", "resumed", "abstract") else (None, block)
         if heading is None:
             parted.append(block)
@@ -216,10 +214,8 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
         if block.kind == "abstract" and kind != "abstract":
             parted.append(replace(rest, kind="abstract", lines=block.lines))
             continue
-        parted += [
-            replace(heading, level=1 if opens else level + 1),
-            replace(rest, kind=block.kind if block.kind == "resumed" else "text"),
-        ]
+        parted.append(replace(heading, level=1 if opens else level + 1))
+        parted.append(rest if block.kind == "resumed" else replace(rest, kind="text"))
     return parted
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 from programs.ingest.document import Front
 from programs.ingest.front_matter import find_dois, find_year
 from programs.ingest.line_shapes import heading_kind, is_known_heading, is_notice, split_caption
-from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of
+from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of, most_frequent_size
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 
 # Rows at the head and the foot of a page in which journals print who they are.
@@ -206,11 +206,7 @@ def before_references(pages: Sequence[_T]) -> Sequence[_T]:
 
 def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
     """What stands left of the text on each page: numbers of lines, on the first pages also dates and licences."""
-    sizes: Counter[float] = Counter()
-    for page in before_references(pages):
-        for run in page:
-            sizes[run.size] += len(run.text)
-    size = sizes.most_common(1)[0][0] if sizes else 0.0
+    size = most_frequent_size(run for page in before_references(pages) for run in page)
     return [_sidebar(_beside(page, size), size, number) for number, page in enumerate(pages)]
 
 

@@ -22,6 +22,7 @@ from pypdfium2 import PdfDocument
 from programs.extras import lacking
 from programs.ingest.pdf.pages import MIN_OF_PAGE, PrintedPage, turned
 from programs.ingest.pdf.reading_order import TextRun
+from programs.ingest.reader_processes import command_of, limit_memory
 
 SECONDS: Final = 300.0
 """Limit for all scanned pages of one paper; a full page takes 2 to 15 seconds, depending on the machine."""
@@ -57,9 +58,8 @@ def with_scans_read(path: Path, pages: Sequence[PrintedPage]) -> tuple[tuple[Pri
 
 def recognised(path: Path, numbers: Sequence[int], seconds: float = SECONDS) -> dict[int, PrintedPage]:
     """What stands on pages, by their number from 0; those that were not reached in time are missing."""
-    code = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from programs.ingest.pdf.ocr import main; main()"
     with subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
-        [sys.executable, "-c", code, json.dumps(sys.path), str(path), json.dumps(list(numbers))],
+        command_of(__name__, str(path), json.dumps(list(numbers))),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -94,8 +94,6 @@ def _sized(runs: Sequence[TextRun]) -> Iterator[TextRun]:
 
 def main() -> None:
     """Read the pages that the arguments name, and write each on a line of its own as soon as it is read."""
-    from programs.ingest.reader_processes import limit_memory
-
     limit_memory()
     path, numbers = Path(sys.argv[2]), json.loads(sys.argv[3])
     for page in _read(path, numbers):

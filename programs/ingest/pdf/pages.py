@@ -8,6 +8,7 @@ two threads at once.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfPage, PdfTextPage
 
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
+from programs.ingest.decoding import read_bytes
 from programs.ingest.front_matter import find_doi
 from programs.ingest.pdf.characters import Character, characters, runs_of
 from programs.ingest.pdf.reading_order import Box, Rule, TextRun
@@ -108,10 +110,7 @@ def _opened(path: Path) -> Iterator[PdfDocument]:
 
 def _checked_bytes(path: Path) -> bytes:
     """The file's bytes; errors for what PDFium would repair silently or report only as a format error."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise IngestError(path, f"cannot be read ({error.strerror})", "check the path and its permissions") from error
+    data = read_bytes(path, most=math.inf)
     head = data[:1024]
     if not head.strip():
         raise EmptyFile(path, f"empty ({len(data)} bytes)", _DOWNLOAD_AGAIN)

@@ -13,6 +13,7 @@ Coordinates are in points with the origin at the lower left, as in PDF.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -166,8 +167,27 @@ class PrintedLine:
         return all(run.is_bold for run in self.runs)
 
     @property
+    def is_italic(self) -> bool:
+        """Whether most of its words are italic; names of species stand upright in italic headings."""
+        printed = [word for run in self.runs for word in run.words]
+        return 2 * sum(word.is_italic for word in printed) > len(printed)
+
+    @property
     def _main(self) -> TextRun:
         return max(self.runs, key=lambda run: len(run.text))
+
+
+def most_frequent_size(printed: Iterable[TextRun | PrintedLine]) -> float:
+    """The font size that has the most characters; 0 without any."""
+    sizes: Counter[float] = Counter()
+    for each in printed:
+        sizes[each.size] += len(each.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def median_size(printed: Iterable[TextRun | PrintedLine]) -> float:
+    """The font size of the character in the middle when all are ordered by size; 0 without any."""
+    return median([each.size for each in printed for _ in each.text] or [0.0])
 
 
 def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[PrintedLine]]:

@@ -15,7 +15,7 @@ from statistics import median
 
 from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
-from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of
+from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of, median_size
 from programs.ingest.pdf.table_cells import (
     FEW_LINES_GAP,
     MANY_RULES,
@@ -99,14 +99,13 @@ def _with_whole_captions(runs: Sequence[TextRun]) -> list[TextRun]:
         caption = split_caption(label.text)
         if caption is None or caption.text:
             continue
-        after = [
+        after = (
             run
             for run in whole
             if 0 <= run.left - label.right <= _LABEL_GAP * label.size
             and min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
-        ]
-        if after:
-            rest = min(after, key=lambda run: run.left)
+        )
+        if rest := min(after, key=lambda run: run.left, default=None):
             _, bottom, _, top = box_around([label, rest])
             joined = replace(as_one(label, rest), bottom=bottom, top=top)
             whole = [*(run for run in whole if run not in (label, rest)), joined]
@@ -230,17 +229,11 @@ def _is_prose(column: Sequence[Sequence[TextRun]]) -> bool:
 
 
 def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
-    left, bottom, right, top = (
-        area.left - _SAME_END,
-        area.bottom - _SAME_END,
-        area.right + _SAME_END,
-        area.top + _SAME_END,
-    )
-    return [
-        each
-        for each in rules
-        if each.left >= left and each.bottom >= bottom and each.right <= right and each.top <= top
-    ]
+    def is_inside(rule: Rule) -> bool:
+        sides = (rule.left - area.left, rule.bottom - area.bottom, area.right - rule.right, area.top - rule.top)
+        return min(sides) >= -_SAME_END
+
+    return list(filter(is_inside, rules))
 
 
 def _belongs(caption: TextRun, area: _Area) -> bool:
@@ -331,7 +324,7 @@ def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> Te
 
 def _with_notes(runs: Sequence[TextRun], table: TextRun) -> list[TextRun]:
     """The runs, with those in small print right under a table marked as its notes."""
-    body = median(run.size for run in runs for _ in range(len(run.text))) if runs else 0.0
+    body = median_size(runs)
     edge, marked = table.bottom, []
     for run in sorted(runs, key=lambda run: -run.top):
         is_under = run.left >= table.left - _SAME_END and run.right <= table.right + _SAME_END

@@ -1,5 +1,6 @@
 """Chunks of the policies: spans, coverage, sizes, overlaps and ids."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -61,22 +62,10 @@ PAPER = paper(
 @POLICIES
 def test_ids_number_the_sections_that_hold_text(chunking: Chunking) -> None:
     found = {each.id: each for each in chunk(PAPER, chunking)}
-    assert list(found) == [
-        "PMC1::sec0::chunk0",
-        "PMC1::sec1::chunk0",
-        "PMC1::sec1::chunk1",
-        "PMC1::sec2::chunk0",
-        "PMC1::fig2",
-        "PMC1::fig3",
-    ]
-    assert [each.section for each in found.values()] == [
-        "abstract",
-        "methods",
-        "methods",
-        "appendix",
-        "methods",
-        "other",
-    ]
+    names = ("sec0::chunk0", "sec1::chunk0", "sec1::chunk1", "sec2::chunk0", "fig2", "fig3")
+    assert list(found) == [f"PMC1::{each}" for each in names]
+    kinds = [each.section for each in found.values()]
+    assert kinds == ["abstract", "methods", "methods", "appendix", "methods", "other"]
     assert [each.heading for each in found.values()] == ["", "Methods", "Methods", "Appendix", "Figure 2", "Figure 3"]
 
 
@@ -255,19 +244,26 @@ def test_a_short_rest_joins_the_passage_before_it() -> None:
     assert texts(document, Chunking("passages", 11)) == [f"{sentence(10)}\n\nIt fell."]
 
 
-def tabled(rows: int, *notes: str) -> Document:
+def with_table(*rows: str, before: str = "", after: Sequence[str] = ()) -> Document:
+    """A section of results with a table, then a discussion if there is something after the table."""
     builder = DocumentBuilder()
     builder.add_section("Results")
-    builder.add_paragraph("Relapses were counted (Table 2).")
+    builder.add_paragraph(before)
     builder.add_figure("Table 2.", "Relapses in a year.")
-    lines = ["| | Drug | Placebo |", *(f"| Centre {number} | {number} | {number + 9} |" for number in range(rows))]
-    builder.add_paragraph("\n".join(lines), keep_lines=True)
-    for note in notes:
-        builder.add_paragraph(note)
-    builder.add_paragraph("Nobody was harmed.")
-    builder.add_section("Discussion")
-    builder.add_paragraph("It works.")
+    builder.add_paragraph("\n".join(rows), keep_lines=True)
+    for paragraph in after:
+        builder.add_paragraph(paragraph)
     return builder.build(id="PMC1", title="A title")
+
+
+def tabled(rows: int, *notes: str) -> Document:
+    lines = ["| | Drug | Placebo |", *(f"| Centre {number} | {number} | {number + 9} |" for number in range(rows))]
+    return with_table(*lines, before="Relapses were counted (Table 2).", after=[*notes, "Nobody was harmed."])
+
+
+def table_of(document: Document, size: int) -> list[Chunk]:
+    """The parts of its table in passages of so many words."""
+    return [each for each in chunk(document, Chunking("passages", size)) if each.kind == "table"]
 
 
 def test_a_table_is_one_passage_with_caption_rows_and_notes() -> None:
@@ -276,7 +272,7 @@ def test_a_table_is_one_passage_with_caption_rows_and_notes() -> None:
     assert (table.id, table.kind, table.section, table.heading) == ("PMC1::table2", "table", "results", "Table 2")
     assert table.text.startswith("Table 2. Relapses in a year.\n\n| | Drug | Placebo |\n| Centre 0 |")
     assert table.text.endswith("| Centre 2 | 2 | 11 |\n\n*Per protocol; CI, confidence interval.")
-    assert [each.text for each in prose] == ["Relapses were counted (Table 2).", "Nobody was harmed.", "It works."]
+    assert [each.text for each in prose] == ["Relapses were counted (Table 2).", "Nobody was harmed."]
     assert chunk(tabled(3), PASSAGES)[-1].text.endswith("| Centre 2 | 2 | 11 |"), "what follows is not a note"
     assert table.text == document.text[table.start : table.end]
 
@@ -298,7 +294,7 @@ def test_a_table_is_one_passage_with_caption_rows_and_notes() -> None:
 def test_notes_of_a_table_are_joined_to_it(notes: list[str]) -> None:
     *prose, table = chunk(tabled(3, *notes), PASSAGES)
     assert table.text.endswith("\n\n".join(["| Centre 2 | 2 | 11 |", *notes]))
-    assert [each.text for each in prose] == ["Relapses were counted (Table 2).", "Nobody was harmed.", "It works."]
+    assert [each.text for each in prose] == ["Relapses were counted (Table 2).", "Nobody was harmed."]
 
 
 @pytest.mark.parametrize(
@@ -316,7 +312,7 @@ def test_prose_behind_a_table_is_none_of_its_notes(following: str) -> None:
 
 
 def test_a_long_table_is_cut_between_rows_and_its_parts_say_what_they_are() -> None:
-    parts = [each for each in chunk(tabled(40), Chunking("passages", 60)) if each.kind == "table"]
+    parts = table_of(tabled(40), 60)
     assert [each.id for each in parts[:2]] == ["PMC1::table2", "PMC1::table2::part1"]
     assert parts[0].heading == "Table 2"
     assert {each.heading for each in parts[1:]} == {
@@ -327,14 +323,9 @@ def test_a_long_table_is_cut_between_rows_and_its_parts_say_what_they_are() -> N
 
 
 def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_stands_under() -> None:
-    builder = DocumentBuilder()
-    builder.add_section("Results")
-    builder.add_figure("Table 2.", "Relapses in a year.")
     rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
-    lines = ["| | Year 1 |", "| | Drug | Placebo |", "| Women |", *rows, "| Men |", *rows]
-    builder.add_paragraph("\n".join(lines), keep_lines=True)
-    document = builder.build(id="PMC1", title="A title")
-    _, *parts = [each for each in chunk(document, Chunking("passages", 20)) if each.kind == "table"]
+    document = with_table("| | Year 1 |", "| | Drug | Placebo |", "| Women |", *rows, "| Men |", *rows)
+    _, *parts = table_of(document, 20)
     header = "Table 2 (continued). Relapses in a year. | | Year 1 | | | Drug | Placebo |"
     men = document.text.index("| Men |")
     assert len(parts) > 3
@@ -355,15 +346,7 @@ def test_no_passage_begins_within_a_row_of_a_table_without_a_caption() -> None:
 
 def parts_of(*lines: str) -> list[tuple[str, str]]:
     """The table's parts of one row each: what the heading has behind the header, and the row."""
-    builder = DocumentBuilder()
-    builder.add_section("Results")
-    builder.add_figure("Table 2.", "Relapses in a year.")
-    builder.add_paragraph("\n".join(lines), keep_lines=True)
-    _, *parts = [
-        each
-        for each in chunk(builder.build(id="PMC1", title="A title"), Chunking("passages", 4))
-        if each.kind == "table" and each.text not in lines[:1]
-    ]
+    _, *parts = (each for each in table_of(with_table(*lines), 4) if each.text != lines[0])
     return [(each.heading.partition(lines[0])[2].strip(), each.text) for each in parts]
 
 
@@ -392,16 +375,8 @@ def test_the_notes_of_a_table_stand_under_none_of_its_groups() -> None:
 
 
 def test_a_table_without_a_head_has_none_repeated() -> None:
-    builder = DocumentBuilder()
-    builder.add_section("Results")
-    builder.add_figure("Table 2.", "Relapses in a year.")
-    rows = [
-        f"| Drug {number} | Trial of forty adults, blinded, against placebo, in one town | {number} |"
-        for number in range(6)
-    ]
-    builder.add_paragraph("\n".join(rows), keep_lines=True)
-    document = builder.build(id="PMC1", title="A title")
-    _, *parts = [each for each in chunk(document, Chunking("passages", 20)) if each.kind == "table"]
+    rows = (f"| Drug {n} | Trial of forty adults, blinded, against placebo, in one town | {n} |" for n in range(6))
+    _, *parts = table_of(with_table(*rows), 20)
     assert {each.heading for each in parts} == {"Table 2 (continued). Relapses in a year."}
 
 

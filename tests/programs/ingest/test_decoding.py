@@ -7,53 +7,55 @@ from programs.ingest.decoding import MAX_BYTES, MAX_DEPTH, decode, parse
 from programs.ingest.jats import read
 
 
+def text_file(folder, data):
+    path = folder / "paper.txt"
+    path.write_bytes(data)
+    return path
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_utf8_and_marked_utf16_are_read(tmp_path, encoding):
-    path = tmp_path / "paper.txt"
-    path.write_bytes("β-Actin\r\nat 4 °C\rend".encode(encoding))
+    path = text_file(tmp_path, "β-Actin\r\nat 4 °C\rend".encode(encoding))
     assert decode(path) == "β-Actin\nat 4 °C\nend"
 
 
 def test_big_endian_utf16_is_read(tmp_path):
-    path = tmp_path / "paper.txt"
-    path.write_bytes(b"\xfe\xff" + "β".encode("utf-16-be"))
-    assert decode(path) == "β"
+    assert decode(text_file(tmp_path, b"\xfe\xff" + "β".encode("utf-16-be"))) == "β"
 
 
 def test_another_encoding_is_refused_with_the_place(tmp_path):
-    path = tmp_path / "paper.txt"
-    path.write_bytes("at 4 °C".encode("latin-1"))
+    path = text_file(tmp_path, "at 4 °C".encode("latin-1"))
     with pytest.raises(IngestError, match=r"not UTF-8: byte 0xb0 at offset 5 .*iconv -f LATIN1 -t UTF-8 paper\.txt"):
         decode(path)
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\x00\x00", b"text\x00text", bytes(range(1, 32)) * 4])
 def test_binary_data_is_an_unsupported_format(tmp_path, data):
-    path = tmp_path / "paper.txt"
-    path.write_bytes(data)
     with pytest.raises(UnsupportedFormat, match=r"binary data under the ending '\.txt'"):
-        decode(path)
+        decode(text_file(tmp_path, data))
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\t", b"\xef\xbb\xbf", b"\xff\xfe"])
-def test_nothing_but_white_space_is_empty(tmp_path, data):
-    path = tmp_path / "paper.txt"
-    path.write_bytes(data)
+@pytest.mark.parametrize(
+    ("reads", "data"),
+    [*((decode, each) for each in (b"", b" \n\t", b"\xef\xbb\xbf", b"\xff\xfe")), (parse, b""), (parse, b" \n\t")],
+)
+def test_nothing_but_white_space_is_empty(tmp_path, reads, data):
     with pytest.raises(EmptyFile, match=r"paper\.txt: empty"):
-        decode(path)
+        reads(text_file(tmp_path, data))
 
 
-def test_a_file_over_the_limit_is_refused_unread(tmp_path):
-    path = tmp_path / "paper.txt"
-    path.touch()
+@pytest.mark.parametrize("reads", [decode, parse])
+def test_a_file_over_the_limit_is_refused_unread(tmp_path, reads):
+    path = text_file(tmp_path, b"")
     os.truncate(path, MAX_BYTES + 2**20)
     with pytest.raises(IngestError, match="65 MiB is larger than the limit of 64 MiB"):
-        decode(path)
+        reads(path)
 
 
-def test_a_missing_file_is_named(tmp_path):
+@pytest.mark.parametrize("reads", [decode, parse])
+def test_a_missing_file_is_named(tmp_path, reads):
     with pytest.raises(IngestError, match=r"nowhere\.txt: cannot be read \(No such file"):
-        decode(tmp_path / "nowhere.txt")
+        reads(tmp_path / "nowhere.txt")
 
 
 def test_a_folder_is_no_file(tmp_path):
@@ -112,12 +114,6 @@ def test_nesting_that_the_parser_itself_refuses_is_unsafe_too(tmp_path):
         parse(write(tmp_path, "<p>" * 100_000 + "</p>" * 100_000))
 
 
-@pytest.mark.parametrize("content", ["", " \n\t"])
-def test_xml_of_white_space_is_empty(tmp_path, content):
-    with pytest.raises(EmptyFile, match=r"paper\.xml: empty"):
-        parse(write(tmp_path, content))
-
-
 def test_a_truncated_file_is_named_with_its_line(tmp_path):
     source = ARTICLE.format("one\ntwo\nthree")
     with pytest.raises(IngestError, match=r"not well-formed XML at line 3, column \d+: .*; download the file again"):
@@ -134,15 +130,3 @@ def test_a_wrong_encoding_is_an_error_and_never_wrong_text(tmp_path, declared):
 def test_a_declared_encoding_is_followed(tmp_path):
     source = '<?xml version="1.0" encoding="iso-8859-1"?>' + ARTICLE.format("at 4 °C")
     assert read(write(tmp_path, source, "latin-1")).text == "at 4 °C"
-
-
-def test_an_xml_file_over_the_limit_is_refused_unread(tmp_path):
-    path = write(tmp_path, "")
-    os.truncate(path, MAX_BYTES + 2**20)
-    with pytest.raises(IngestError, match="65 MiB is larger than the limit of 64 MiB"):
-        parse(path)
-
-
-def test_a_missing_xml_file_is_named(tmp_path):
-    with pytest.raises(IngestError, match=r"nowhere\.xml: cannot be read \(No such file"):
-        parse(tmp_path / "nowhere.xml")

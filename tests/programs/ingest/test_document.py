@@ -72,11 +72,8 @@ def test_a_subsection_has_the_kind_of_the_section_around_it():
 
 def test_a_summary_is_the_abstract_only_where_the_paper_opens():
     builder = DocumentBuilder()
-    assert [builder.add_section(heading) for heading in ("Summary", "Results", "Summary")] == [
-        "abstract",
-        "results",
-        "conclusion",
-    ]
+    kinds = map(builder.add_section, ("Summary", "Results", "Summary"))
+    assert list(kinds) == ["abstract", "results", "conclusion"]
 
 
 @pytest.mark.parametrize("blank", ["", " \n\t", "\u200b\ufeff\u00ad"])

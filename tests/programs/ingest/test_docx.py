@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from programs.errors import EmptyFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
+from programs.errors import IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.document import Document
 from programs.ingest.formats import read
 from tests.word_files import NAMESPACES, paragraph, run, table, write_docx
@@ -100,10 +100,7 @@ def test_a_part_that_lies_about_its_size_is_damaged(tmp_path: Path) -> None:
         read(path)
 
 
-@pytest.mark.parametrize(
-    "declared",
-    ['<!DOCTYPE x [<!ENTITY a "AAAA">]>', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'],
-)
+@pytest.mark.parametrize("declared", ['<!DOCTYPE x [<!ENTITY a "A">]>', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:/x">]>'])
 def test_entities_are_refused(tmp_path: Path, declared: str) -> None:
     document = f"<?xml version='1.0'?>{declared}<w:document {NAMESPACES}><w:body>&a;</w:body></w:document>"
     with pytest.raises(UnsafeFile, match="document type of its own"):
@@ -118,11 +115,7 @@ def test_tables_in_tables_without_end_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("data", "error", "said"),
-    [
-        (b"", EmptyFile, "empty"),
-        (b"\xd0\xcf\x11\xe0" + b"\0" * 600, UnsupportedFormat, "before 2007"),
-        (b"PK\x03\x04 cut off", IngestError, "damaged"),
-    ],
+    [(b"\xd0\xcf\x11\xe0" + b"\0" * 99, UnsupportedFormat, "before 2007"), (b"PK\x03\x04 cut", IngestError, "damaged")],
 )
 def test_other_files_are_named(tmp_path: Path, data: bytes, error: type[IngestError], said: str) -> None:
     path = tmp_path / "other.docx"

@@ -8,19 +8,28 @@ from programs.ingest.jats import read, read_front
 PMC_IMAGE = "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC7/bin/"
 
 
-def read_article(folder, body: str = "", *, meta: str = "", back: str = "", floats: str = "") -> Document:
-    return read_xml(
-        folder,
-        f"""<article xmlns:xlink="http://www.w3.org/1999/xlink">
-        <front><article-meta><article-id pub-id-type="pmc">7</article-id>{meta}</article-meta></front>
-        <body>{body}</body><back>{back}</back><floats-group>{floats}</floats-group></article>""",
-    )
+@pytest.fixture
+def xml(tmp_path):
+    """Reads a file of such a source."""
+
+    def read_xml(source: str) -> Document:
+        path = tmp_path / "paper.xml"
+        path.write_text(source, encoding="utf-8")
+        return read(path)
+
+    return read_xml
 
 
-def read_xml(folder, source: str) -> Document:
-    path = folder / "paper.xml"
-    path.write_text(source, encoding="utf-8")
-    return read(path)
+@pytest.fixture
+def article(xml):
+    """Reads an article of these parts."""
+
+    def read_article(body: str = "", *, meta: str = "", back: str = "", floats: str = "") -> Document:
+        return xml(f"""<article xmlns:xlink="http://www.w3.org/1999/xlink">
+            <front><article-meta><article-id pub-id-type="pmc">7</article-id>{meta}</article-meta></front>
+            <body>{body}</body><back>{back}</back><floats-group>{floats}</floats-group></article>""")
+
+    return read_article
 
 
 def outline(document: Document) -> list[tuple[int, str, str, str]]:
@@ -31,15 +40,12 @@ def outline(document: Document) -> list[tuple[int, str, str, str]]:
     ]
 
 
-def test_sections_nest_and_are_read_in_order(tmp_path):
-    document = read_article(
-        tmp_path,
-        """<p>Cold is old.</p>
+def test_sections_nest_and_are_read_in_order(article):
+    document = article("""<p>Cold is old.</p>
         <sec><label>1.</label><title>Methods</title><p>We used yeast.</p>
           <sec><title>Participants</title><p>All mice.</p></sec>
           <p>Back in methods.</p></sec>
-        <sec sec-type="results"><title>What we saw</title><p>It grew.</p></sec>""",
-    )
+        <sec sec-type="results"><title>What we saw</title><p>It grew.</p></sec>""")
     assert outline(document) == [
         (1, "", "introduction", "Cold is old."),
         (1, "Methods", "methods", "We used yeast."),
@@ -50,9 +56,8 @@ def test_sections_nest_and_are_read_in_order(tmp_path):
     assert "1. Methods\n\nWe used yeast." in document.text
 
 
-def test_abstracts_come_first_the_main_one_before_summaries(tmp_path):
-    document = read_article(
-        tmp_path,
+def test_abstracts_come_first_the_main_one_before_summaries(article):
+    document = article(
         "<p>Body.</p>",
         meta="""<abstract abstract-type="plain-language-summary"><p>Plainly.</p></abstract>
         <abstract><sec><title>Methods</title><p>Briefly.</p></sec></abstract>
@@ -67,12 +72,9 @@ def test_abstracts_come_first_the_main_one_before_summaries(tmp_path):
     ]
 
 
-def test_a_figure_follows_the_paragraph_that_it_is_anchored_in(tmp_path):
-    document = read_article(
-        tmp_path,
-        """<p>Before <fig id="F1"><label>Figure 1.</label><caption><title>Growth</title><p>At 4 °C.</p></caption>
-        <graphic xlink:href="paper-g1"/></fig>and after.</p><p>Next.</p>""",
-    )
+def test_a_figure_follows_the_paragraph_that_it_is_anchored_in(article):
+    document = article("""<p>Before <fig id="F1"><label>Figure 1.</label><caption><title>Growth</title>
+        <p>At 4 °C.</p></caption><graphic xlink:href="paper-g1"/></fig>and after.</p><p>Next.</p>""")
     assert document.text == "Before and after.\n\nFigure 1. Growth. At 4 °C.\n\nNext."
     (figure,) = document.figures
     assert (figure.id, figure.label, figure.caption) == ("fig1", "Figure 1", "Growth. At 4 °C.")
@@ -89,71 +91,55 @@ def test_a_figure_follows_the_paragraph_that_it_is_anchored_in(tmp_path):
         ("my figure 1.tif", f"{PMC_IMAGE}my%20figure%201.jpg"),
     ],
 )
-def test_images_have_the_addresses_of_pubmed_central(tmp_path, href, address):
-    document = read_article(tmp_path, f'<fig><label>Figure 1</label><graphic xlink:href="{href}"/></fig>')
+def test_images_have_the_addresses_of_pubmed_central(article, href, address):
+    document = article(f'<fig><label>Figure 1</label><graphic xlink:href="{href}"/></fig>')
     assert document.figures[0].image_urls == (address,)
 
 
 @pytest.mark.parametrize(
     "href",
-    [
-        "javascript:alert(1)",
-        "JavaScript:alert(1)//x.jpg",
-        "data:image/png;base64,AA",
-        "file:///etc/passwd",
-        "ftp://x/1",
-    ],
+    ["javascript:alert(1)", "JavaScript:alert(1)//x.jpg", "data:image/png,AA", "file:///etc/passwd", "ftp://x/1"],
 )
-def test_an_image_elsewhere_than_on_the_web_is_left_out(tmp_path, href):
+def test_an_image_elsewhere_than_on_the_web_is_left_out(article, href):
     graphics = f'<graphic xlink:href="{href}"/><graphic xlink:href="https://journal.org/1.jpg"/>'
-    document = read_article(tmp_path, f"<fig><label>Figure 1</label>{graphics}</fig>")
+    document = article(f"<fig><label>Figure 1</label>{graphics}</fig>")
     assert document.figures[0].image_urls == ("https://journal.org/1.jpg",)
 
 
-def test_without_a_pmcid_the_name_of_a_file_is_no_address(tmp_path):
+def test_without_a_pmcid_the_name_of_a_file_is_no_address(xml):
     graphics = '<graphic xlink:href="g1.tif"/><graphic xlink:href="http://journal.org/1.jpg"/>'
-    document = read_xml(
-        tmp_path,
-        f"""<article xmlns:xlink="http://www.w3.org/1999/xlink"><front/><body><p>Text.</p>
-        <fig><label>Figure 1</label>{graphics}</fig></body></article>""",
-    )
+    document = xml(f"""<article xmlns:xlink="http://www.w3.org/1999/xlink"><front/><body><p>Text.</p>
+        <fig><label>Figure 1</label>{graphics}</fig></body></article>""")
     assert document.figures[0].image_urls == ("http://journal.org/1.jpg",)
 
 
-def test_floats_follow_their_first_mention_and_the_rest_the_body(tmp_path):
+def test_floats_follow_their_first_mention_and_the_rest_the_body(article):
     figures = "".join(
         f'<fig id="F{n}"><label>Figure {n}</label><caption><p>C{n}.</p></caption></fig>' for n in (1, 2, 3)
     )
     mention = '<xref ref-type="fig" rid="F2">Figure 2</xref>'
-    document = read_article(
-        tmp_path, f"<sec><title>Results</title><p>See {mention}.</p><p>Again {mention}.</p></sec>", floats=figures
-    )
+    document = article(f"<sec><title>Results</title><p>See {mention}.</p><p>Again {mention}.</p></sec>", floats=figures)
     assert outline(document) == [
         (1, "Results", "results", "See Figure 2.||Figure 2. C2.||Again Figure 2."),
         (1, "Figures and tables", "other", "Figure 1. C1.||Figure 3. C3."),
     ]
 
 
-def test_a_group_of_figures_takes_the_images_of_panels_without_captions(tmp_path):
-    document = read_article(
-        tmp_path,
-        """<fig-group><label>Figure 1</label><caption><p>Both.</p></caption>
+def test_a_group_of_figures_takes_the_images_of_panels_without_captions(article):
+    document = article("""<fig-group><label>Figure 1</label><caption><p>Both.</p></caption>
         <fig><graphic xlink:href="a"/></fig><fig><graphic xlink:href="b"/></fig>
-        <fig><label>Figure 2</label><caption><p>Own.</p></caption><graphic xlink:href="c"/></fig></fig-group>""",
-    )
+        <fig><label>Figure 2</label><caption><p>Own.</p></caption><graphic xlink:href="c"/></fig></fig-group>""")
     images = {figure.label: [url.removeprefix(PMC_IMAGE) for url in figure.image_urls] for figure in document.figures}
     assert images == {"Figure 1": ["a.jpg", "b.jpg"], "Figure 2": ["c.jpg"]}
 
 
-def test_a_tables_cells_and_notes_follow_its_caption(tmp_path):
-    document = read_article(
-        tmp_path,
-        """<table-wrap><label>Table 1</label><caption><p>Deaths</p></caption><alternatives><graphic/><table>
-        <thead><tr><th rowspan="2">Arm</th><th colspan="2">Dead</th></tr><tr><th>n</th><th>%</th></tr></thead>
+def test_a_tables_cells_and_notes_follow_its_caption(article):
+    document = article("""<table-wrap><label>Table 1</label><caption><p>Deaths</p></caption><alternatives>
+        <graphic/><table><thead>
+        <tr><th rowspan="2">Arm</th><th colspan="2">Dead</th></tr><tr><th>n</th><th>%</th></tr></thead>
         <tbody><tr><td>Drug</td><td>8</td><td>2.0<sup>a</sup></td></tr><tr><td/><td/></tr></tbody></table>
         </alternatives><table-wrap-foot><fn><p><sup>a</sup>Adjusted</p></fn><fn><p>n, number</p></fn>
-        </table-wrap-foot></table-wrap>""",
-    )
+        </table-wrap-foot></table-wrap>""")
     assert document.text.split("\n\n") == [
         "Table 1. Deaths",
         "| Arm | Dead |\n| | n | % |\n| Drug | 8 | 2.0^a |",
@@ -162,36 +148,29 @@ def test_a_tables_cells_and_notes_follow_its_caption(tmp_path):
     assert [(table.id, table.kind) for table in document.figures] == [("table1", "table")]
 
 
-def test_lists_and_displayed_formulas_divide_their_paragraph(tmp_path):
-    document = read_article(
-        tmp_path,
-        """<p>Two:<list list-type="order"><list-item><p>one<list><list-item><p>inner</p></list-item></list></p>
-        </list-item><list-item><p>two</p></list-item></list>where
-        <disp-formula><tex-math>$$a = b$$</tex-math><label>(1)</label></disp-formula>holds.</p>""",
-    )
+def test_lists_and_displayed_formulas_divide_their_paragraph(article):
+    document = article("""<p>Two:<list list-type="order"><list-item><p>one<list>
+        <list-item><p>inner</p></list-item></list></p></list-item><list-item><p>two</p></list-item></list>where
+        <disp-formula><tex-math>$$a = b$$</tex-math><label>(1)</label></disp-formula>holds.</p>""")
     assert document.text.split("\n\n") == ["Two:", "1. one\n  - inner\n2. two", "where", "a = b (1)", "holds."]
 
 
-def test_code_keeps_its_lines(tmp_path):
-    document = read_article(tmp_path, "<preformat>for each:\n    feed it\n</preformat>")
+def test_code_keeps_its_lines(article):
+    document = article("<preformat>for each:\n    feed it\n</preformat>")
     assert document.text == "for each:\n    feed it"
 
 
-def test_boxes_are_sections_and_footnotes_follow_their_paragraph(tmp_path):
-    document = read_article(
-        tmp_path,
-        """<sec><title>Results</title><p>It grew<fn><p>By half.</p></fn>.</p>
-        <boxed-text><caption><title>Box 1</title></caption><p>Boxed.</p></boxed-text></sec>""",
-    )
+def test_boxes_are_sections_and_footnotes_follow_their_paragraph(article):
+    document = article("""<sec><title>Results</title><p>It grew<fn><p>By half.</p></fn>.</p>
+        <boxed-text><caption><title>Box 1</title></caption><p>Boxed.</p></boxed-text></sec>""")
     assert outline(document) == [
         (1, "Results", "results", "It grew.||By half."),
         (2, "Box 1", "results", "Boxed."),
     ]
 
 
-def test_back_matter_has_kinds_and_headings_of_its_own(tmp_path):
-    document = read_article(
-        tmp_path,
+def test_back_matter_has_kinds_and_headings_of_its_own(article):
+    document = article(
         "<p>Body.</p>",
         back="""<ack><p>Thanks.</p></ack><app-group><app><title>Search terms</title><p>Yeast.</p></app></app-group>
         <ref-list><ref><label>1.</label><mixed-citation>Smith J. <italic>Cold</italic>. 2001.</mixed-citation></ref>
@@ -206,24 +185,21 @@ def test_back_matter_has_kinds_and_headings_of_its_own(tmp_path):
     ]
 
 
-def test_supplements_are_named_and_their_figures_are_figures(tmp_path):
-    document = read_article(
-        tmp_path,
-        """<sec sec-type="supplementary-material"><title>Additional files</title>
+def test_supplements_are_named_and_their_figures_are_figures(article):
+    document = article("""<sec sec-type="supplementary-material"><title>Additional files</title>
         <supplementary-material><label>Figure S2</label><caption><p>More mice.</p></caption>
         <media><caption><p>Click here for additional data file.</p></caption></media></supplementary-material>
         <supplementary-material><label>Dataset 1</label><caption><p>Weights.</p></caption></supplementary-material>
-        </sec>""",
-    )
+        </sec>""")
     assert outline(document) == [(1, "Additional files", "appendix", "Figure S2. More mice.||Dataset 1. Weights.")]
     assert [figure.id for figure in document.figures] == ["figS2"]
 
 
-def test_letters_and_translations_inside_the_file_are_left_out(tmp_path):
+def test_letters_and_translations_inside_the_file_are_left_out(xml):
     source = (
         "<article><front/><body><p>Paper.</p></body><sub-article><body><p>Letter.</p></body></sub-article></article>"
     )
-    assert read_xml(tmp_path, source).text == "Paper."
+    assert xml(source).text == "Paper."
 
 
 @pytest.mark.parametrize(
@@ -233,27 +209,27 @@ def test_letters_and_translations_inside_the_file_are_left_out(tmp_path):
         "<OAI-PMH xmlns='x'><GetRecord><record><metadata>{}</metadata></record></GetRecord></OAI-PMH>",
     ],
 )
-def test_the_wrappers_of_interfaces_are_opened(tmp_path, wrapper):
-    assert read_xml(tmp_path, wrapper.format("<article><body><p>Paper.</p></body></article>")).text == "Paper."
+def test_the_wrappers_of_interfaces_are_opened(xml, wrapper):
+    assert xml(wrapper.format("<article><body><p>Paper.</p></body></article>")).text == "Paper."
 
 
-def test_two_articles_in_one_file_are_refused(tmp_path):
+def test_two_articles_in_one_file_are_refused(xml):
     article = "<article><body><p>Paper.</p></body></article>"
     with pytest.raises(IngestError, match="2 articles in one file; split it"):
-        read_xml(tmp_path, f"<pmc-articleset>{article * 2}</pmc-articleset>")
+        xml(f"<pmc-articleset>{article * 2}</pmc-articleset>")
 
 
 @pytest.mark.parametrize(
     "source", ["<html><body><p>Text.</p></body></html>", "<article><para>DocBook</para></article>"]
 )
-def test_xml_that_is_no_jats_is_refused(tmp_path, source):
+def test_xml_that_is_no_jats_is_refused(xml, source):
     with pytest.raises(UnsupportedFormat, match=r"XML, but not a JATS article .*; convert it to JATS"):
-        read_xml(tmp_path, source)
+        xml(source)
 
 
-def test_an_article_without_text_is_refused(tmp_path):
+def test_an_article_without_text_is_refused(article):
     with pytest.raises(NoText, match="neither abstract nor body"):
-        read_article(tmp_path, meta="<title-group><article-title>Only a title</article-title></title-group>")
+        article(meta="<title-group><article-title>Only a title</article-title></title-group>")
 
 
 def front_of(meta: str = "", journal: str = "") -> Front:
@@ -389,15 +365,12 @@ def test_a_notice_is_not_the_paper_that_it_is_on():
     assert read_front(etree.fromstring(notice)).metadata["retracted"] is False
 
 
-def test_a_title_that_says_retracted_counts():
-    metadata = front_of("<title-group><article-title>RETRACTED: Cold and yeast</article-title></title-group>").metadata
-    assert metadata["retracted"] is True
-    assert (
-        front_of("<title-group><article-title>Retracted papers in PubMed</article-title></title-group>").metadata[
-            "retracted"
-        ]
-        is False
-    )
+@pytest.mark.parametrize(
+    ("title", "retracted"), [("RETRACTED: Cold and yeast", True), ("Retracted papers in PubMed", False)]
+)
+def test_a_title_that_says_retracted_counts(title, retracted):
+    front = front_of(f"<title-group><article-title>{title}</article-title></title-group>")
+    assert front.metadata["retracted"] is retracted
 
 
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"

@@ -1,8 +1,6 @@
-from pathlib import Path
-
 import pytest
 
-from programs.errors import EmptyFile, IngestError
+from programs.errors import IngestError
 from programs.ingest.markdown import read
 
 PAPER = """\
@@ -207,11 +205,6 @@ def test_a_rule_is_no_front_matter(tmp_path):
     assert read_text(tmp_path, "Text.\n\n---\n\nMore.").text == "Text.\n\nMore."
 
 
-def test_empty_file_is_refused(tmp_path):
-    with pytest.raises(EmptyFile):
-        read_text(tmp_path, "")
-
-
 @pytest.mark.parametrize(
     ("first", "title"),
     [
@@ -224,30 +217,26 @@ def test_empty_file_is_refused(tmp_path):
     ],
 )
 def test_converters_write_titles_at_level_2(first, title, tmp_path):
-    (tmp_path / "paper.md").write_text(
-        f"{first}\n\n## Abstract\n\nBone fell in orbit.\n\n## Results\n\nBy 12 percent.\n"
-    )
-    assert read(tmp_path / "paper.md").title == title
+    source = f"{first}\n\n## Abstract\n\nBone fell in orbit.\n\n## Results\n\nBy 12 percent.\n"
+    assert read_text(tmp_path, source).title == title
 
 
-def test_authors_and_addresses_below_the_title_are_no_text(tmp_path: Path) -> None:
-    path = tmp_path / "paper.md"
-    path.write_text(
+def test_authors_and_addresses_below_the_title_are_no_text(tmp_path):
+    document = read_text(
+        tmp_path,
         "## Risk factors associated with bone loss in space\n\n"
         "Ada Lovelace^1^, **Charles Babbage**², and Grace Hopper\n\n"
         "^1^Department of Engines, University of London, UK\n\n"
-        "## Abstract\n\nCells.\n\n## Results\n\nTwelve."
+        "## Abstract\n\nCells.\n\n## Results\n\nTwelve.",
     )
-    document = read(path)
     assert document.title == "Risk factors associated with bone loss in space"
     assert document.authors == ("Lovelace, Ada", "Babbage, Charles", "Hopper, Grace")
     found = [(section.kind, section.heading) for section in document.sections]
     assert found == [("notice", ""), ("abstract", "Abstract"), ("results", "Results")]
 
 
-def test_text_below_the_title_stays_text(tmp_path: Path) -> None:
-    path = tmp_path / "paper.md"
-    path.write_text("# Cold\n\nYeast and Mice\n\nCells lived longer in the cold at Boston hospital and were well.")
-    document = read(path)
-    assert document.text == "Yeast and Mice\n\nCells lived longer in the cold at Boston hospital and were well."
+def test_text_below_the_title_stays_text(tmp_path):
+    text = "Yeast and Mice\n\nCells lived longer in the cold at Boston hospital and were well."
+    document = read_text(tmp_path, f"# Cold\n\n{text}")
+    assert document.text == text
     assert document.authors == ()

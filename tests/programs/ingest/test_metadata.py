@@ -68,7 +68,7 @@ def test_columns_have_one_type_each(table):
 
 def test_json_lines_keep_their_types(table):
     lines = '{"doi": "10.1/X", "tags": ["bone", 3], "n": 2, "open": true, "none": null}\n\n'
-    assert table(lines, "papers.jsonl").apply(PAPER).metadata == {
+    assert table(lines, "p.jsonl").apply(PAPER).metadata == {
         "kept": 1,
         "tags": ["bone", "3"],
         "n": 2,

@@ -75,14 +75,7 @@ def test_what_would_hang_a_reader_is_read(tmp_path, name, text):
         (f"---\nk: {'[' * 5000}\n---\n{TEXT}", "nested too deeply"),
         *(
             (f"---\nk: {value}\n---\n{TEXT}", "not YAML")
-            for value in (
-                "!!int ''",
-                "!!float ''",
-                "!!bool x",
-                "!!timestamp x",
-                "!!binary x",
-                "!!python/name:os.system",
-            )
+            for value in ("!!int ''", "!!float ''", "!!bool x", "!!timestamp x", "!!binary x", "!!python/name:os.exit")
         ),
     ],
 )

@@ -140,10 +140,8 @@ def test_little_text_is_not_judged_by_its_words(text):
 
 
 def test_formulas_names_and_a_few_symbols_are_no_reason():
-    assert (
-        judge(f"{ENGLISH} Let x = a b + c d for n i in N (p < 0.05). S. cerevisiae, E. coli. \uf0b7 one").verdict
-        == "readable"
-    )
+    text = f"{ENGLISH} Let x = a b + c d for n i in N (p < 0.05). S. cerevisiae, E. coli. \uf0b7 one"
+    assert judge(text).verdict == "readable"
 
 
 def test_references_and_tables_of_a_paper_are_not_judged():

@@ -79,13 +79,7 @@ def test_other_short_lines_are_no_page_numbers(line):
 
 
 def test_running_heads_of_odd_and_even_pages_are_found():
-    margins = [
-        ["A title"],
-        ["Smith et al.", "2"],
-        ["J Cold 2019, 3:45", "3"],
-        ["Smith et al.", "4"],
-        ["J Cold 2019, 3:45"],
-    ]
+    margins = [["Title"], ["Smith et al.", "2"], ["J Cold 2019, 3:4", "3"], ["Smith et al.", "4"], ["J Cold 2019, 3:4"]]
     assert running_lines(margins) == {"smith et al.", "j cold #, #:#", "#"}
     assert margin_key("J  Cold 2019, 3:45") in running_lines(margins)
 
@@ -123,13 +117,34 @@ def test_marks_are_no_ligatures(texts):
     assert with_th("*e dose", sign) == "*e dose"
 
 
-def test_broken_words_are_mended_in_text_only():
-    source = "The popu-\nlation is of ﬁve.\n\n```\npopu-\nlation ﬁ\n```\n\n$$\na-\nb ﬁ\n$$\n\nEnd"
-    assert clean_markdown(source) == "The population is of five.\n\n```\npopu-\nlation ﬁ\n```\n\n$$\na-\nb ﬁ\n$$\n\nEnd"
+FENCED = "```\npopu-\nlation ﬁ\n```\n\n$$\na-\nb ﬁ\n$$\n\nEnd"
+HEADINGS_AND_ITEMS = "\n\n".join(["## Results", "- yes", "| a |"] * 3)
+CAPTIONED = "![](a.png)\n\n*Figure 1: Growth.*\n\n![growth](b.png)"
+SENTENCES = "\n\n".join(f"Group {n}: 1{n} mice lost {n} % of bone." for n in range(1, 5))
 
 
-def test_page_numbers_go_and_numbers_of_the_text_stay():
-    assert clean_markdown("One.\n\n12\n\nTwo\n12\nthree.\n\nPage 2 of 9\n") == "One.\n\n\nTwo\n12\nthree.\n\n"
+@pytest.mark.parametrize(
+    ("source", "cleaned"),
+    [
+        (f"The popu-\nlation is of ﬁve.\n\n{FENCED}", f"The population is of five.\n\n{FENCED}"),
+        ("One.\n\n12\n\nTwo\n12\nthree.\n\nPage 2 of 9\n", "One.\n\n\nTwo\n12\nthree.\n\n"),
+        (f"![](logo.png)\n\nText.\n\n{CAPTIONED}", f"\nText.\n\n{CAPTIONED}"),
+        ("a<!-- page\n2 -->b", "ab"),
+        ("```\n<!-- kept -->\n```", "\n```\n<!-- kept -->\n```\n"),
+    ],
+    ids=["broken words in text only", "page numbers", "images without words", "comments", "comment marks in code"],
+)
+def test_what_converters_left_in_markdown_is_taken_out(source, cleaned):
+    assert clean_markdown(source) == cleaned
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["Yes.\n\ntext\n\nYes.", HEADINGS_AND_ITEMS, SENTENCES, "a\n```\npopu-\nlation"],
+    ids=["a line that comes twice", "headings and items", "sentences that differ in numbers", "an open fence"],
+)
+def test_other_markdown_stays(source):
+    assert clean_markdown(source) == source
 
 
 def test_lines_that_come_back_alone_go():
@@ -139,34 +154,3 @@ def test_lines_that_come_back_alone_go():
     cleaned = clean_markdown(pages)
     assert "Journal" not in cleaned
     assert "Text number six is here." in cleaned
-
-
-def test_a_line_that_comes_twice_stays():
-    assert clean_markdown("Yes.\n\ntext\n\nYes.") == "Yes.\n\ntext\n\nYes."
-
-
-def test_repeated_headings_and_items_stay():
-    source = "\n\n".join(["## Results", "- yes", "| a |"] * 3)
-    assert clean_markdown(source) == source
-
-
-def test_images_without_words_go_and_those_with_a_caption_stay():
-    source = "![](logo.png)\n\nText.\n\n![](a.png)\n\n*Figure 1: Growth.*\n\n![growth](b.png)"
-    assert clean_markdown(source) == "\nText.\n\n![](a.png)\n\n*Figure 1: Growth.*\n\n![growth](b.png)"
-
-
-def test_comments_go_also_over_several_lines():
-    assert clean_markdown("a<!-- page\n2 -->b") == "ab"
-
-
-def test_comment_marks_in_code_stay():
-    assert clean_markdown("```\n<!-- kept -->\n```") == "\n```\n<!-- kept -->\n```\n"
-
-
-def test_an_open_fence_is_left_as_it_is():
-    assert clean_markdown("a\n```\npopu-\nlation") == "a\n```\npopu-\nlation"
-
-
-def test_sentences_that_differ_in_their_numbers_stay():
-    lost = [f"Group {n}: 1{n} mice lost {n} % of bone." for n in range(1, 5)]
-    assert clean_markdown("\n\n".join(lost)).split("\n\n") == lost

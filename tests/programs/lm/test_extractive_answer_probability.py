@@ -224,14 +224,16 @@ def test_of_passages_under_one_label_the_best_bears_on_the_question():
     )
 
 
+def weighed(question, text):
+    return weighed_by_order(question, rank(question, source_sentences(text)), passage_probabilities(question, text), {})
+
+
 def test_of_two_sentences_alike_the_one_beside_what_is_asked_for_comes_first():
     alike = "It fell by 30% within a year of the start of treatment."
     asked, other = "Relapses were counted under natalizumab.", "Blood pressure was taken under aspirin."
     question = "Did natalizumab reduce relapses within a year?"
     text = labelled([("1", "results", f"{other} {alike}"), ("2", "results", f"{asked} {alike}")])
-    ranked = weighed_by_order(
-        question, rank(question, source_sentences(text)), passage_probabilities(question, text), {}
-    )
+    ranked = weighed(question, text)
     assert [each.sentence.label for each in ranked.sentences if each.sentence.text == alike] == ["2", "1"]
 
 
@@ -240,9 +242,7 @@ def test_a_result_on_another_outcome_does_not_stand_for_the_one_that_is_asked_fo
     asked = "There were no changes in appetite in all groups."
     question = "What was the effect of elobixibat 10 mg compared with placebo on appetite?"
     text = labelled([("1", "results", other), ("2", "results", asked)])
-    ranked = weighed_by_order(
-        question, rank(question, source_sentences(text)), passage_probabilities(question, text), {}
-    )
+    ranked = weighed(question, text)
     assert ranked.sentences[0].sentence.text == asked
     assert ranked.query.share_asked(frozenset({"elobixibat"})) == 0
 

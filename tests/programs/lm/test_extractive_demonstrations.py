@@ -10,7 +10,7 @@ pytestmark = pytest.mark.usefixtures("extractive")
 
 PAPER = """Methods
 
-Yeast was grown at pH 4 in rich medium for 20 days. The lifespan of yeast was scored by colony counts.
+Yeast was grown at pH 4 in medium for 20 days. The lifespan of yeast was scored by colony counts.
 
 Results
 
@@ -18,7 +18,7 @@ Low pH shortened the lifespan of yeast by 30 percent. Buffered medium restored y
 Acetic acid in the medium shortened the lifespan of yeast too. Sorbitol had no part in yeast ageing."""
 PASSAGES = """[1] (results) Low pH shortened the lifespan of yeast by 30 percent.
 [2] (results) Buffered medium restored yeast lifespan at low pH.
-[3] (methods) Yeast at low pH was grown in rich medium for 20 days."""
+[3] (methods) Yeast at low pH was grown in medium for 20 days."""
 QUESTION = "Does low pH shorten yeast lifespan?"
 
 
@@ -76,10 +76,7 @@ def test_demos_calibrate_scores():
 
 def test_demos_set_where_to_look():
     question = "How was yeast lifespan studied in medium?"
-    points = [
-        "Yeast was grown at pH 4 in rich medium for 20 days.",
-        "The lifespan of yeast was scored by colony counts.",
-    ]
+    points = ["Yeast was grown at pH 4 in medium for 20 days.", "The lifespan of yeast was scored by colony counts."]
     demos = [{"paper": PAPER, "question": "How was yeast grown?", "points": points}] * 12
     default = ask(ExtractPoints, [], paper=PAPER, question=question).points
     learnt = ask(ExtractPoints, demos, paper=PAPER, question=question).points

@@ -15,16 +15,8 @@ FELL = "In flight the femur density of mice fell by 12 percent against controls"
 EVIDENCE = labelled(
     [
         ("okafor2014bone", "results", f"{FELL}. We saw no change of femur density in mice that rested after flight."),
-        (
-            "okafor2014bone",
-            "results",
-            "Femur density of jumping mice rose to the level of their controls after four weeks.",
-        ),
-        (
-            "okafor2014bone",
-            "results",
-            "Daily jumping protects the muscle mass and spine density of unloaded mice as well.",
-        ),
+        ("okafor2014bone", "results", "Femur density of jumping mice rose to the level of controls after four weeks."),
+        ("okafor2014bone", "results", "Daily jumping protects the muscle mass and spine density of unloaded mice."),
         ("li2019root", "methods", "Seeds of cress germinated on wet paper under red light for six days."),
     ]
 )
@@ -77,7 +69,7 @@ def test_no_more_than_two_quotations_of_a_paper_and_none_that_speaks_of_itself()
 
 
 def test_what_an_earlier_section_quotes_is_not_quoted_again():
-    quoted = "Daily jumping protects the muscle mass and spine density of unloaded mice as well"
+    quoted = "Daily jumping protects the muscle mass and spine density of unloaded mice"
     assert quoted in written("discussion")
     assert quoted not in written("discussion", earlier_sections=f"“{quoted}” (okafor2014bone).")
 

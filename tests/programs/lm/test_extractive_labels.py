@@ -48,12 +48,7 @@ def test_findings_on_the_question_decide(sentences, label):
 @pytest.mark.parametrize(
     ("question", "text", "labels", "stated"),
     [
-        (
-            "Was the trial double-blind?",
-            "It was a randomised, double blind protocol with placebo.",
-            ("yes", "no"),
-            "yes",
-        ),
+        ("Was the trial double-blind?", "It was a randomised, double blind trial with placebo.", ("yes", "no"), "yes"),
         ("Was the trial double-blind?", "The trial was not double-blind for practical reasons.", ("yes", "no"), "no"),
         ("Was the trial double-blind?", "The rats got double that dose. It was single-blinded.", ("yes", "no"), None),
         ("Was it a crossover trial?", "Nine women dropping out were replaced.", ("yes", "no"), None),

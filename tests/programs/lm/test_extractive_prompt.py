@@ -87,11 +87,8 @@ def test_markers_in_a_text_stay_text(adapter, text):
 @pytest.mark.parametrize("adapter", ADAPTERS)
 def test_missing_and_empty_inputs(adapter):
     signature = dspy.Signature("passages, question -> answer")
-    assert prompt_of(adapter, signature, {"passages": "T.", "question": ""}).values == {
-        "passages": "T.",
-        "question": "",
-    }
-    assert prompt_of(adapter, signature, {"question": "Q?"}).values == {"question": "Q?"}
+    for values in ({"passages": "T.", "question": ""}, {"question": "Q?"}):
+        assert prompt_of(adapter, signature, values).values == values
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS)

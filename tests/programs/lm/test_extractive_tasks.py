@@ -288,16 +288,8 @@ class Bulleted(dspy.Signature):
 KEYED = labelled(
     [
         ("PMC1", "results", "Femur density of flight mice fell by 12.4% compared with ground controls."),
-        (
-            "PMC1",
-            "results",
-            "Density of the femur fell further in mice during the second month of flight, and osteoclasts doubled.",
-        ),
-        (
-            "PMC2",
-            "results",
-            "A year after flight, repeated tomography found femur density of mice restored. It rained.",
-        ),
+        ("PMC1", "results", "Density of the femur fell more in mice in month two of flight, and osteoclasts doubled."),
+        ("PMC2", "results", "A year after flight, later tomography found femur density of mice restored. It rained."),
     ]
 )
 
@@ -309,11 +301,8 @@ def test_a_summary_and_its_bullets_are_quoted_and_say_nothing_twice():
     assert "fell by 12.4%" in got.summary
     assert len(got.bullets) == 1
     assert sorted(said) == [
-        ("A year after flight, repeated tomography found femur density of mice restored", "PMC2"),
-        (
-            "Density of the femur fell further in mice during the second month of flight, and osteoclasts doubled",
-            "PMC1",
-        ),
+        ("A year after flight, later tomography found femur density of mice restored", "PMC2"),
+        ("Density of the femur fell more in mice in month two of flight, and osteoclasts doubled", "PMC1"),
         ("Femur density of flight mice fell by 12.4% compared with ground controls", "PMC1"),
     ]
 
@@ -342,7 +331,7 @@ def test_demos_teach_how_many_bullets(count):
             question=question,
             answerable=True,
             summary="Femur density of flight mice fell by 12.4% compared with ground controls [PMC1].",
-            bullets=["Density fell further during the second month [PMC1]."] * count,
+            bullets=["Density fell further in the second month [PMC1]."] * count,
         )
     ]
     got = predictor(passages=KEYED, question=question)
@@ -402,7 +391,7 @@ def test_every_named_task_answers():
             "passages": PASSAGES,
             "question": QUESTION,
             "basic_instruction": "Do.",
-            "answer": "Mice were flown [3].",
+            "answer": "Mice flew [3].",
         }
         inputs.pop(name, None)
         assert ask(f"{', '.join(inputs)} -> {name}", **inputs)[name]

@@ -217,17 +217,9 @@ FAULTS = {
         "at 4,000 tokens; raise the limit with --lm-option num_predict=8000",
     ),
     "cut prompt": (Reply("yes", prompt_eval_count=1), errors.ContextExceeded, "its beginning was dropped"),
-    "a wrong option": (
-        Reply(status=500, error='option "num_ctx" must be of type integer'),
-        errors.UsageError,
-        "report it",
-    ),
+    "a wrong option": (Reply(status=500, error='option "num_ctx" must be an integer'), errors.UsageError, "report it"),
     "no schema": (Reply(status=500, error="invalid JSON schema in format"), errors.UsageError, "report it"),
-    "the model died": (
-        Reply(status=500, error="running the model: unexpected EOF"),
-        errors.LMUnavailable,
-        "lack of mem",
-    ),
+    "the model died": (Reply(status=500, error="running the model: unexpected EOF"), errors.LMUnavailable, "lack of m"),
     "refused": (Reply(status=400, error='"tiny" does not support thinking'), errors.UsageError, "does not support"),
 }
 

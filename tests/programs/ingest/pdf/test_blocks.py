@@ -1,13 +1,11 @@
 """Paragraphs that break off at a caption, a table or a figure, and go on behind it."""
 
 import pytest
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate, Paragraph
 
 from programs.ingest.pdf import read
 from programs.ingest.pdf.blocks import blocks
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun
+from tests.printed_papers import write_flowing
 
 LEFT, WIDTH = 50.0, 240.0
 FULL = ("Winters were counted for all strains of the", "north, and the longest of them was found in")
@@ -81,19 +79,8 @@ ENTRIES = [
 ]
 
 
-def paragraph(text, font="Times-Roman", size=10, **options):
-    style = ParagraphStyle("", fontName=font, fontSize=size, leading=1.2 * size, spaceAfter=0.6 * size, **options)
-    return Paragraph(text, style)
-
-
 def printed(path, lines, columns=1):
-    """A paper of one or two columns with these lines, each a text or a text with its print."""
-    width = (A4[0] - 100 - 20 * (columns - 1)) / columns
-    frames = [Frame(50 + place * (width + 20), 50, width, A4[1] - 90, 0, 0, 0, 0) for place in range(columns)]
-    template = BaseDocTemplate(str(path), pagesize=A4)
-    template.addPageTemplates([PageTemplate(frames=frames)])
-    template.build([paragraph(line) if isinstance(line, str) else paragraph(*line) for line in lines])
-    return read(path)
+    return read(write_flowing(path, lines, columns))
 
 
 def outline(document):
@@ -140,20 +127,14 @@ def test_sections_are_nested_by_their_print(tmp_path, prints, columns):
 
 @pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{} | {}"])
 def test_numbers_nest_where_sections_are_numbered(tmp_path, form):
-    names = [
-        ("1", "Introduction"),
-        ("2", "Methods"),
-        ("2.1", "Growth of strains"),
-        ("3", "Results"),
-        ("4", "Conclusions"),
-    ]
+    names = [("1", "Background"), ("2", "Methods"), ("2.1", "Growth of strains"), ("3", "Results"), ("4", "Conclusion")]
     lines = [line for number, name in names for line in ((form.format(number, name), *SUB), TEXT)]
     assert outline(printed(tmp_path / "a.pdf", [TITLE, *lines])) == [
-        ("Introduction", "introduction", 1),
+        ("Background", "introduction", 1),
         ("Methods", "methods", 1),
         ("Growth of strains", "methods", 2),
         ("Results", "results", 1),
-        ("Conclusions", "conclusion", 1),
+        ("Conclusion", "conclusion", 1),
     ]
 
 

@@ -2,12 +2,10 @@
 
 import pytest
 from reportlab.lib.enums import TA_CENTER
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, Paragraph
 
 from programs.ingest.front_matter import is_name
 from programs.ingest.pdf import read
+from tests.printed_papers import paragraph, write_flowing
 
 TITLE = "Cold winters and the lifespan of budding yeast: a randomised trial in three laboratories"
 SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "
@@ -23,24 +21,22 @@ ABSTRACT = [("Abstract", "Times-Bold", 12), (SENTENCE * 5, "Times-Roman", 10)]
 ADDRESS = ("<super>1</super>Department of Cold, University of Winter, Oslo, Norway", "Times-Italic", 8)
 
 
-def paragraph(text, font, size, centred=False):
-    style = ParagraphStyle("", fontName=font, fontSize=size, leading=1.2 * size, spaceAfter=0.7 * size)
-    style.alignment = TA_CENTER if centred else 0
-    return Paragraph(text, style)
+def printed(path, front, abstract=ABSTRACT, covers=()):
+    """A paper of one column whose first page opens with these lines, each with font, size and whether it is centred."""
 
+    def part(text, font, size, centred=False):
+        return paragraph(text, font, size, spaceAfter=0.7 * size, alignment=TA_CENTER if centred else 0)
 
-def printed(path, front, abstract=ABSTRACT, covers=(), **information):
-    """A paper of one column whose first page opens with these lines."""
-    frame = Frame(50, 50, A4[0] - 100, A4[1] - 90, 0, 0, 0, 0)
-    template = BaseDocTemplate(str(path), pagesize=A4, **information)
-    template.addPageTemplates([PageTemplate(frames=[frame])])
-    cover = [*(paragraph(*line) for line in covers), PageBreak()] if covers else []
-    template.build([*cover, *(paragraph(*line) for line in (*front, *abstract, *BODY))])
-    return read(path)
+    cover = [*(part(*line) for line in covers), None] if covers else []
+    return read(write_flowing(path, [*cover, *(part(*line) for line in (*front, *abstract, *BODY))]))
 
 
 def title(font="Helvetica-Bold", size=17, centred=False):
     return (TITLE, font, size, centred)
+
+
+def sup(mark):
+    return f"<super>{mark}</super>"
 
 
 JOURNALS = {
@@ -49,22 +45,14 @@ JOURNALS = {
         ("https://doi.org/10.1186/s12345-019-0045-6", "Helvetica", 8),
         ("RESEARCH ARTICLE Open Access", "Helvetica-Bold", 12),
         title("Helvetica", 22),
-        (
-            "Ada Lovelace<super>1†</super>, Alan M. Turing<super>2†</super> and Grace Hopper<super>1,2*</super>",
-            "Helvetica",
-            11,
-        ),
+        (f"Ada Lovelace{sup('1†')}, Alan M. Turing{sup('2†')} and Grace Hopper{sup('1,2*')}", "Helvetica", 11),
     ],
     "letters raised, the journal's name in larger print than anything": [
         ("Contents lists available at ColdDirect", "Helvetica", 8, True),
         ("Journal of Cold Research", "Helvetica", 24, True),
         ("journal homepage: www.example.org/locate/cold", "Helvetica", 8, True),
         title("Times-Roman", 16),
-        (
-            "Ada Lovelace<super>a,b,*</super>, Alan M. Turing<super>a</super>, Grace Hopper<super>b</super>",
-            "Times-Roman",
-            12,
-        ),
+        (f"Ada Lovelace{sup('a,b,*')}, Alan M. Turing{sup('a')}, Grace Hopper{sup('b')}", "Times-Roman", 12),
         ("https://doi.org/10.1016/j.cold.2019.01.045", "Times-Roman", 8),
         ("0140-6736/© 2019 The Author(s). Published by Cold Ltd.", "Times-Roman", 8),
     ],
@@ -72,7 +60,7 @@ JOURNALS = {
         ("Article https://doi.org/10.1038/s41586-019-0045-6", "Helvetica", 8),
         title(size=22),
         (
-            "Ada Lovelace<super>1,2</super>, Alan M. Turing<super>1</super> &amp; Grace Hopper<super>3</super>",
+            f"Ada Lovelace{sup('1,2')}, Alan M. Turing{sup('1')} &amp; Grace Hopper{sup('3')}",
             "Helvetica-Bold",
             10,
         ),
@@ -83,11 +71,7 @@ JOURNALS = {
         ("doi: 10.1093/par/gky1234", "Times-Roman", 9),
         ("Polar Acids Research", "Times-Bold", 24),
         title("Times-Bold", 17),
-        (
-            "Ada Lovelace<super>1,*</super>, Alan M. Turing<super>2</super> and Grace Hopper<super>1</super>",
-            "Times-Roman",
-            12,
-        ),
+        (f"Ada Lovelace{sup('1,*')}, Alan M. Turing{sup('2')} and Grace Hopper{sup('1')}", "Times-Roman", 12),
     ],
     "bars and degrees": [
         ("Received: 3 May 2018 | Revised: 2 July 2018 | Accepted: 12 January 2019", "Helvetica", 7),
@@ -95,7 +79,7 @@ JOURNALS = {
         ("ORIGINAL ARTICLE", "Helvetica-Bold", 9),
         title(),
         (
-            "Ada Lovelace PhD<super>1</super> | Alan M. Turing MD<super>2</super> | Grace Hopper MSc<super>1</super>",
+            f"Ada Lovelace PhD{sup('1')} | Alan M. Turing MD{sup('2')} | Grace Hopper MSc{sup('1')}",
             "Helvetica",
             11,
         ),
@@ -111,12 +95,7 @@ JOURNALS = {
         ("International Journal of Cold Dentistry, May-August 2019;8(2):99-101", "Times-Italic", 8),
         ("10.5005/jp-cold-10005-1292", "Times-Roman", 8),
         title("Times-Bold", 16, True),
-        (
-            "<super>1</super>Ada Lovelace, <super>2</super>Alan M. Turing, <super>3</super>Grace Hopper",
-            "Times-Bold",
-            10,
-            True,
-        ),
+        (f"{sup('1')}Ada Lovelace, {sup('2')}Alan M. Turing, {sup('3')}Grace Hopper", "Times-Bold", 10, True),
     ],
     "family names first": [
         ("Journal of Cold and Life Volume 7, Special Issue 3, 2019", "Times-Roman", 9),
@@ -199,11 +178,8 @@ def test_what_is_no_name(line):
 
 
 def test_a_title_keeps_its_hyphens_and_loses_its_footnote(tmp_path):
-    lines = [
-        ("Cold-induced lifespan of yeast<super>*</super>", "Helvetica-Bold", 17),
-        ("Ada Lovelace", "Helvetica", 10),
-    ]
-    assert printed(tmp_path / "a.pdf", [*lines, ADDRESS]).title == "Cold-induced lifespan of yeast"
+    lines = [("Cold-induced life of yeast<super>*</super>", "Helvetica-Bold", 17), ("Ada Lovelace", "Helvetica", 10)]
+    assert printed(tmp_path / "a.pdf", [*lines, ADDRESS]).title == "Cold-induced life of yeast"
 
 
 def test_a_title_may_name_a_journal(tmp_path):
@@ -234,11 +210,7 @@ COVERS = {
         ("ISSN: 1234-5678 (Print) Journal homepage: www.example.org", "Helvetica", 9),
         (TITLE, "Helvetica-Bold", 18),
         ("Ada Lovelace", "Helvetica", 12),
-        (
-            "To cite this article: Ada Lovelace (2019) Cold winters, Journal of Cold Research, 12:3, 45-56",
-            "Helvetica",
-            9,
-        ),
+        ("To cite this article: Ada Lovelace (2019) Cold winters, Journal of Cold Research, 12, 45-56", "Helvetica", 9),
         ("To link to this article: https://doi.org/10.1080/12345.2019.45", "Helvetica", 9),
         ("Submit your article to this journal", "Helvetica", 9),
         ("Article views: 1234", "Helvetica", 9),
@@ -248,11 +220,7 @@ COVERS = {
 
 @pytest.mark.parametrize("cover", COVERS)
 def test_covers_are_no_evidence(tmp_path, cover):
-    front = [
-        ("Journal of Cold Research, 2019, Vol. 12, 45–56", "Helvetica", 8),
-        title(),
-        ("Ada Lovelace", "Helvetica", 10),
-    ]
+    front = [("Journal of Cold, 2019, Vol. 12, 45–56", "Helvetica", 8), title(), ("Ada Lovelace", "Helvetica", 10)]
     document = printed(tmp_path / "a.pdf", [*front, ADDRESS], covers=COVERS[cover])
     assert (document.title, document.authors, document.year) == (TITLE, ("Lovelace, Ada",), 2019)
     evidence = [document.text[each.start : each.end] for each in document.sections if each.kind != "notice"]

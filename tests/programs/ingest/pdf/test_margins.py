@@ -119,11 +119,7 @@ def runs(*lines):
     [
         ([runs("doi: 10.1234/cold.1", "text")], "", "10.1234/cold.1"),
         ([runs("https://doi.org/10.1371/journal.", "pone.0323994")], "", "10.1371/journal.pone.0323994"),
-        (
-            [runs("text", "data: https://doi.org/10.5281/zenodo.45", "10.1234/COLD.1")],
-            "10.1234/cold.1",
-            "10.1234/COLD.1",
-        ),
+        ([runs("text", "data: doi.org/10.5281/zenodo.45", "10.1234/COLD.1")], "10.1234/cold.1", "10.1234/COLD.1"),
         ([runs("as in 10.9999/other", "x"), *[runs("10.1234/cold.1", "text")] * 3], "", "10.1234/cold.1"),
         ([runs("no DOI is printed")], "10.1234/cold.1", "10.1234/cold.1"),
         ([runs("no DOI is printed")], "", ""),

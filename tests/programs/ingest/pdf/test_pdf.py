@@ -5,12 +5,13 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph
+from reportlab.platypus import Paragraph
 
-from programs.errors import EmptyFile, EncryptedFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
+from programs.errors import EncryptedFile, IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.pdf import pages as pdf_pages
 from programs.ingest.pdf import read
 from programs.ingest.pdf.characters import is_bold
+from tests.printed_papers import write_flowing, write_lines
 
 BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=10, leading=12, alignment=4, firstLineIndent=10)
 HEADING = ParagraphStyle("heading", fontName="Times-Bold", fontSize=12, leading=15, spaceBefore=8, spaceAfter=3)
@@ -54,31 +55,15 @@ PAPER = [
 ]
 
 
-def write_paper(path, columns, paper=PAPER, **information):
+def write_paper(path, columns, **information):
     """A paper with running heads and page numbers."""
-    width, height = A4
-    gap = 20
-    column = (width - 100 - gap * (columns - 1)) / columns
-    frames = [Frame(50 + i * (column + gap), 50, column, height - 120, 0, 0, 0, 0) for i in range(columns)]
 
     def running(canvas, document):
         canvas.setFont("Helvetica", 8)
-        canvas.drawString(50, height - 40, "Lovelace and Turing: Cold winters")
-        canvas.drawCentredString(width / 2, 30, f"Page {document.page} of 4")
+        canvas.drawString(50, A4[1] - 40, "Lovelace and Turing: Cold winters")
+        canvas.drawCentredString(A4[0] / 2, 30, f"Page {document.page} of 4")
 
-    template = BaseDocTemplate(str(path), pagesize=A4, **information)
-    template.addPageTemplates([PageTemplate(frames=frames, onPage=running)])
-    template.build([FrameBreak() if item is None else Paragraph(*item) for item in paper])
-    return path
-
-
-def write_lines(path, lines, **options):
-    """One page with a line of text every 12 points."""
-    canvas = Canvas(str(path), pagesize=A4, **options)
-    for number, line in enumerate(lines):
-        canvas.drawString(50, 780 - 12 * number, line)
-    canvas.save()
-    return path
+    return write_flowing(path, [Paragraph(*each) for each in PAPER], columns, running, **information)
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
@@ -131,15 +116,9 @@ def test_running_heads_and_page_numbers_are_left_out(document):
 
 
 def test_a_foot_that_counts_the_pages_is_left_out_though_each_is_another(tmp_path):
-    canvas = Canvas(str(tmp_path / "feet.pdf"), pagesize=A4)
     feet = ("Cold Biology. 2025;39:e1. journal.org/cold 1 of 2", "2 of 2 LOVELACE ET AL.")
-    for foot, sentences in zip(feet, (SENTENCES[:4], SENTENCES[4:]), strict=True):
-        for number, sentence in enumerate(sentences):
-            canvas.drawString(50, 780 - 12 * number, sentence)
-        canvas.drawString(50, 30, foot)
-        canvas.showPage()
-    canvas.save()
-    text = read(tmp_path / "feet.pdf").text
+    pages = [[*SENTENCES[:4], (50, 30, feet[0])], [*SENTENCES[4:], (50, 30, feet[1])]]
+    text = read(write_lines(tmp_path / "feet.pdf", *pages)).text
     assert " of 2" not in text
     assert "LOVELACE" not in text
     assert text.count("long and cold winter") == len(SENTENCES)
@@ -149,10 +128,15 @@ def test_references_are_told_apart(document):
     assert bodies(document)["References"].split("\n\n") == [text for text, style in PAPER if style is REFERENCE]
 
 
+def columns(*lengths):
+    """The lines of a left and a right column."""
+    sides = zip(("left", "right"), lengths, strict=True)
+    return [[f"{side} line {n} of a column that is wide" for n in range(length)] for side, length in sides]
+
+
 def test_columns_drawn_line_by_line_across_are_parted(tmp_path):
     canvas = Canvas(str(tmp_path / "across.pdf"), pagesize=A4)
-    left = [f"left line {n} of a column that is wide" for n in range(20)]
-    right = [f"right line {n} of a column that is wide" for n in range(20)]
+    left, right = columns(20, 20)
     for number, pair in enumerate(zip(left, right, strict=True)):
         for start, line in zip((50, 300), pair, strict=True):
             words = line.split()
@@ -164,15 +148,10 @@ def test_columns_drawn_line_by_line_across_are_parted(tmp_path):
 
 
 def test_a_caption_at_the_foot_of_a_column_does_not_take_the_text_of_the_next(tmp_path):
-    canvas = Canvas(str(tmp_path / "caption.pdf"), pagesize=A4)
-    left = [f"left line {n} of a column that is wide" for n in range(20)]
-    right = [f"right line {n} of a column that is wide" for n in range(24)]
-    for start, lines in ((50, left), (300, right)):
-        for number, line in enumerate(lines):
-            canvas.drawString(start, 780 - 12 * number, line)
-    canvas.drawString(50, 500, "Figure 1. Strains of yeast in the cold (Oslo)")
-    canvas.save()
-    document = read(tmp_path / "caption.pdf")
+    left, right = columns(20, 24)
+    placed = [(300, 780 - 12 * number, line) for number, line in enumerate(right)]
+    caption = (50, 500, "Figure 1. Strains of yeast in the cold (Oslo)")
+    document = read(write_lines(tmp_path / "caption.pdf", [*left, *placed, caption]))
     assert document.figures[0].caption == "Strains of yeast in the cold (Oslo)"
     assert " ".join([*left, *right]) in document.text
 
@@ -204,9 +183,11 @@ def test_a_landscape_page_turned_upright_is_read(tmp_path):
     assert read(tmp_path / "turned.pdf").text == "The first line of text, and the second line."
 
 
-def test_a_title_must_stand_on_the_page(tmp_path):
-    document = read(write_paper(tmp_path / "a.pdf", 1, title="The title of another paper of the same journal"))
-    assert document.title == PAPER[0][0]
+@pytest.mark.parametrize(
+    "stated", ["The title of another paper of the same journal", "Microsoft Word - final version 3.docx"]
+)
+def test_a_title_must_stand_on_the_page(tmp_path, stated):
+    assert read(write_paper(tmp_path / "a.pdf", 1, title=stated)).title == PAPER[0][0]
 
 
 @pytest.mark.parametrize(
@@ -215,11 +196,6 @@ def test_a_title_must_stand_on_the_page(tmp_path):
 )
 def test_stated_authors_must_stand_on_the_page(tmp_path, stated, authors):
     assert read(write_paper(tmp_path / "a.pdf", 1, author=stated)).authors == authors
-
-
-def test_a_file_name_in_the_metadata_is_no_title(tmp_path):
-    document = read(write_paper(tmp_path / "a.pdf", 1, title="Microsoft Word - final version 3.docx"))
-    assert document.title == PAPER[0][0]
 
 
 def test_an_empty_password_opens(tmp_path):
@@ -249,27 +225,17 @@ def test_a_damaged_file_is_refused(tmp_path, capfd):
 
 
 def test_pages_that_are_all_alike_keep_their_text(tmp_path):
-    canvas = Canvas(str(tmp_path / "alike.pdf"))
     lines = ("Roots of cress grew without", "direction in orbit, and the", "femurs of mice lost a tenth.")
-    for page in (1, 2, 3):
-        for number, line in enumerate(lines):
-            canvas.drawString(50, 700 - 14 * number, line)
-        canvas.drawString(300, 20, str(page))
-        canvas.showPage()
-    canvas.save()
-    text = " ".join(read(tmp_path / "alike.pdf").text.split())
+    pages = [[*lines, (300, 20, str(page))] for page in (1, 2, 3)]
+    text = " ".join(read(write_lines(tmp_path / "alike.pdf", *pages, leading=14)).text.split())
     assert text.count(" ".join(lines)) == 3
     assert not any(map(str.isdecimal, text))
 
 
 def test_a_scan_has_no_text(tmp_path):
-    canvas = Canvas(str(tmp_path / "scan.pdf"))
-    canvas.rect(50, 50, 400, 600, fill=1)
-    canvas.showPage()
-    canvas.drawString(300, 20, "2")
-    canvas.save()
+    path = write_lines(tmp_path / "scan.pdf", [], [(300, 20, "2")])
     with pytest.raises(NoText, match=r"no text on its 2 pages, which look scanned; run OCR"):
-        read(tmp_path / "scan.pdf")
+        read(path)
 
 
 @pytest.mark.parametrize(
@@ -280,11 +246,7 @@ def test_a_scan_has_no_text(tmp_path):
     ],
 )
 def test_more_than_a_reader_should_follow_is_refused(tmp_path, monkeypatch, capfd, limit, value, reason):
-    canvas = Canvas(str(tmp_path / "long.pdf"))
-    for words in ("Roots grew without", "direction in orbit."):
-        canvas.drawString(50, 700, words)
-        canvas.showPage()
-    canvas.save()
+    write_lines(tmp_path / "long.pdf", ["Roots grew without"], ["direction in orbit."])
     assert read(tmp_path / "long.pdf").text == "Roots grew without direction in orbit."
     monkeypatch.setattr(pdf_pages, limit, value)
     with pytest.raises(UnsafeFile, match=reason):
@@ -293,14 +255,9 @@ def test_more_than_a_reader_should_follow_is_refused(tmp_path, monkeypatch, capf
 
 
 def test_other_files_under_a_pdf_name_are_refused(tmp_path):
-    (tmp_path / "empty.pdf").touch()
     (tmp_path / "page.pdf").write_text("<html>Not found</html>")
-    with pytest.raises(EmptyFile):
-        read(tmp_path / "empty.pdf")
     with pytest.raises(UnsupportedFormat, match="it begins with b'<html>Not found<'"):
         read(tmp_path / "page.pdf")
-    with pytest.raises(IngestError, match="cannot be read"):
-        read(tmp_path / "nowhere.pdf")
 
 
 @pytest.mark.parametrize(

@@ -64,11 +64,7 @@ def test_a_span_has_the_places_of_its_lines(tmp_path):
 def test_each_row_of_a_table_has_its_own_box(tmp_path):
     canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=A4)
     canvas.setFont("Times-Roman", 10)
-    rows = [
-        ("Strain", "Days of life", "Days in the cold"),
-        ("wild type", "12.4 ± 1.1", "8.2"),
-        ("sir2", "< 9.1", "7.9"),
-    ]
+    rows = [("Strain", "Days of life", "Days in cold"), ("wild type", "12.4 ± 1.1", "8.2"), ("sir2", "< 9.1", "7.9")]
     canvas.drawString(60, 748, "Table 1. Days of life.")
     canvas.line(55, 740, 400, 740)
     for number, row in enumerate(rows):

@@ -1,20 +1,20 @@
 """Papers as their publishers print them, beside their JATS: what the first page says, and what is evidence."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from programs.ingest.formats import read
+from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
-FOLDER = Path(__file__).parents[4].parent / "shared" / "benchmarks" / "pdfs"
+FOLDER = BENCHMARKS / "pdfs"
 # One of each of ten publishers.
 PAPERS = """
     PMC12077731 PMC12092414 PMC12124168 PMC1397864 PMC4391421 PMC4562040 PMC4575751 PMC5301171 PMC5971330 PMC6281068
 """.split()  # noqa: SIM905
 NOTICES = re.compile(r"^(?:Received|Copyright|©|Citation:|How to cite|Publisher’s Note|Submit your)", re.MULTILINE)
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no published PDFs at {FOLDER}")
+pytestmark = needs_benchmarks
 
 
 @pytest.fixture(scope="module", params=PAPERS)

@@ -67,12 +67,9 @@ def test_print_that_is_set_anew_behind_a_sign_stays_on_its_line():
     lines = []
     for number in range(6):
         top = 700 - 12 * number
-        lines += [
-            run(f"n{number} treated with EGMAX", 50, top, 197),
-            run("and with STODI at one per cent", 250, top, 250),
-        ]
+        lines += [run(f"n{number} treated with EGMAX", 50, top, 197), run("and STODI at one per cent", 250, top, 250)]
     page = [run("the whole line is printed in one piece here", 50, 712, 450), *lines]
-    assert order(page)[1:] == [f"n{number} treated with EGMAX and with STODI at one per cent" for number in range(6)]
+    assert order(page)[1:] == [f"n{number} treated with EGMAX and STODI at one per cent" for number in range(6)]
 
 
 def test_runs_of_a_table_stay_apart():

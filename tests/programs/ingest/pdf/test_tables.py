@@ -34,6 +34,18 @@ class Page:
         self.canvas.line(left, self.y + 9, right, self.y + 9)
         self.y -= 4
 
+    def head(self, ruled=True):
+        """The caption, a line, the header, and another line if it is ruled off."""
+        self.line("Table 1. Days of life.")
+        self.rule()
+        self.line(*HEAD)
+        if ruled:
+            self.rule()
+
+    def rows(self, rows):
+        for row in rows:
+            self.line(*row)
+
     def paragraphs(self):
         self.canvas.save()
         return read(self.path).text.split("\n\n")
@@ -46,12 +58,8 @@ def page(tmp_path):
 
 def test_a_table_between_lines_is_written_row_by_row_after_its_caption(page):
     page.prose()
-    page.line("Table 1. Days of life.")
-    page.rule()
-    page.line(*HEAD)
-    page.rule()
-    for row in ROWS:
-        page.line(*row)
+    page.head()
+    page.rows(ROWS)
     page.rule()
     page.prose()
     paragraphs = page.paragraphs()
@@ -62,17 +70,14 @@ def test_a_table_between_lines_is_written_row_by_row_after_its_caption(page):
 def test_a_table_without_lines_is_found_under_its_caption(page):
     page.prose()
     page.line("Table 1. Days of life.", leading=16)
-    for row in [HEAD, *ROWS]:
-        page.line(*row)
+    page.rows([HEAD, *ROWS])
     page.y -= 12
     page.prose()
     assert page.paragraphs()[1:3] == ["Table 1. Days of life.", WRITTEN]
 
 
 def test_lines_between_rows_keep_wrapped_cells_together(page):
-    page.line("Table 1. Days of life.")
-    page.rule()
-    page.line(*HEAD)
+    page.head(ruled=False)
     for row in ROWS:
         page.rule()
         page.line(*row)
@@ -102,10 +107,7 @@ def test_rows_further_apart_than_lines_keep_wrapped_cells_together(page):
 
 
 def test_a_cell_in_the_middle_of_two_rows_stands_in_the_first(page):
-    page.line("Table 1. Days of life.")
-    page.rule()
-    page.line(*HEAD)
-    page.rule()
+    page.head()
     for strain, days, cold in ROWS:
         page.line("", days, cold, leading=6)
         page.line(strain, leading=6)
@@ -139,12 +141,8 @@ def test_white_grounds_of_lines_make_no_table(page):
 
 
 def test_notes_under_a_table_do_not_run_into_the_text(page):
-    page.line("Table 1. Days of life.")
-    page.rule()
-    page.line(*HEAD)
-    page.rule()
-    for row in ROWS:
-        page.line(*row)
+    page.head()
+    page.rows(ROWS)
     page.rule()
     page.canvas.setFont("Times-Roman", 7)
     page.canvas.drawString(60, page.y + 4, "Means of three winters, with their standard deviations")
@@ -156,10 +154,7 @@ def test_notes_under_a_table_do_not_run_into_the_text(page):
 
 
 def test_cells_in_the_middle_of_their_rows_make_one_row(page):
-    page.line("Table 1. Days of life.")
-    page.rule()
-    page.line(*HEAD)
-    page.rule()
+    page.head()
     for name in ("Wild type", "Sir2 mutant", "Fob1 mutant", "Third mutant"):
         page.line("", "Grown on agar", "Injected by")
         page.line(name, "Glucose with", "Smith and")
@@ -172,9 +167,7 @@ def test_cells_in_the_middle_of_their_rows_make_one_row(page):
 
 
 def test_long_cells_in_the_middle_of_ruled_rows_make_one_row(page):
-    page.line("Table 1. Days of life.")
-    page.rule()
-    page.line(*HEAD)
+    page.head(ruled=False)
     for name in ("Wild type", "Sir2 mutant", "Fob1 mutant", "Third mutant", "Fourth mutant"):
         page.rule()
         page.line("", "", "by one", leading=7)
@@ -193,10 +186,7 @@ def test_long_cells_in_the_middle_of_ruled_rows_make_one_row(page):
 
 
 def test_a_cell_between_the_two_rows_that_it_belongs_to_stands_in_the_first(page):
-    page.line("Table 1. Days of life.")
-    page.rule()
-    page.line(*HEAD)
-    page.rule()
+    page.head()
     for name in ("wild type", "sir2 mutant"):
         page.line("", "12.4", "8.2", leading=9)
         page.line(name, leading=9)
@@ -206,12 +196,8 @@ def test_a_cell_between_the_two_rows_that_it_belongs_to_stands_in_the_first(page
 
 
 def test_notes_between_lines_and_what_stands_below_them_are_no_rows(page):
-    page.line("Table 1. Days of life.")
-    page.rule()
-    page.line(*HEAD)
-    page.rule()
-    for row in ROWS:
-        page.line(*row)
+    page.head()
+    page.rows(ROWS)
     page.rule()
     page.line("Means of three winters.")
     page.line("All of them were cold.")
@@ -236,8 +222,7 @@ def test_a_table_goes_on_under_a_caption_that_says_so(page):
     page.canvas.showPage()
     page.y = 780.0
     page.line("Continued Table 1", lefts=(50,), leading=16)
-    for row in [*ROWS, *ROWS]:
-        page.line(*row)
+    page.rows([*ROWS, *ROWS])
     page.y -= 12
     page.prose()
     assert page.paragraphs()[1] == "\n".join(2 * WRITTEN.splitlines()[1:])
@@ -259,8 +244,7 @@ def test_a_table_ruled_at_its_rows_ends_with_its_last_line(page):
 def test_a_table_far_under_its_caption_is_read_to_the_end_of_its_last_row(page):
     page.prose()
     page.line("Table 1 (continued)", leading=56)
-    for row in ROWS:
-        page.line(*row)
+    page.rows(ROWS)
     page.line("", "in Oslo")
     page.line("", "and Bergen")
     page.y -= 12

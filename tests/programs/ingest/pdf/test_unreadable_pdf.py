@@ -33,11 +33,7 @@ def test_a_font_with_a_right_map_is_read(file):
 
 @pytest.mark.parametrize(
     ("unicode_of", "reason"),
-    [
-        (shifted, "its language is not recognised"),
-        (private, "private or control characters"),
-        (lambda _: "\ufffd", "replacements"),
-    ],
+    [(shifted, "language is not recognised"), (private, "private or control"), (lambda _: "\ufffd", "replacements")],
 )
 def test_a_font_with_a_wrong_map_is_refused_with_the_reason_and_the_next_action(file, unicode_of, reason):
     write_pdf(file, LINES, unicode_of)
@@ -78,15 +74,6 @@ def test_noise_is_refused(file):
         read(file)
 
 
-def test_a_scanned_page_is_refused(file):
-    canvas = Canvas(str(file), pagesize=A4)
-    canvas.rect(50, 50, 400, 600, fill=1)
-    canvas.showPage()
-    canvas.save()
-    with pytest.raises(NoText, match="scanned"):
-        read(file)
-
-
 @pytest.mark.parametrize(
     ("cover", "reason"),
     [
@@ -100,9 +87,11 @@ def test_a_scan_with_a_stamp_or_a_cover_is_refused_with_the_reason(file, cover, 
         for number, line in enumerate(cover):
             canvas.drawString(50, 780 - 14 * number, line)
         canvas.showPage()
+    canvas.setPageSize((150, 200))  # OCR takes less time on small pages
     for _ in range(3):
-        canvas.drawImage(ImageReader(Image.new("L", (60, 80), 200)), 20, 20, 550, 800)
-        canvas.drawString(50, 30, "Downloaded from https://journal.example by a reader on 12 May 2025")
+        canvas.drawImage(ImageReader(Image.new("L", (60, 80), 200)), 5, 5, 140, 190)
+        canvas.setFont("Helvetica", 4)
+        canvas.drawString(10, 10, "Downloaded from https://journal.example by a reader on 12 May 2025")
         canvas.showPage()
     canvas.save()
     with pytest.raises(NoText, match=reason) as refused:
