@@ -17,7 +17,7 @@ What goes on in a second passage has caption and header in its heading, and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.sentences import Span
@@ -36,7 +36,7 @@ _HEADING_WORDS = 8
 _LINE = re.compile(r"[^\n]+")
 _ROW = re.compile(r"^\|[^\n]*", re.MULTILINE)
 _ROWS = re.compile(r"(?:\s*\n\|[^\n]*)+")
-_VALUE = re.compile(r"[<>≤≥=~(−–-]{0,2}\s?\d[\d.,]*\s?(?:$|[-–%(±/*^])")
+_VALUE = re.compile(r"[<>≤≥=~(−–-]{0,2}\s?[.·]?\d[\d.,·]*\s?(?:$|[-–%(±/*^])")
 _PARAGRAPH = re.compile(r"\s*\n([^\n|][^\n]*)")
 _SHORT = r"(?-i:(?=[\w/%-]*[A-Z][\w/%-]*[A-Z0-9]|[\w/%-]*\d[\w/%-]*[A-Z])[\w/%-]{2,12})"
 """A short form: "BMI", "HbA1c", "6MWT"; a word with a capital in front alone is none."""
@@ -75,8 +75,23 @@ def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tu
         yield span, figure.label
         return
     lines = (Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end))
-    for part, _ in packed(((line, len(words(text, line))) for line in lines), size):
+    for part, _ in packed(_with_names(text, lines), size):
         yield part, part_heading(text, figure, span, part.start)
+
+
+def _with_names(text: str, lines: Iterable[Span]) -> Iterator[tuple[Span, int]]:
+    """Lines with their numbers of words, the name of a group as one with the row below it."""
+    start: int | None = None
+    for line in lines:
+        whole = Span(line.start if start is None else start, line.end)
+        row = _ROW.match(text, line.start, line.end)
+        if row and len(_cells(row[0])) == 1:
+            start = whole.start
+            continue
+        yield whole, len(words(text, whole))
+        start = None
+    if start is not None:
+        yield whole, len(words(text, whole))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +125,21 @@ def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Re
 def header(rows: Sequence[str]) -> list[str]:
     """The first row, and those below it that hold no values and whose first cell is empty or comes again.
 
-    A table may have none: then its first row has a value beside a cell that is too long to head a column.
+    The first cell of one of them may be a label of its own, where the first row has none: "| | Treatment |" above
+    "| Outcome | CQ | AQ |". A table may have no header: then its first row has a value beside a cell that is too long
+    to head a column.
     """
     cells = _cells(rows[0]) if rows else []
     is_data = any(map(_VALUE.match, cells[1:])) and any(len(each.split()) > _HEADING_WORDS for each in cells)
     found = [] if is_data else [*rows[:1]]
+    is_unlabelled = bool(found) and not cells[0]
     for row in rows[1:_HEADER_ROWS] if found else ():
         first, *others = _cells(row)
-        if not others or (first and first not in others) or any(map(_VALUE.match, others)):
+        is_label = is_unlabelled and sum(map(bool, others)) > 1
+        if not others or (first and first not in others and not is_label) or any(map(_VALUE.match, others)):
             break
         found.append(row)
+        is_unlabelled = is_unlabelled and not first
     return found
 
 

@@ -330,8 +330,31 @@ def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_st
     men = document.text.index("| Men |")
     assert len(parts) > 3
     assert [each.heading for each in parts] == [
-        header if each.start == men else f"{header} | {'Men' if each.start > men else 'Women'} |" for each in parts
+        header if "en |" in each.text else f"{header} | {'Men' if each.start > men else 'Women'} |" for each in parts
     ]
+
+
+@pytest.mark.parametrize(
+    ("second", "repeated"),
+    [
+        ("| Outcome | CQ | AQ |", True),
+        ("| Outcome | 12 (3%) | 9 |", False),
+        ("| Outcome | .04 | 75·1 (2·0) |", False),
+        ("| Outcome | | |", False),
+    ],
+)
+def test_a_row_that_labels_the_first_column_is_of_the_header(second: str, repeated: bool) -> None:
+    rows = [f"| Cure {number} | {number} (5%) | {number + 9} |" for number in range(8)]
+    _, *parts = table_of(with_table("| | Treatment |", second, *rows), 20)
+    assert all((second in each.heading) is repeated for each in parts)
+
+
+def test_no_part_of_a_table_ends_with_the_name_of_a_group() -> None:
+    rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
+    lines = [line for number, row in enumerate(rows) for line in (f"| Region {number} |", row)]
+    parts = table_of(with_table("| | Year 1 |", *lines), 12)
+    assert len(parts) > 3
+    assert not any(each.text.rstrip().endswith(tuple(lines[::2])) for each in parts)
 
 
 def test_no_passage_begins_within_a_row_of_a_table_without_a_caption() -> None:
@@ -355,8 +378,8 @@ def test_a_group_whose_name_was_cut_in_two_is_named_and_none_above_it() -> None:
     cut = "| Had a holiday | | last year |"
     parts = parts_of("| | | | Incidence | HR (95% CI) |", "| Has a car |", *rows, cut, *rows)
     assert parts == [
-        ("", "| Has a car |"),
-        *(("| Has a car |", each) for each in rows),
+        ("", f"| Has a car |\n{rows[0]}"),
+        ("| Has a car |", rows[1]),
         ("", cut),
         *((cut, each) for each in rows),
     ]
