@@ -127,21 +127,16 @@ class Sources:
         generator = random.Random(f"{source} {seed}")  # noqa: S311 - repeatable, not secret
         if source == "copies":
             texts = self._once("paragraphs", lambda: generated_pairs.paragraphs(self._data))
-            return balanced(
-                list(generated_pairs.copies(generator.sample(texts, len(texts) // 2), generator)), generator
-            )
-        if source == "worded":
+            half = generator.sample(texts, len(texts) // 2)
+            return balanced(list(generated_pairs.copies(half, generator)), generator)
+        if source in ("worded", FIGURES):
             found = self._once("findings", lambda: generated_pairs.findings(self._data))
+            if source == FIGURES:
+                return list(figures([each for each, *_ in found], [document for *_, document in found], generator))
             return list(generated_pairs.worded(found, source, generator, words))
         if source == DISTURBED:
             labelled = [pair for each in LABELLED for pair in self.pairs(each, seed, words)]
             return list(disturbed(labelled, generator))
-        if source == FIGURES:
-            found = self._once("findings", lambda: generated_pairs.findings(self._data))
-            return list(figures([each for each, *_ in found], [document for *_, document in found], generator))
-        if source == "worded_passages":
-            found = self._once("findings_in_passages", lambda: generated_pairs.findings_in_passages(self._data))
-            return list(generated_pairs.worded(found, source, generator, words))
         return self._once(f"{source} {words}", lambda: self._labelled(source, words))
 
     def _labelled(self, source: str, words: int) -> list[Pair]:
