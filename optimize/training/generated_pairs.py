@@ -266,8 +266,8 @@ def worded(
 
 def finding_of(row: dict[str, str]) -> TrialFinding:
     """The finding of a row of Evidence Inference, whose effect must be one of `EFFECTS`."""
-    arms_and_outcome = (plain(row[name]) for name in ("intervention", "comparator", "outcome"))
-    return TrialFinding(*arms_and_outcome, EFFECTS[row["effect"]])
+    intervention, comparator, outcome = (plain(row[name]) for name in ("intervention", "comparator", "outcome"))
+    return TrialFinding(intervention, comparator, outcome, EFFECTS[row["effect"]])
 
 
 def _mentioned(outcome: str, text: str) -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from optimize.training.checker import int8_files
-from optimize.training.checker_evaluation import Estimate, estimated_mean, resampled
+from optimize.training.checker_evaluation import Estimate, estimated, estimated_mean
 from optimize.training.loop import (
     Batch,
     Example,
@@ -66,20 +66,9 @@ def fit_scale(values: Sequence[float], right: Sequence[bool]) -> LogisticScale:
 
 def area_under_curve(values: Sequence[float], right: Sequence[bool]) -> float:
     """AUROC: how often a right one has a higher value than a wrong one, ties counting half; in [0, 1]."""
-    high = np.asarray([value for value, each in zip(values, right, strict=True) if each])
-    low = np.asarray([value for value, each in zip(values, right, strict=True) if not each])
-    above = (high[:, None] > low[None, :]).mean() + 0.5 * (high[:, None] == low[None, :]).mean()
-    return float(above)
-
-
-FIRST = (1, 3, 5)
-
-
-class Order(Protocol):
-    """What gives raw scores, as `LearnedOrder` does."""
-
-    def logits(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> dict[int, float]:
-        """Scores by the position of the passage."""
+    found, is_right = np.asarray(values), np.asarray(right, dtype=bool)
+    high, low = found[is_right, None], found[None, ~is_right]
+    return float((high > low).mean() + 0.5 * (high == low).mean())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,53 +86,40 @@ class ScoredQuestion:
         return any(self.relevant[at] for at in order[:count])
 
 
-def judged(order: Order, collection: JudgedCollection, *, placed: bool = True) -> list[ScoredQuestion]:
-    """Score every question's own paper, and as many passages of others; title and heading are read if ``placed``."""
+def judged(order: LearnedOrder, collection: JudgedCollection) -> list[ScoredQuestion]:
+    """Score every question's own paper, and as many passages of others."""
     scored = []
     for number, need in enumerate(collection.needs):
         own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
         passages = [collection.passages[at] for at in (*own, *others)]
-        about = [each.about if placed else "" for each in passages]
-        found = order.logits(need.plain, [each.text for each in passages], about)
+        found = order.logits(need.plain, [each.text for each in passages], [each.about for each in passages])
         logits = tuple(found[at] for at in range(len(passages)))
         relevant = tuple(at in need.relevant for at in own)
         scored.append(ScoredQuestion(need.document, logits[: len(own)], relevant, logits[len(own) :]))
     return scored
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredShare:
-    """A row of the table."""
+def figures(found: Sequence[ScoredQuestion]) -> dict[str, Estimate]:
+    """Shares of questions with an answer among the first, and how well a paper that answers is told from others.
 
-    name: str
-    value: Estimate
-
-
-def figures(found: Sequence[ScoredQuestion]) -> Iterator[MeasuredShare]:
-    """Shares of questions with an answer among the first, and how well a paper that answers is told from others."""
+    The latter is the AUROC of the best passage's score: each question with its paper, and with passages of others
+    alone.
+    """
     documents = [each.document for each in found]
-    for count in FIRST:
-        name = "answer first" if count == 1 else f"answer among the first {count}"
-        yield MeasuredShare(name, estimated_mean([each.hit(count) for each in found], documents))
-    yield MeasuredShare("AUROC, its paper against others", answerable(found))
-
-
-def answerable(found: Sequence[ScoredQuestion]) -> Estimate:
-    """AUROC of the best passage's score: each question with its paper, and with passages of others alone."""
     best = np.array([[max(each.logits), max(each.others)] for each in found])
 
-    def area(rows: NDArray[np.float64]) -> float:
-        return area_under_curve(rows.T.ravel().tolist(), [True] * len(rows) + [False] * len(rows))
+    def area(at: list[int]) -> float:
+        return area_under_curve(best[at].T.ravel().tolist(), [True] * len(at) + [False] * len(at))
 
-    areas = [area(best[drawn]) for drawn in resampled([each.document for each in found])]
-    low, high = np.quantile(areas, (0.025, 0.975))
-    return Estimate(area(best), float(low), float(high))
+    names = {1: "answer first", 3: "answer among the first 3", 5: "answer among the first 5"}
+    shares = {name: estimated_mean([each.hit(count) for each in found], documents) for count, name in names.items()}
+    return {**shares, "AUROC, its paper against others": estimated(area, documents)}
 
 
 def markdown(found: Sequence[ScoredQuestion]) -> str:
     """The table, with 95 % intervals over papers."""
     lines = [f"| {len(found)} questions | value |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {each.name} | {each.value} |" for each in figures(found))]) + "\n"
+    return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in figures(found).items())]) + "\n"
 
 
 # A trained encoder with fewer inner channels: of each layer's feed-forward part those stay that the loss depends on.

@@ -207,14 +207,14 @@ def evidence(data: Path) -> JudgedCollection:
             marked.setdefault(key, set()).add(place)
             said[key] = finding_of(row)
     needs = []
-    for key, places in marked.items():
+    for finding, places in marked.items():
         own = [shelf[at].text for at in places]
         alike = [
             at
             for at, each in enumerate(shelf)
-            if each.document == key[0] and any(each.text in text or text in each.text for text in own)
+            if each.document == finding[0] and any(each.text in text or text in each.text for text in own)
         ]
-        needs.append(Need(said[key], tuple(alike), key[0]))
+        needs.append(Need(said[finding], tuple(alike), finding[0]))
     return JudgedCollection(shelf, needs)
 
 

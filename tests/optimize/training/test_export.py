@@ -11,9 +11,8 @@ from metrics.support.verdict import PremiseJudgement
 from optimize.training.checker import TrainingSettings, export, finished, train
 from optimize.training.checker_evaluation import (
     Wanted,
-    accuracy,
     calibration_error,
-    estimated,
+    estimated_f1,
     fit,
     macro_f1,
     markdown,
@@ -170,7 +169,7 @@ def test_macro_f1_and_its_interval():
     assert macro_f1(gold, gold) == 1
     assert macro_f1(gold, ["supported"] * 120) == pytest.approx(1 / 6)
     guessed = [label if at % 4 else "supported" for at, label in enumerate(gold)]
-    found = estimated(accuracy, pairs, gold, guessed)
+    found = estimated_f1(pairs, guessed)
     assert found.low < found.value < found.high
 
 
