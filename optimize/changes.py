@@ -16,8 +16,8 @@ from itertools import combinations
 from typing import Any
 
 from metrics.retrieval import evidence_recall
-from optimize.finished_run import FinishedRun, scale_over, tone_of
-from optimize.plots import AxisScale, Drawing, Tone, axis, strip
+from optimize.finished_run import FinishedRun, scale_over, strip_of, tone_of
+from optimize.plots import AxisScale, Drawing, Tone, axis
 from optimize.statistics import Paired, compare
 from programs.results.rendering import clipped
 from programs.retrieval.reranking import SignalWeights
@@ -310,5 +310,4 @@ def _drawn(each: Ablated, scale: AxisScale) -> Ablated:
         return each
     tone = tone_of(each.change, higher_is_better=True)
     title = f"{CHANGE} without {each.signal}"
-    drawing = strip(scale, each.change.difference, each.change.low, each.change.high, tone, title)
-    return replace(each, tone=tone, drawing=drawing)
+    return replace(each, tone=tone, drawing=strip_of(scale, each.change, tone, title))

@@ -16,13 +16,13 @@ import dspy
 
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
-from optimize.assess import Answers, Measures, assess
+from optimize.assess import Measures, assess
 from optimize.dataset import SPLITS, digest
 from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
-from optimize.report import AskedExamples, Report, ReportHeader
+from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls
 from optimize.tasks import Posed, Task, multi_signal_demos
 from optimize.tasks.corpus import (
@@ -60,27 +60,20 @@ def task_of(name: str, objective: str = "") -> Task:
     A metric of search alone, such as ``ndcg_at_k``, as the objective poses the questions of a program over a collection
     without having them answered.
     """
-    if name in BASELINES:
-        return by_objective(BaselineTask(name), objective)
-    if name not in TASKS:
+    if name not in TASKS.keys() | BASELINES.keys():
         raise UsageError(
             f"{name!r} cannot be compiled or evaluated; there are {', '.join(TASKS)}, and the baselines "
             f"{', '.join(BASELINES)}"
         )
-    return by_objective(TASKS[name](), objective)
-
-
-def by_objective(task: Task, objective: str) -> Task:
-    """The task with a metric in first place."""
+    task = BaselineTask(name) if name in BASELINES else TASKS[name]()
     if not objective:
         return task
-    if objective in SEARCH_METRICS and task.name in SEARCH_TASKS:
-        task = SEARCH_TASKS[task.name]
+    if objective in SEARCH_METRICS and name in SEARCH_TASKS:
+        task = SEARCH_TASKS[name]
     known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
     if objective not in known:
-        raise UsageError(f"{task.name} has no objective {objective!r}; it has {', '.join(known)}")
-    ordered = (objective, *(metric for metric in task.metrics if metric != objective))
-    return replace(task, metrics=ordered)
+        raise UsageError(f"{name} has no objective {objective!r}; it has {', '.join(known)}")
+    return replace(task, metrics=tuple(dict.fromkeys((objective, *task.metrics))))
 
 
 EXTRACTIVE = "extractive"
@@ -251,9 +244,8 @@ def evaluate(
             threads=setup.threads,
             on_done=lambda done: on_done(done, job.split),
         )
-        return assess(
-            run, asked, [Answers(name, found)], setup.task.metrics, _header(setup, state), measures or Measures(), meter
-        )
+        answers, header = [MeasuredProgram(name, found)], _header(setup, state)
+        return assess(run, asked, answers, setup.task.metrics, header, measures or Measures(), meter)
 
 
 def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
@@ -302,7 +294,7 @@ def rescore(path: Path, measures: Measures) -> Report:
         meter = Meter(run.folder.sessions, counts_time=False)
         # Of a compilation always two, though it may have come out unchanged.
         names = (run.before, run.reported) if run.is_compilation else (run.reported,)
-        answers = [Answers(name, [run.answers(name)[each] for each in run.examples]) for name in names]
+        answers = [MeasuredProgram(name, [run.answers(name)[each] for each in run.examples]) for name in names]
         try:
             with dspy.context(meter=meter):
                 return assess(run.folder, _asked(run), answers, _metrics(run), _rescored_header(run), measures, meter)

@@ -130,7 +130,7 @@ class MeasuredProgram:
 
     name: str
     records: Sequence[Record]
-    scores: Sequence[ItemScore]
+    scores: Sequence[ItemScore] = ()
 
     def of(self, metric: str) -> dict[str, Score]:
         """A metric's scores by example id."""

@@ -121,9 +121,9 @@ def _announced(planned: WorkPlan, budget: Budget) -> str:
 def _compiled(
     setup: JobSetup, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
 ) -> tuple[Compiled[Any], RunFolder]:
-    from optimize.compiling import compile_program, compile_seeds, manifest
+    from optimize.compiling import compile_program, compile_seeds
 
-    settings = manifest(setup, seeds) if seeds else setup.manifest()
+    settings = {**setup.manifest(), **({"seed": list(seeds)} if seeds else {})}
     run = options.run_folder(f"compile-{setup.job.program}", output, settings, resume=resume)
     say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
     with options.preparing(), steps(total, "Asking") as advance:
