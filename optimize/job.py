@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
@@ -186,9 +186,10 @@ class JobSetup:
         used = [split for split in SPLITS if split in self.dataset.splits]
         return {split: digest(self.dataset.split(split, self.job.limit)) for split in used}
 
-    def manifest(self) -> dict[str, Any]:
-        """Everything that the result depends on, JSON-ready."""
-        return {**asdict(self.job), "model": self.lm.model, "splits": self.split_hashes(), "version": project_version()}
+    def manifest(self, seeds: Sequence[int] = ()) -> dict[str, Any]:
+        """Everything that the result, or that of several seeds, depends on, JSON-ready."""
+        job = {**asdict(self.job), **({"seed": list(seeds)} if seeds else {})}
+        return {**job, "model": self.lm.model, "splits": self.split_hashes(), "version": project_version()}
 
     @contextmanager
     def session(self, run: RunFolder) -> Iterator[Meter]:

@@ -123,8 +123,7 @@ def _compiled(
 ) -> tuple[Compiled[Any], RunFolder]:
     from optimize.compiling import compile_program, compile_seeds
 
-    settings = {**setup.manifest(), **({"seed": list(seeds)} if seeds else {})}
-    run = options.run_folder(f"compile-{setup.job.program}", output, settings, resume=resume)
+    run = options.run_folder(f"compile-{setup.job.program}", output, setup.manifest(seeds), resume=resume)
     say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
     with options.preparing(), steps(total, "Asking") as advance:
         if seeds:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from optimize.compiling import compile_seeds, manifest, plan_seeds, read_seeds
+from optimize.compiling import compile_seeds, plan_seeds, read_seeds
 from optimize.job import Job, JobSetup
 from optimize.run_folder import open_run
 from programs.budget import Budget
@@ -30,7 +30,7 @@ def setup(dataset, engine, **more):
 
 
 def compiled(made, path):
-    return compile_seeds(made, SEEDS, open_run(path, manifest(made, SEEDS), resume=True))
+    return compile_seeds(made, SEEDS, open_run(path, made.manifest(SEEDS), resume=True))
 
 
 @pytest.fixture(scope="module")
