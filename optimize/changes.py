@@ -16,8 +16,8 @@ from itertools import combinations
 from typing import Any
 
 from metrics.retrieval import evidence_recall
-from optimize.finished_run import FinishedRun, scale_over, strip_of, tone_of
-from optimize.plots import AxisScale, Drawing, Tone, axis
+from optimize.finished_run import FinishedRun, tone_of
+from optimize.plots import Drawing, Tone, axis, shared_scale, strip
 from optimize.statistics import Paired, compare
 from programs.results.rendering import clipped
 from programs.retrieval.reranking import SignalWeights
@@ -132,7 +132,7 @@ def prompts(run: FinishedRun) -> Prompts | None:
     if not run.is_compilation or before is None or after is None:
         return None
     steps = tuple(
-        _step(name, before.content.get(name, {}), each)
+        _step(name.removesuffix(".predict"), before.content.get(name, {}), each)
         for name, each in after.content.items()
         if isinstance(each, Mapping) and "signature" in each
     )
@@ -145,7 +145,7 @@ def _step(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Pro
     was, now = before.get("signature", {}), after["signature"]
     demos = after.get("demos", [])
     return PromptStep(
-        name=name.removesuffix(".predict"),
+        name=name,
         instruction=compared(_instruction(was), _instruction(now)),
         fields=tuple(_fields(was.get("fields", []), now.get("fields", []))),
         demos_before=len(before.get("demos", [])),
@@ -250,8 +250,12 @@ def ablation(run: FinishedRun) -> Ablation | None:
     changes = [each.change for each in found if each.change is not None]
     if not changes:
         return Ablation(len(ranked), proved, None, tuple(found))
-    scale = scale_over(changes)
-    return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(_drawn(each, scale) for each in found))
+    scale, drawn = shared_scale(changes), []
+    for each in found:
+        tone = tone_of(each.change, higher_is_better=True)
+        drawing = strip(scale, each.change, tone, f"{CHANGE} without {each.signal}") if each.change else None
+        drawn.append(replace(each, tone=tone, drawing=drawing))
+    return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(drawn))
 
 
 def _weights(run: FinishedRun) -> SignalWeights | None:
@@ -268,20 +272,16 @@ def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
     """The questions whose passages were ranked by these weights, as their scores show."""
     for name, record in run.answers(run.reported).items():
         passages = record.prediction.get("passages", [])
-        if len(passages) > 1 and name in run.examples and all(_is_ranked(each, weights) for each in passages):
+        scores = [each.get("scores", {}) for each in passages]
+        signals = [{name: value for name, value in each.items() if name in SIGNALS} for each in scores]
+        is_ranked = all(
+            own and "final" in each and math.isclose(each["final"], weights.final(own), abs_tol=_SAME)
+            for each, own in zip(scores, signals, strict=True)
+        )
+        if len(passages) > 1 and name in run.examples and is_ranked:
             # Whether a sentence of the gold quotes stands in the passage.
             found = [evidence_recall(run.examples[name], {"answer": "", "passages": [each]}) for each in passages]
-            proves = [bool(each.value) for each in found]
-            yield _Ranked(run.clusters[name], [_signals(each) for each in passages], proves)
-
-
-def _is_ranked(passage: Mapping[str, Any], weights: SignalWeights) -> bool:
-    final, signals = passage.get("scores", {}).get("final"), _signals(passage)
-    return bool(signals) and final is not None and math.isclose(final, weights.final(signals), abs_tol=_SAME)
-
-
-def _signals(passage: Mapping[str, Any]) -> dict[str, float]:
-    return {name: value for name, value in passage.get("scores", {}).items() if name in SIGNALS}
+            yield _Ranked(run.clusters[name], signals, [bool(each.value) for each in found])
 
 
 def _ablated(signal: str, weights: SignalWeights, ranked: Sequence[_Ranked]) -> Ablated:
@@ -303,11 +303,3 @@ def _swapped(first: Sequence[int], second: Sequence[int]) -> float:
     rank = {place: number for number, place in enumerate(second)}
     pairs = list(combinations(first, 2))
     return sum(rank[earlier] > rank[later] for earlier, later in pairs) / len(pairs)
-
-
-def _drawn(each: Ablated, scale: AxisScale) -> Ablated:
-    if each.change is None:
-        return each
-    tone = tone_of(each.change, higher_is_better=True)
-    title = f"{CHANGE} without {each.signal}"
-    return replace(each, tone=tone, drawing=strip_of(scale, each.change, tone, title))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import Record, Records
-from optimize.plots import AxisScale, Bar, Drawing, Tone, axis, shared_scale, strip
+from optimize.plots import Bar, Drawing, Tone, axis, shared_scale, strip
 from optimize.report import MetricRow, Report
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.statistics import UNDEFINED, Paired, counted, detectable, number, signed
@@ -205,24 +205,13 @@ def effects(report: Report) -> Effects:
     known = [paired for _, paired in found if paired]
     if not known:
         return Effects(None, tuple(Effect(row, None, "unclear", None) for row, _ in found))
-    scale, rows = scale_over(known), []
+    scale, rows = shared_scale(known), []
     for row, paired in found:
         tone = tone_of(paired, higher_is_better=row.higher_is_better) if report.is_difference else "after"
-        drawing = strip_of(scale, paired, tone, row.metric) if paired else None
+        drawing = strip(scale, paired, tone, row.metric) if paired else None
         rows.append(Effect(row, paired, tone, drawing))
     meaning = "difference, compiled − uncompiled" if report.is_difference else "mean over the questions"
     return Effects(axis(scale, meaning), tuple(rows))
-
-
-def scale_over(found: Iterable[Paired], *least: float) -> AxisScale:
-    """A scale that holds the intervals, and the numbers that it shows at least."""
-    ends = (end for each in found for end in (each.difference, each.low, each.high) if end is not None)
-    return shared_scale([*ends, *least])
-
-
-def strip_of(scale: AxisScale, paired: Paired, tone: Tone, title: str) -> Drawing:
-    """A difference, or a mean, with its interval."""
-    return strip(scale, paired.difference, paired.low, paired.high, tone, title)
 
 
 def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
@@ -275,8 +264,8 @@ def headline(run: FinishedRun) -> Headline:
     if paired.low is not None and paired.high is not None:
         interval = f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
     least = LEAST_SHOWN if is_difference else (1.0,)
-    scale = scale_over([paired], *least)
-    drawing = strip_of(scale, paired, tone, run.report.objective)
+    scale = shared_scale([paired], *least)
+    drawing = strip(scale, paired, tone, run.report.objective)
     says_it_all = paired.low is not None and not (run.is_compilation and run.after is None)
     sentence = "" if says_it_all else run.report.headline
     return Headline(verdict, tone, shown(paired.difference), interval, sentence, facts, axis(scale, "scale"), drawing)

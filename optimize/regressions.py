@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from metrics.judgements import Judgement, judgement_key
@@ -86,14 +86,11 @@ def _claim(
     verdict, reason = _finding(judged, certificates) if statement.needs_citation else ("", "")
     proofs = []
     for each in certificates:
-        passage = passages[each["passage"]]
-        start, end = each["start"] - passage["start"], each["end"] - passage["start"]
-        parts = _parted(passage["text"], each["quote"], start, end)
-        proofs.append(LedgerProof(each["marker"], each["verdict"], each["reason"], *_source(passage), *parts))
+        start = passages[each["passage"]]["start"]
+        proofs.append(_proof(passages[each["passage"]], each, each["start"] - start, each["end"] - start))
     if judged is not None and judged.passage in passages.keys() - {each["passage"] for each in certificates}:
-        passage = passages[judged.passage]
-        parts = _parted(passage["text"], judged.quote, judged.start, judged.end)
-        proofs.append(LedgerProof("", judged.verdict, judged.reason, *_source(passage), *parts))
+        found = {**judged.as_dict(), "marker": ""}
+        proofs.append(_proof(passages[judged.passage], found, judged.start, judged.end))
     given = {each["marker"] for each in certificates}
     unresolved = tuple(each for each in statement.cites if each not in given)
     return Claim(clipped(sentence, LONGEST), statement.needs_citation, verdict, reason, unresolved, tuple(proofs))
@@ -107,13 +104,14 @@ def _finding(judged: Judgement | None, certificates: Sequence[Mapping[str, Any]]
     return (best["verdict"], best["reason"]) if best else ("unverifiable", "it cites nothing")
 
 
-def _source(passage: Mapping[str, Any]) -> tuple[str, str]:
-    """Paper and section in words, and where the paper can be read."""
+def _proof(passage: Mapping[str, Any], found: Mapping[str, Any], start: int, end: int) -> LedgerProof:
+    """A passage with its quote, which a certificate or a judgement has from ``start`` to ``end`` of its text."""
     year = f" ({passage['year']})" if passage.get("year") else ""
     paper = f"{passage.get('title') or passage['document_id']}{year}"
-    heading = passage.get("heading") or passage.get("section") or ""
-    known = {"key": "", "doi": "", "url": "", **passage}
-    return f"{paper}, {heading}" if heading else paper, paper_address(known)
+    source = ", ".join(filter(None, (paper, passage.get("heading") or passage.get("section"))))
+    link = paper_address({"key": "", "doi": "", "url": "", **passage})
+    parts = _parted(passage["text"], found["quote"], start, end)
+    return LedgerProof(found["marker"], found["verdict"], found["reason"], source, link, *parts)
 
 
 def _parted(text: str, quote: str, start: int, end: int) -> tuple[str, str, str]:
@@ -197,9 +195,8 @@ def regressions(run: FinishedRun) -> Regressions:
     changes = _changes(run)
     worse = sorted((name for name in changes if changes[name] < -SAME), key=lambda name: changes[name])
     better = sum(change > SAME for change in changes.values())
-    cases = tuple(_case(run, name, changes[name]) for name in worse[:MOST])
-    if run.after is None:
-        cases = tuple(replace(case, change=1 + case.change) for case in cases)
+    # Of one program, whose changes are from the full value, the value itself is shown.
+    cases = tuple(_case(run, name, changes[name] + (run.after is None)) for name in worse[:MOST])
     return Regressions(run.after is not None, better, len(changes) - better - len(worse), len(worse), cases)
 
 
