@@ -96,10 +96,7 @@ def _from_file(path: Path) -> tuple[LabelledClaim, ...]:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
-    claims = []
-    for place, line in enumerate(lines, start=1):
-        if line.strip():
-            claims.append(_parsed(line, f"{path}:{place}"))
+    claims = [_parsed(line, f"{path}:{place}") for place, line in enumerate(lines, start=1) if line.strip()]
     return _checked(claims, str(path))
 
 

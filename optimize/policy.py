@@ -257,8 +257,7 @@ def _chosen(train: Sequence[Example], size: int, seed: int) -> list[Example]:
     order = shuffled(train, seed)
     unanswerable = [each for each in order if not each.answerable][: max(1, size // 5) if size > 1 else 0]
     answerable = [each for each in order if each.answerable][: size - len(unanswerable)]
-    chosen = [*answerable, *unanswerable]
-    return sorted(chosen, key=order.index)
+    return sorted((*answerable, *unanswerable), key=order.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +276,7 @@ class Bootstrap(FewShot):
         return bootstrapped(compilation, size, seed)
 
 
-def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:
+def bootstrapped(compilation: Compilation, size: int, seed: int) -> Program[Any]:
     """The program with demos of up to ``size`` of its runs on training examples that reached the objective's threshold.
 
     The runs are those of the uncompiled program with the ``prompt_lm``; an error says that none succeeded.
@@ -293,7 +292,7 @@ def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Progra
     )
     with compiling():
         trainset = as_dspy(compilation, shuffled(compilation.train, seed))
-        program: Program[Any] = optimizer.compile(compilation.new_program(), teacher=teacher, trainset=trainset)
+        program: Program[Any] = optimizer.compile(compilation.new_program(), trainset=trainset)
     return program
 
 
@@ -315,9 +314,8 @@ class RandomSearch(Optimizer):
         """Gold demos and own runs in turn."""
         for number in range(self.size):
             seed = compilation.seed * _SEEDS_APART + number
-            build = self._bootstrapped if number % 2 else self._labelled
             kind = "bootstrap" if number % 2 else "few_shot"
-            yield CandidateProgram(f"{self.name}-{kind}-seed{seed}", partial(build, compilation, seed))
+            yield CandidateProgram(f"{self.name}-{kind}-seed{seed}", partial(self._build, compilation, seed, kind))
 
     def n_candidates(self) -> int:
         """As many as were asked for."""
@@ -327,12 +325,10 @@ class RandomSearch(Optimizer):
         """Each training example once for every second candidate, when too few runs go well."""
         return sizes.train * (self.size // 2)
 
-    def _labelled(self, compilation: Compilation, seed: int) -> Program[Any]:
+    def _build(self, compilation: Compilation, seed: int, kind: str) -> Program[Any]:
         rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        if kind == "bootstrap":
+            return bootstrapped(compilation, rng.randint(1, self.most_bootstrapped), seed)
         names = [name for name, _ in compilation.new_program().named_predictors()]
         taught = rng.sample(names, rng.randint(1, len(names)))
         return labelled(compilation, rng.randint(1, self.most_labelled), seed, taught)
-
-    def _bootstrapped(self, compilation: Compilation, seed: int) -> Program[Any]:
-        rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
-        return bootstrapped(compilation, rng.randint(1, self.most_bootstrapped), seed)
