@@ -12,7 +12,16 @@ from pathlib import Path
 import yaml
 
 from metrics.sentences import sentences
-from optimize.training.labelled_claims import Label, Pair, nearest, plain, reported_documents, rows, scifact_reported
+from optimize.training.labelled_claims import (
+    Label,
+    Pair,
+    nearest,
+    plain,
+    reported_documents,
+    rows,
+    scifact_abstracts,
+    scifact_reported,
+)
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, false_statement, swapped, true_statement
 
 Change = Callable[[str, random.Random], str | None]
@@ -208,9 +217,9 @@ def paragraphs(data: Path) -> list[Text]:
         for passage in paper["passages"]
         if passage["kind"] == "text" and passage["section"] in ("abstract", "results", "discussion", "conclusion")
     ]
-    abstracts = {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
     held = scifact_reported(data) | {document.removeprefix("scifact:") for document in apart}
-    return found + [Text(f"scifact:{key}", " ".join(text)) for key, text in abstracts.items() if key not in held]
+    abstracts = scifact_abstracts(data).items()
+    return found + [Text(f"scifact:{key}", " ".join(text)) for key, text in abstracts if key not in held]
 
 
 def copies(texts: Iterable[Text], generator: random.Random) -> Iterator[Pair]:
