@@ -101,26 +101,6 @@ def weights(tmp_path_factory):
         "[PAD]", "[UNK]", "[CLS]", "[SEP]", "relapses", "fell", "rose", "cost", "with", "in", "trial", "which",
         "nobody", "had", "expected", "at", "all", ".", ",",
     ]  # fmt: skip
-        "[PAD]",
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-        "relapses",
-        "fell",
-        "rose",
-        "cost",
-        "with",
-        "in",
-        "trial",
-        "which",
-        "nobody",
-        "had",
-        "expected",
-        "at",
-        "all",
-        ".",
-        ",",
-    ]
     tokenizer = Tokenizer(WordLevel({word: at for at, word in enumerate([*words, *DRUGS])}, unk_token="[UNK]"))
     tokenizer.normalizer, tokenizer.pre_tokenizer = Lowercase(), Whitespace()
     tokenizer.post_processor = TemplateProcessing(
