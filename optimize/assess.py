@@ -80,7 +80,9 @@ def assess(
     ledger.check_judge()
     meter.write()
     run.write_questions(asked.examples, asked.clusters, asked.split)
-    _write_scores(run, asked.split, measured)
+    new = {(each.name, asked.split) for each in measured}
+    kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
+    run.scores.replace([*kept, *(each.as_dict() for found in scores.values() for each in found)])
     chosen = {"chosen by": header.chosen_by} if header.chosen_by else {}
     about = {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
     report = build_report(
@@ -98,14 +100,6 @@ def assess(
     run.write("report.md", markdown(report, finished))
     write_page(finished)
     return report
-
-
-def _write_scores(run: RunFolder, split: str, measured: Sequence[MeasuredProgram]) -> None:
-    """Write scores; those of other candidates and splits stay."""
-    new = {(each.name, split) for each in measured}
-    kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
-    distinct = {each.name: each.scores for each in measured}
-    run.scores.replace([*kept, *(each.as_dict() for scores in distinct.values() for each in scores)])
 
 
 def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> list[str]:

@@ -46,12 +46,7 @@ class Choice:
     @property
     def best(self) -> str:
         """The candidate with the highest value; the first of a tie, so the uncompiled before compiled ones."""
-        return best_of(self.values)
-
-
-def best_of(values: Mapping[str, float]) -> str:
-    """The name with the highest value; the first of a tie."""
-    return max(values, key=lambda name: values[name])
+        return max(self.values, key=self.values.__getitem__)
 
 
 @dataclass
@@ -166,8 +161,7 @@ class Candidates:
         values = {UNCOMPILED: self._uncompiled()}
         with suppress(BudgetSpent):
             for optimizer in self.optimizers:
-                compilation = self._compilation(best_of(values))
-                for candidate in optimizer.candidates(compilation):
+                for candidate in optimizer.candidates(self._compilation(Choice(values).best)):
                     with dspy.context(gate=self._gate(self._n_val + self.plan.reporting)):
                         name = self.build(candidate)
                     self.meter.write()

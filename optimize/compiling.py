@@ -81,7 +81,11 @@ def compile_program(
     with kept_calls(run), setup.session(run) as meter:
         candidates = Candidates(setup, _optimizers(setup), run, planned, meter, on_done)
         choice = candidates.choose()
-        _check_leaks(setup, candidates, choice.best)
+        if found := list(leaked(candidates.loaded(choice.best), setup.dataset.split("test"))):
+            raise CorroborateError(
+                f"{choice.best} holds text of the test split, so nothing measured there would count: "
+                f"{'; '.join(found[:3])}; correct the data set"
+            )
         for name in dict.fromkeys((UNCOMPILED, choice.best)):
             candidates.ask(name, "test")
         return _ended(candidates, choice)
@@ -144,15 +148,6 @@ def _check_budget(setup: JobSetup, needed: int) -> None:
         )
     if setup.budget and not all(lm.cache for lm in models):
         raise UsageError("a budget counts calls behind the model's cache; make the model with cache=True")
-
-
-def _check_leaks(setup: JobSetup, candidates: Candidates, best: str) -> None:
-    found = list(leaked(candidates.loaded(best), setup.dataset.split("test")))
-    if found:
-        raise CorroborateError(
-            f"{best} holds text of the test split, so nothing measured there would count: {'; '.join(found[:3])}; "
-            "correct the data set"
-        )
 
 
 def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]:

@@ -119,19 +119,14 @@ def read_run(path: Path) -> FinishedRun:
         records=tuple(Records(folder.predictions)),
         judgements={line["key"]: Judgement.from_dict(line) for line in folder.judgements.read()},
     )
-    _check_whole(finished)
-    return finished
-
-
-def _check_whole(run: FinishedRun) -> None:
-    """Refuse a run of which answers are missing that its report is on."""
-    for program in filter(None, (run.before, run.after)):
-        answers = run.answers(program)
-        if lacking := [name for name in run.examples if name not in answers]:
+    for program in finished.programs:
+        answers = finished.answers(program)
+        if lacking := [name for name in finished.examples if name not in answers]:
             raise UsageError(
-                f"{run.folder.predictions.path} has no answer of {program} to {lacking[0]}; the run's command with "
+                f"{folder.predictions.path} has no answer of {program} to {lacking[0]}; the run's command with "
                 "--resume asks it again"
             )
+    return finished
 
 
 def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) -> Report:

@@ -292,13 +292,21 @@ def rescore(path: Path, measures: Measures) -> Report:
     """
     with kept_calls(read_run(path).folder):
         run = read_run(path)
-        meter = Meter(run.folder.sessions, counts_time=False)
+        if not run.examples:
+            raise UsageError(
+                f"{path} does not hold its questions; run its command again with --resume, which asks nothing again "
+                "and writes them down"
+            )
+        asked, meter = (
+            AskedExamples(run.examples, run.clusters, run.split),
+            Meter(run.folder.sessions, counts_time=False),
+        )
         # Of a compilation always two, though it may have come out unchanged.
         names = (run.before, run.reported) if run.is_compilation else (run.reported,)
         answers = [MeasuredProgram(name, [run.answers(name)[each] for each in run.examples]) for name in names]
         try:
             with dspy.context(meter=meter):
-                return assess(run.folder, _asked(run), answers, _metrics(run), _rescored_header(run), measures, meter)
+                return assess(run.folder, asked, answers, _metrics(run), _rescored_header(run), measures, meter)
         finally:
             meter.write()
 
@@ -306,15 +314,6 @@ def rescore(path: Path, measures: Measures) -> Report:
 def measured_in(path: Path) -> tuple[str, ...]:
     """Names of the metrics of a finished run, the objective first; raises as ``rescore``."""
     return _metrics(read_run(path))
-
-
-def _asked(run: FinishedRun) -> AskedExamples:
-    if not run.examples:
-        raise UsageError(
-            f"{run.folder.path} does not hold its questions; run its command again with --resume, which asks nothing "
-            "again and writes them down"
-        )
-    return AskedExamples(run.examples, run.clusters, run.split)
 
 
 def _metrics(run: FinishedRun) -> tuple[str, ...]:

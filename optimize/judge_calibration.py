@@ -172,14 +172,20 @@ def calibrate(
         ledger, meter = KeptLedger(folder.judgements, judge), Meter(folder.sessions)
         try:
             with dspy.context(meter=meter):
-                judged = _judged(labelled, ledger, threads, on_done)
+                judged: list[JudgedClaim] = []
+                with closing(in_threads(partial(_one, ledger=ledger), labelled, threads)) as found:
+                    for each in found:
+                        judged.append(each)
+                        on_done(len(judged), judge.name)
                 ledger.check_judge()
         finally:
             ledger.write()
             meter.write()
-    mean = corrected(judged, scored.values, scored.documents, seed) if scored else None
-    found = RunCorrected(str(run), scored.candidate, len(scored.values), mean) if scored and mean else None
-    return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), found)
+    of_run = None
+    if scored:
+        mean = corrected(judged, scored.values, scored.documents, seed)
+        of_run = RunCorrected(str(run), scored.candidate, len(scored.values), mean)
+    return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), of_run)
 
 
 def markdown(calibration: JudgeCalibration) -> str:
@@ -211,17 +217,6 @@ def _scored(path: Path, judge: Judge) -> _Scored:
     if not values:
         raise UsageError(f"the run in {path} has no answer with claims, so there is nothing to correct")
     return _Scored(run.reported, tuple(values.values()), tuple(run.clusters[name] for name in values))
-
-
-def _judged(
-    labelled: Sequence[LabelledClaim], ledger: KeptLedger, threads: int, on_done: Callable[[int, str], None]
-) -> list[JudgedClaim]:
-    judged: list[JudgedClaim] = []
-    with closing(in_threads(partial(_one, ledger=ledger), labelled, threads)) as found:
-        for each in found:
-            judged.append(each)
-            on_done(len(judged), ledger.judge.name)
-    return judged
 
 
 def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:

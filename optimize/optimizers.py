@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
 
-from optimize.dataset import spread
+from optimize.dataset import Example, spread
 from optimize.generate import in_threads
 from optimize.policy import (
     Bootstrap,
@@ -33,7 +33,7 @@ from optimize.policy import (
     until_stopped,
     writes,
 )
-from optimize.tasks import Posed, Task
+from optimize.tasks import Task
 from programs.budget import BudgetSpent, CircuitBreaker
 from programs.errors import UsageError
 from programs.extras import require
@@ -55,6 +55,18 @@ class InstructionOptimizer(Optimizer):
     @abstractmethod
     def _best(self, compilation: Compilation) -> Program[Any]:
         """Search, and give what was found best."""
+
+
+def searched(
+    optimizer: Any,  # noqa: ANN401 - one of DSPy's
+    compilation: Compilation,
+    train: Sequence[Example],
+    val: Sequence[Example] = (),
+    **options: Any,  # noqa: ANN401 - of its ``compile``
+) -> Program[Any]:
+    """The best program that an optimizer finds on val, or on train where it takes no val; see ``until_stopped``."""
+    sets = {"trainset": as_dspy(compilation, train)} | ({"valset": as_dspy(compilation, val)} if val else {})
+    return until_stopped(partial(optimizer.compile, compilation.new_program(), **sets, **options), len(val or train))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,17 +153,16 @@ class Mipro(InstructionOptimizer):
             max_errors=len(compilation.train) + len(compilation.val) + 1,
             seed=compilation.seed,
         )
-        search = partial(
-            optimizer.compile,
-            compilation.new_program(),
-            trainset=as_dspy(compilation, compilation.train),
-            valset=as_dspy(compilation, compilation.val),
+        return searched(
+            optimizer,
+            compilation,
+            compilation.train,
+            compilation.val,
             num_trials=self.trials,
             minibatch=False,  # val is small, and a part of it would be noise
             data_aware_proposer=False,  # it would show whole papers to the proposer
             program_aware_proposer=compilation.can_write,
         )
-        return until_stopped(search, len(compilation.val))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +195,7 @@ class Gepa(InstructionOptimizer):
             warn_on_score_mismatch=False,
             seed=compilation.seed,
         )
-        search = partial(
-            optimizer.compile,
-            compilation.new_program(),
-            trainset=as_dspy(compilation, compilation.train),
-            valset=as_dspy(compilation, compilation.val),
-        )
-        return until_stopped(search, len(compilation.val))
+        return searched(optimizer, compilation, compilation.train, compilation.val)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +226,6 @@ class Copro(InstructionOptimizer):
         return 2 * sizes.steps * (self.breadth * self.depth - 1)
 
     def _best(self, compilation: Compilation) -> Program[Any]:
-        questions = spread(compilation.train, self.questions)
         optimizer = dspy.COPRO(
             metric=compilation.objective,
             prompt_model=compilation.writer,
@@ -229,13 +233,8 @@ class Copro(InstructionOptimizer):
             depth=self.depth,
             init_temperature=self.temperature,
         )
-        search = partial(
-            optimizer.compile,
-            compilation.new_program(),
-            trainset=as_dspy(compilation, questions),
-            eval_kwargs={"num_threads": compilation.threads, "display_progress": False, "display_table": 0},
-        )
-        return until_stopped(search, len(questions))
+        quiet = {"num_threads": compilation.threads, "display_progress": False, "display_table": 0}
+        return searched(optimizer, compilation, spread(compilation.train, self.questions), eval_kwargs=quiet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,27 +291,26 @@ class ParameterSearch(Optimizer):
         except BudgetSpent:
             if not any(trial.value is not None for trial in study.trials):
                 raise
-        tried = [trial for trial in study.trials if trial.value is not None]
-        ranked = [trial.user_attrs["settings"] for trial in sorted(tried, key=lambda trial: -float(trial.value or 0))]
+        tried = sorted((each for each in study.trials if each.value is not None), key=lambda each: -each.value)
+        ranked = [trial.user_attrs["settings"] for trial in tried]
         return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.kept]
 
 
 def _mean(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker) -> float:
     """The objective on train; a question that fails counts 0."""
-    posed = [compilation.task.pose(each, compilation.dataset) for each in compilation.train]
-    found = in_threads(partial(_one, program, compilation, breaker), posed, compilation.threads)
-    values = [value for value in found if value is not None]
+
+    def value(example: Example) -> float | None:
+        posed = compilation.task.pose(example, compilation.dataset)
+        try:
+            prediction = program(**posed.inputs)
+        except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
+            breaker.bear(error)
+            return 0.0
+        breaker.answered()
+        return compilation.objective(posed.example, prediction).value
+
+    values = [each for each in in_threads(value, compilation.train, compilation.threads) if each is not None]
     return math.fsum(values) / len(values) if values else 0.0
-
-
-def _one(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker, posed: Posed) -> float | None:
-    try:
-        prediction = program(**posed.inputs)
-    except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
-        breaker.bear(error)
-        return 0.0
-    breaker.answered()
-    return compilation.objective(posed.example, prediction).value
 
 
 _ALL: tuple[type[Optimizer], ...] = (FewShot, Bootstrap, RandomSearch, Mipro, Gepa, Simba, Copro, ParameterSearch)

@@ -244,20 +244,16 @@ def labelled(compilation: Compilation, size: int, seed: int, predictors: Sequenc
 
     About one example in five has no answer, from two on at least one, if there are such.
     """
-    program = compilation.new_program()
-    rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
-    made = [compilation.task.demos(each, compilation.dataset, rng) for each in _chosen(compilation.train, size, seed)]
+    order = shuffled(compilation.train, seed)
+    unanswerable = [each for each in order if not each.answerable][: max(1, size // 5) if size > 1 else 0]
+    answerable = [each for each in order if each.answerable][: size - len(unanswerable)]
+    program, rng = compilation.new_program(), random.Random(seed)  # noqa: S311 - repeatable, not secret
+    chosen = sorted((*answerable, *unanswerable), key=order.index)
+    made = [compilation.task.demos(each, compilation.dataset, rng) for each in chosen]
     for name, predictor in program.named_predictors():
         if predictors is None or name in predictors:
             predictor.demos = [dspy.Example(**demos[name]) for demos in made if name in demos]
     return program
-
-
-def _chosen(train: Sequence[Example], size: int, seed: int) -> list[Example]:
-    order = shuffled(train, seed)
-    unanswerable = [each for each in order if not each.answerable][: max(1, size // 5) if size > 1 else 0]
-    answerable = [each for each in order if each.answerable][: size - len(unanswerable)]
-    return sorted((*answerable, *unanswerable), key=order.index)
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,20 +143,19 @@ class Sweep:
     def _result(self, setup: JobSetup, path: Path) -> SweepResult:
         try:
             run = open_run(path, setup.manifest(), resume=True)
-            found = self._found(run, setup)
-            return found or result_of(setup.job, path, evaluate(setup, run, self.measures).as_dict())
+            report = self._report(run, setup) or evaluate(setup, run, self.measures).as_dict()
+            return result_of(setup.job, path, report)
         except Exception as error:  # noqa: BLE001 - recorded, reported, and the reason of the exit code
             return SweepResult(setup.job, path, error=f"{type(error).__name__}: {error}")
 
-    def _found(self, run: RunFolder, setup: JobSetup) -> SweepResult | None:
-        """A finished cell's result, unless it was measured otherwise."""
+    def _report(self, run: RunFolder, setup: JobSetup) -> dict[str, Any] | None:
+        """A finished cell's report, unless it was measured otherwise."""
         if not (run.path / "report.json").exists():
             return None
-        report = json.loads((run.path / "report.json").read_text(encoding="utf-8"))
-        result = result_of(setup.job, run.path, report)
-        wanted = self.measures.names(setup.task.metrics)
+        report: dict[str, Any] = json.loads((run.path / "report.json").read_text(encoding="utf-8"))
         scored = {line["metric"] for line in run.scores.read()}
-        return result if result.judge == self.measures.judge.name and scored.issuperset(wanted) else None
+        is_same = report["about"]["judge"] == self.measures.judge.name
+        return report if is_same and scored.issuperset(self.measures.names(setup.task.metrics)) else None
 
     def _setups(self) -> Iterator[JobSetup]:
         """A setup a cell; those of one program over one data set share it, for an index can be opened only once."""

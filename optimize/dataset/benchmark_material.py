@@ -87,11 +87,12 @@ def material_of(
 ) -> Material:
     """A benchmark's questions, apart from one another, and its papers, with notes on evidence that was looked for."""
     found = list(quotes)
-    missing = sum(each.missing for each in found)
-    total = missing + sum(len(each.evidence) for each in found)
-    note = f"left out of {total} evidence texts, because the papers as read do not hold them: {missing}"
+    said = list(notes)
+    if missing := sum(each.missing for each in found):
+        total = missing + sum(len(each.evidence) for each in found)
+        said.insert(0, f"left out of {total} evidence texts, because the papers as read do not hold them: {missing}")
     kept, left_out = apart(lines, documents)
-    return Material(kept, documents, (*([note] if missing else []), *notes, *left_out))
+    return Material(kept, documents, (*said, *left_out))
 
 
 SHORTEST = 8

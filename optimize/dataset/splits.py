@@ -176,11 +176,8 @@ def _papers(folder: Path) -> _Papers:
     problems = [str(each) for each in found if isinstance(each, IngestError)]
     if not found:
         problems.append(f"papers: there is no paper in it; papers are files that end in {', '.join(sorted(READERS))}")
-    notes = (
-        [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in table.unmatched()]
-        if table
-        else []
-    )
+    lost = table.unmatched() if table else ()
+    notes = [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in lost]
     return _Papers(documents, tuple(problems), tuple(notes))
 
 
@@ -251,8 +248,7 @@ def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
                 except ValueError as error:
                     problems.append(f"{place}: {error}")
     if not lines and not problems:
-        files = ", ".join(_FILES)
-        problems.append(f"questions: it holds none; write them to {files}, one a line")
+        problems.append(f"questions: it holds none; write them to {', '.join(_FILES)}, one a line")
     return lines, problems
 
 
@@ -318,7 +314,12 @@ def _faults(example: Example) -> Iterator[str]:
         yield "id, question and document_ids must not be empty"
     if not example.id.isprintable():
         yield f"the id {example.id!r} holds control characters"
-    yield from _list_faults(example)
+    lists = {name: getattr(example, name) for name in ("document_ids", "answers", "nuggets", "choices")}
+    for name, values in (*lists.items(), ("evidence", tuple(each.quote for each in example.evidence))):
+        if not all(value.strip() for value in values):
+            yield f"{name}: an empty text is among them; remove it"
+        if name in {"document_ids", "choices"} and len(set(values)) < len(values):
+            yield f"{name}: one of them is there twice"
     has_gold = bool(example.answer.strip() or example.answers or example.nuggets or example.label)
     if example.answerable and not has_gold:
         yield "answerable, but without answer, answers, nuggets or label"
@@ -331,21 +332,6 @@ def _faults(example: Example) -> Iterator[str]:
     for paper in dict.fromkeys(each.document_id for each in example.evidence):
         if paper not in example.document_ids:
             yield f"evidence is quoted from {paper}, which document_ids does not name; add it there"
-
-
-def _list_faults(example: Example) -> Iterator[str]:
-    lists = {
-        "document_ids": example.document_ids,
-        "answers": example.answers,
-        "nuggets": example.nuggets,
-        "choices": example.choices,
-        "evidence": tuple(each.quote for each in example.evidence),
-    }
-    for name, values in lists.items():
-        if not all(value.strip() for value in values):
-            yield f"{name}: an empty text is among them; remove it"
-        if name in {"document_ids", "choices"} and len(set(values)) < len(values):
-            yield f"{name}: one of them is there twice"
 
 
 logger = logging.getLogger(__name__)

@@ -24,7 +24,6 @@ from optimize.tasks import (
     CallCount,
     Demo,
     Posed,
-    ShownPassages,
     Space,
     Task,
     among_others,
@@ -62,32 +61,24 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
     answer = cited(example.answer, given)
     demos: dict[str, Mapping[str, Any]] = {}
     if quotes or not example.answerable:
-        demos["extract.predict"] = _extract(example, chunks, quotes)
+        found = f"The paper reports it in {len(quotes)} place{'s' if len(quotes) != 1 else ''}."
+        demos["extract.predict"] = {
+            "paper": as_data(_excerpt(chunks, quotes, example.question)),
+            "question": example.question,
+            "reasoning": found if quotes else "The paper treats the subject, but reports nothing that answers this.",
+            "points": quotes,
+        }
     if answer or not example.answerable:
-        demos["answer.predict"] = _answer(example, given, answer)
+        stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
+        demos["answer.predict"] = {
+            **given.asked(example.question),
+            "reasoning": stated if answer else "No passage states what the question asks for.",
+            "answerable": example.answerable,
+            "answer": answer,
+        }
     if example.label:
         demos["labelling.choose"] = {"passages": given.text, "question": example.question, "label": example.label}
     return {**demos, **verification_demos(example, given, answer, rng)}
-
-
-def _extract(example: Example, chunks: Sequence[Chunk], quotes: Sequence[str]) -> Mapping[str, Any]:
-    found = f"The paper reports it in {len(quotes)} place{'s' if len(quotes) != 1 else ''}."
-    return {
-        "paper": as_data(_excerpt(chunks, quotes, example.question)),
-        "question": example.question,
-        "reasoning": found if quotes else "The paper treats the subject, but reports nothing that answers this.",
-        "points": list(quotes),
-    }
-
-
-def _answer(example: Example, given: ShownPassages, answer: str) -> Mapping[str, Any]:
-    stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
-    return {
-        **given.asked(example.question),
-        "reasoning": stated if answer else "No passage states what the question asks for.",
-        "answerable": example.answerable,
-        "answer": answer,
-    }
 
 
 def _excerpt(chunks: Sequence[Chunk], quotes: Sequence[str], question: str) -> str:

@@ -116,7 +116,9 @@ class _Desk:
         for example in (self._example, *same_paper):
             if example.answerable and example.evidence:
                 piece = self.evidence(example.evidence[0])
-                yield from (_Fact(_cited(fact, piece.key), piece) for fact in example.nuggets)
+                for fact in example.nuggets:
+                    text = fact.strip().rstrip(".")
+                    yield _Fact(f"{text[:1].upper()}{text[1:]} ({piece.key}).", piece)
 
     @property
     def _asked(self) -> str:
@@ -211,11 +213,6 @@ def _as_verified(example: Example, facts: Sequence[_Fact]) -> tuple[ShownPassage
 def _pieces(facts: Sequence[_Fact]) -> list[Evidence]:
     """The evidence for facts, each once."""
     return list({(each.evidence.chunk.chunk_id, each.evidence.summary): each.evidence for each in facts}.values())
-
-
-def _cited(fact: str, key: str) -> str:
-    text = fact.strip().rstrip(".")
-    return f"{text[:1].upper()}{text[1:]} ({key})."
 
 
 PASSAGES = 12

@@ -205,14 +205,10 @@ def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, token
     passage = fit_scale(
         [logit for each in found for logit in each.logits], [hit for each in found for hit in each.relevant]
     )
-    return _written(files, folder, passage, answered_scale(found, passage))
-
-
-def answered_scale(found: Sequence[ScoredQuestion], passage: LogisticScale) -> LogisticScale:
-    """The curve from the best passage's log-odds to whether there is an answer, with the paper and without it."""
+    # From the best passage's log-odds to whether there is an answer: with the paper and without it.
     best = [(max(logits), there) for each in found for logits, there in ((each.logits, True), (each.others, False))]
     odds = [passage.factor * logit + passage.shift for logit, _ in best]
-    return fit_scale(odds, [there for _, there in best])
+    return _written(files, folder, passage, fit_scale(odds, [there for _, there in best]))
 
 
 def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: LogisticScale) -> LearnedOrder:
