@@ -12,21 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from optimize.training import loop
 from optimize.training.checker import int8_files
 from optimize.training.checker_evaluation import Estimate, estimated, estimated_mean
-from optimize.training.loop import (
-    Batch,
-    Example,
-    Loss,
-    Trainer,
-    TrainingPart,
-    TrainingRun,
-    batches,
-    load_model,
-    load_tokenizer,
-    tensors,
-    train_parts,
-)
 from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
 from programs.atomic_files import standing_folder
 from programs.models import ModelFiles, write_files
@@ -140,7 +128,7 @@ def set_inner_channels(model: BertForSequenceClassification, inner: int) -> None
     model.config.intermediate_size = inner
 
 
-def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[Batch], loss: Loss) -> None:
+def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[loop.Batch], loss: loop.Loss) -> None:
     """Keep so many inner channels of every layer of a model on a CPU, those that matter most on ``batches``."""
     import torch
 
@@ -155,7 +143,7 @@ def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[B
             layer.output.dense.bias.copy_(fall.bias)
 
 
-def _worth(model: BertForSequenceClassification, batches: Sequence[Batch], loss: Loss) -> list[torch.Tensor]:
+def _worth(model: BertForSequenceClassification, batches: Sequence[loop.Batch], loss: loop.Loss) -> list[torch.Tensor]:
     import torch
 
     layers = _layers(model)
@@ -168,7 +156,7 @@ def _worth(model: BertForSequenceClassification, batches: Sequence[Batch], loss:
     hooks = [each.intermediate.register_forward_hook(partial(note, at)) for at, each in enumerate(layers)]
     try:
         for batch in batches:
-            ids, mask, types, targets = tensors(batch)
+            ids, mask, types, targets = loop.tensors(batch)
             logits = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
             inner = [seen[at] for at in range(len(layers))]
             gradients = torch.autograd.grad(loss(logits.float(), targets), inner)
@@ -283,35 +271,31 @@ class OrderSettings:
     last_rate: float = 2e-6
 
 
-def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) -> Trainer:
+def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSettings) -> loop.Trainer:
     """Train from the embedder's weights in a folder, or go on from the last checkpoint."""
     import torch
 
     torch.manual_seed(settings.seed)
     loss = listwise_loss(settings.size)
-    whole = Trainer(load_model(weights, 1, settings.layers), loss, run.threads, run.device)
-    planned = partial(_planned, data, load_tokenizer(weights, settings.length), settings)
-    first = settings.epochs
-    second = first + settings.closing_epochs
+    whole = loop.Trainer(loop.load_model(weights, 1, settings.layers), loss, run.threads, run.device)
+    planned = partial(_planned, data, loop.load_tokenizer(weights, settings.length), settings)
+    second = settings.epochs + settings.closing_epochs
+    asked = partial(planned, settings.passes, range(settings.epochs))
+    closing = partial(planned, settings.closing, range(settings.epochs, second))
     last = partial(planned, settings.closing, range(second, second + settings.narrow_epochs))
     parts = [
-        TrainingPart(FIRST_PART, settings.rate, settings.last_rate, partial(planned, settings.passes, range(first))),
-        TrainingPart(
-            SECOND_PART,
-            settings.closing_rate,
-            settings.last_rate,
-            partial(planned, settings.closing, range(first, second)),
-        ),
+        loop.TrainingPart(FIRST_PART, settings.rate, settings.last_rate, asked),
+        loop.TrainingPart(SECOND_PART, settings.closing_rate, settings.last_rate, closing),
     ]
-    model = train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
+    model = loop.train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
     behind = replace(run, output=run.output / FINISHED.parent)
     if run.resume and standing_folder(behind.output / "checkpoint").is_dir():
         set_inner_channels(model, settings.inner)
     else:
         narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
-    narrowed = Trainer(model, loss, run.threads, run.device)
-    part = TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
-    return train_parts(narrowed, [part], behind, asdict(settings), settings.seed)
+    narrowed = loop.Trainer(model, loss, run.threads, run.device)
+    part = loop.TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
+    return loop.train_parts(narrowed, [part], behind, asdict(settings), settings.seed)
 
 
 def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here
@@ -329,14 +313,14 @@ def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's ten
 
 def _planned(
     data: Path, tokenizer: Tokenizer, settings: OrderSettings, passes: dict[str, float], numbers: range
-) -> list[Batch]:
+) -> list[loop.Batch]:
     collections = {name: read(data) for name, read in COLLECTIONS.items() if passes.get(name)}
-    planned: list[Batch] = []
+    planned: list[loop.Batch] = []
     for number in numbers:
         generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
         examples = []
         for ask in epoch(collections, passes, settings.size, generator):
             encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
-            examples.append(Example(encodings, [1] + [0] * (len(encodings) - 1)))
-        planned += batches(examples, settings.batch, generator)
+            examples.append(loop.Example(encodings, [1] + [0] * (len(encodings) - 1)))
+        planned += loop.batches(examples, settings.batch, generator)
     return planned
