@@ -340,9 +340,7 @@ _NAME_LENGTH = 16
 _TOLD_EVERY = 50
 
 
-def corpus_index(
-    dataset: Dataset, embedder: Embedder | None = None, folder: Path | None = None, chunking: Chunking | None = None
-) -> Index:
+def corpus_index(dataset: Dataset, embedder: Embedder | None = None, chunking: Chunking | None = None) -> Index:
     """Open the index of a data set's papers, or make it.
 
     It is in the cache under a name made of everything it depends on, so that a second run finds it; while another
@@ -351,7 +349,7 @@ def corpus_index(
     """
     if not dataset.documents:
         return UnconnectedIndex()
-    kept = (folder or settings().cache / "corpora") / f"{_name(dataset, embedder, chunking)}.idx"
+    kept = settings().cache / "corpora" / f"{_name(dataset, embedder, chunking)}.idx"
     kept.parent.mkdir(parents=True, exist_ok=True)
     try:
         index = Index.open(kept, create=True, embedder=embedder, chunking=chunking)
@@ -359,11 +357,9 @@ def corpus_index(
         logger.info("Making an index for this run alone: %s", error)
         alone = Path(tempfile.mkdtemp(prefix="corpus-")) / "papers.idx"
         index = Index.open(alone, create=True, embedder=embedder, chunking=chunking)
-    missing = len(dataset.documents) - index.stats().documents
-    if missing > 0:
-        report_step(
-            "index", f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs", papers=missing
-        )
+    if (missing := len(dataset.documents) - index.stats().documents) > 0:
+        told = f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs"
+        report_step("index", told, papers=missing)
     index.add(dataset.documents.values(), on_progress=_told(len(dataset.documents)))
     return index
 
