@@ -122,21 +122,17 @@ def html(run: FinishedRun) -> str:
     """The page."""
     style = files("optimize").joinpath("templates", "report.css").read_text(encoding="utf-8")
     parts = (headline, candidates, risk, rivals, ablation, prompts, regressions)
-    page = (
-        _environment()
-        .get_template("report.html")
-        .render(
-            _described(run.report),
-            style=style,
-            style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-            run=run,
-            most_cases=MOST,
-            meanings=_meanings(run),
-            missing=_missing(run),
-            **{part.__name__: part(run) for part in parts},
-        )
+    template = _environment().get_template("report.html")
+    return template.render(
+        _described(run.report),
+        style=style,
+        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        run=run,
+        most_cases=MOST,
+        meanings=_meanings(run),
+        missing=_missing(run),
+        **{part.__name__: part(run) for part in parts},
     )
-    return page
 
 
 def _described(report: Report) -> dict[str, Any]:
