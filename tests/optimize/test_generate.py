@@ -125,17 +125,19 @@ def test_a_line_that_was_cut_off_is_done_again(tmp_path):
     assert list(journal.read()) == [{"a": 1}, {"a": 3}]
 
 
-def test_a_broken_line_in_the_middle_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1, "b": 0}\n\nnonsense\n{"a": 2}\n', r"j\.jsonl:3 is no JSON object .*delete that line"),
+        ('{"a": 1, "b": 2, "c": 3}\n\n{"a": 1}\n', r"j\.jsonl:3 has no b; delete that line"),
+        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}\n", r"j\.jsonl:1 is no JSON object .*delete that line"),
+    ],
+    ids=("broken", "lacking", "too deep"),
+)
+def test_a_line_that_cannot_be_read_is_named_with_what_to_do(tmp_path, text, said):
     path = tmp_path / "j.jsonl"
-    path.write_text('{"a": 1}\n\nnonsense\n{"a": 2}\n')
-    with pytest.raises(UsageError, match=r"j\.jsonl:3 is no JSON object .*delete that line"):
-        list(Journal(path).read())
-
-
-def test_a_line_that_lacks_something_is_named(tmp_path):
-    path = tmp_path / "j.jsonl"
-    path.write_text('{"a": 1, "b": 2, "c": 3}\n\n{"a": 1}\n')
-    with pytest.raises(UsageError, match=r"j\.jsonl:3 has no b; delete that line"):
+    path.write_text(text)
+    with pytest.raises(UsageError, match=said):
         list(Journal(path, ("a", "b")).read())
 
 
@@ -193,13 +195,6 @@ def test_a_line_that_was_begun_is_another_processs_until_the_next_is_written(tmp
     journal.path.write_text('{"never fin')
     journal.append({"d": 4})
     assert journal.path.read_text() == '{"d": 4}\n'
-
-
-def test_a_line_too_deep_to_read_is_named_with_what_to_do(tmp_path):
-    journal = Journal(tmp_path / "j.jsonl")
-    journal.path.write_text('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
-    with pytest.raises(CorroborateError, match=r"j.jsonl:1 is no JSON object .*delete that line"):
-        list(journal.read())
 
 
 def test_several_lines_are_written_together(tmp_path):
