@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
@@ -258,10 +258,6 @@ class Source:
     def has(self, table: BenchmarkTable) -> bool:
         """Whether the folder has a table's file, or one that looks like it; the hub has all."""
         return self.folder is None or bool(_found(self.folder, table) or _near(self.folder, table))
-
-    def hub(self) -> Source:
-        """The hub, for what a folder does not have."""
-        return replace(self, folder=None)
 
     def _files(self, folder: Path, table: BenchmarkTable) -> Sequence[Path]:
         found = _found(folder, table)

@@ -181,12 +181,9 @@ def _ratio(finding: TrialFinding, generator: random.Random) -> str:
 
 def _sized(finding: TrialFinding, generator: random.Random) -> Iterator[tuple[str, str, Label]]:
     """A change by a half is one by 50 %, and a fall; it is not one by a quarter, nor a rise."""
-    at = generator.randrange(len(_NUMBER_FORMS["sizes"]))
-    up = _NUMBER_FORMS["course"][at] > 0
-    own, others = (
-        _NUMBER_FORMS["sizes"][at],
-        [each for number, each in enumerate(_NUMBER_FORMS["sizes"]) if number != at],
-    )
+    sizes: list[list[str]] = _NUMBER_FORMS["sizes"]
+    at = generator.randrange(len(sizes))
+    own, others, up = sizes[at], sizes[:at] + sizes[at + 1 :], _NUMBER_FORMS["course"][at] > 0
 
     def said(size: str) -> str:
         form = generator.choice(_NUMBER_FORMS["sized"])
