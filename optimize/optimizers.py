@@ -161,7 +161,7 @@ class Mipro(InstructionOptimizer):
             num_trials=self.trials,
             minibatch=False,  # val is small, and a part of it would be noise
             data_aware_proposer=False,  # it would show whole papers to the proposer
-            program_aware_proposer=compilation.can_write,
+            program_aware_proposer=writes(compilation.writer),
         )
 
 

@@ -52,11 +52,6 @@ class Compilation:
     threads: int = 1
 
     @property
-    def can_write(self) -> bool:
-        """Whether there is a model that writes instructions; the extractive LM cannot."""
-        return writes(self.writer)
-
-    @property
     def writer(self) -> dspy.LM:
         """The model that writes instructions."""
         return self.prompt_lm or dspy.settings.lm

@@ -105,8 +105,7 @@ _RECORD, _JUDGEMENT = _line_of(Record), _line_of(Judgement, ConfigDict(strict=Tr
 _ANSWERED, _SCORE, _EXAMPLE = TypeAdapter(_Answered), TypeAdapter(_Score), TypeAdapter(Example)
 
 
-def is_record(values: Mapping[str, Any]) -> None:
-    """Of ``predictions.jsonl``; raises ``ValueError``."""
+def _check_record(values: Mapping[str, Any]) -> None:
     _RECORD.model_validate(values)
     if values["status"] == "answered":
         prediction = _ANSWERED.validate_python(values["prediction"])
@@ -115,19 +114,16 @@ def is_record(values: Mapping[str, Any]) -> None:
             raise ValueError(f"prediction.citations: {lacking[0]!r} is not one of its passages")
 
 
-def is_score(values: Mapping[str, Any]) -> None:
-    """Of ``scores.jsonl``; raises ``ValueError``."""
+def _check_score(values: Mapping[str, Any]) -> None:
     _SCORE.validate_python(values)
     Score(values["value"], values["feedback"], status=values["status"])
 
 
-def is_judgement(values: Mapping[str, Any]) -> None:
-    """Of ``judgements.jsonl``; raises ``ValueError``."""
+def _check_judgement(values: Mapping[str, Any]) -> None:
     _JUDGEMENT.model_validate(values)
 
 
-def is_question(values: Mapping[str, Any]) -> None:
-    """Of ``questions.jsonl``; raises ``ValueError``."""
+def _check_question(values: Mapping[str, Any]) -> None:
     _EXAMPLE.validate_python({name: value for name, value in values.items() if name not in ("split", "cluster")})
 
 
@@ -144,23 +140,23 @@ class RunFolder:
     @property
     def questions(self) -> Journal:
         """What was asked, and what is known to be true of it; see ``write_questions``."""
-        return Journal(self.path / "questions.jsonl", ("id", "split", "cluster", "question"), is_question)
+        return Journal(self.path / "questions.jsonl", ("id", "split", "cluster", "question"), _check_question)
 
     @property
     def predictions(self) -> Journal:
         """What programs answered."""
-        return Journal(self.path / "predictions.jsonl", (each.name for each in fields(Record)), is_record)
+        return Journal(self.path / "predictions.jsonl", (each.name for each in fields(Record)), _check_record)
 
     @property
     def judgements(self) -> Journal:
         """What the judge said."""
-        return Journal(self.path / "judgements.jsonl", (each.name for each in fields(Judgement)), is_judgement)
+        return Journal(self.path / "judgements.jsonl", (each.name for each in fields(Judgement)), _check_judgement)
 
     @property
     def scores(self) -> Journal:
         """What metrics gave."""
         return Journal(
-            self.path / "scores.jsonl", ("candidate", "split", "id", "metric", *Score.failed().as_dict()), is_score
+            self.path / "scores.jsonl", ("candidate", "split", "id", "metric", *Score.failed().as_dict()), _check_score
         )
 
     @property
