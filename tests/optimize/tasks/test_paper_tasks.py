@@ -21,7 +21,6 @@ from programs.errors import LMError
 from programs.registry import load
 from programs.results.rendering import as_json
 from programs.summaries import opening
-from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
 
@@ -31,14 +30,9 @@ PROGRAMS = ("paper_retriever", "paper_writer")
 TEST_PAPERS = {"P6", "P7", "P8"}
 
 
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
-
-
 @pytest.fixture(scope="module", params=PROGRAMS)
 def setup(request, dataset):
-    made = JobSetup(Job("compile", request.param, str(dataset), optimizer="few_shot"), embedder=HashingEmbedder())
+    made = JobSetup(Job("compile", request.param, dataset, optimizer="few_shot"), embedder=HashingEmbedder())
     yield made
     made.new_program().index.close()
 
@@ -177,7 +171,7 @@ def test_the_plan_names_what_is_done_once_before_the_first_question(setup):
 
 
 def test_papers_are_summarized_once_for_all_copies(dataset):
-    job, engine = Job("eval", "paper_retriever", str(dataset)), CountingEngine()
+    job, engine = Job("eval", "paper_retriever", dataset), CountingEngine()
     setup = JobSetup(job, embedder=HashingEmbedder(32, "tests/once"), lm=engine.lm())
     try:
         asked(setup, "val", engine=engine)
@@ -190,7 +184,7 @@ def test_papers_are_summarized_once_for_all_copies(dataset):
 
 
 def test_only_a_dozen_passages_are_scored_and_the_parameters_stay(dataset):
-    setup = JobSetup(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
+    setup = JobSetup(Job("eval", "paper_writer", dataset), embedder=HashingEmbedder())
     program = setup.new_program()
     try:
         _, found, _ = asked(setup, "test")
@@ -207,7 +201,7 @@ def test_a_passage_that_the_model_fails_at_fails_the_question(dataset):
                 raise LMError("out of memory")
             return super().complete(request)
 
-    setup = JobSetup(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
+    setup = JobSetup(Job("eval", "paper_writer", dataset), embedder=HashingEmbedder())
     try:
         with pytest.raises(LMError, match="out of memory"):
             asked(setup, "test", engine=Unsteady())
