@@ -34,9 +34,8 @@ from programs.retrieval.embedder import load_embedder
 class Measures:
     """How answers are measured: the judge, and metrics beside those of the program.
 
-    Attributes:
-        embed: What metrics that need an embedding model ask; by default the configured model.
-        threads: Answers at a time, where the judge has to be waited for.
+    ``embed`` is for metrics that need an embedding model, by default the configured one; ``threads`` are answers at a
+    time, where the judge has to be waited for.
     """
 
     judge: Judge = field(default_factory=default_check)
@@ -117,11 +116,7 @@ def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> l
 class Side:
     """One run as it is compared; of a compilation the chosen program.
 
-    Attributes:
-        data: Name of the data set and hash of the split.
-        judge: Who judged its claims; empty where the run does not say.
-        clusters: The paper of each question by id.
-        scores: By metric and id.
+    ``data`` are the name of the data set and the hash of the split; ``judge`` is empty where the run does not say.
     """
 
     path: Path

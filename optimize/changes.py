@@ -195,7 +195,6 @@ class Ablated:
         led: Questions whose first passage is another then.
         change: Of the reciprocal rank of the first passage with gold evidence, without − with; None where no question
             has such a passage.
-        tone: Whether leaving it out is better, worse, or neither.
     """
 
     signal: str

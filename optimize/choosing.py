@@ -58,8 +58,6 @@ class Candidates:
 
     Attributes:
         optimizers: What makes them; each starts from the best that those before it found.
-        plan: The sizes of the work.
-        meter: Counts what it costs.
         on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
     """
 

@@ -220,7 +220,6 @@ class SeedsReport:
         together: The difference on test, of each question averaged over seeds; None if undefined.
         spread: Standard deviation of the seeds' differences; None of fewer than two.
         best: The seed whose state is the best on val.
-        spent: By all, in words.
     """
 
     title: str

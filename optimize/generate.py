@@ -200,7 +200,6 @@ class WorkPlan:
     Attributes:
         candidates: Programs to choose from, the uncompiled one among them.
         building, choosing, reporting: Runs to build them, at most; on val; on the split of the report.
-        calls: Of the model in one run.
         writing: Calls of the model that writes instructions, at most.
         judged: Answers whose claims another model judges, at most.
     """

@@ -78,7 +78,6 @@ class Simba(InstructionOptimizer):
     Attributes:
         batch: Training questions a step; fewer where there are fewer.
         size: Programs tried a step.
-        most_demos: Demos of a predictor at most.
     """
 
     batch: int = 16
@@ -203,10 +202,8 @@ class Copro(InstructionOptimizer):
     """One candidate: the best on train of all instructions that were tried.
 
     Attributes:
-        breadth: Instructions a round for each step, at least 2.
-        depth: Rounds.
+        breadth: Instructions for each step in each of ``depth`` rounds, at least 2.
         questions: Training questions that instructions are scored on, at most.
-        temperature: Of writing.
     """
 
     breadth: int = 3

@@ -34,11 +34,8 @@ from programs.program import Program
 class Compilation:
     """What optimizers work with; of a data set's questions they see ``train`` and ``val``.
 
-    Attributes:
-        new_program: Makes the program as its authors wrote it.
-        train: What demos may be made of.
-        val: What candidates may be chosen by; nothing of it may get into a prompt.
-        prompt_lm: The model that shows how, or writes instructions; None for the one that is compiled for.
+    Demos are made of train, and candidates are chosen by val, of which nothing may get into a prompt. The ``prompt_lm``
+    shows how, or writes instructions; without one it is the model that is compiled for.
     """
 
     task: Task

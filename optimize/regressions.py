@@ -28,8 +28,6 @@ class LedgerProof:
     Attributes:
         marker: What the sentence writes in brackets; empty for a passage that it does not cite.
         verdict: Whether the passage, alone, says it; empty where that was not asked.
-        source: The paper and the section.
-        link: Where the paper can be read; may be empty.
         before, quote, after: The passage, parted by the words that decide.
     """
 
@@ -50,7 +48,6 @@ class Claim:
     Attributes:
         verdict: What was found of it; empty where nothing has to be proved or nothing was judged.
         unresolved: What it cites that was not given.
-        proofs: The passages it cites, and the one that decided.
     """
 
     text: str
@@ -149,7 +146,6 @@ class Answer:
         remark: What the objective found wrong, or the error.
         claims: The sentences of the answer, the first MOST_CLAIMS; ``left_out`` are how many more there are.
         withdrawn: Claims that the program itself could not prove, with its reasons.
-        repairs: Rounds of repair.
     """
 
     program: str
@@ -164,11 +160,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question with the answers before and after, or the only one.
+    """One question with the answers before and after, or the only one, and what is known to be true of it, by name.
 
-    Attributes:
-        gold: What is known to be true of the answer, by name.
-        change: Of the objective, after − before; the objective itself where there is one program.
+    ``change`` is that of the objective, after − before; the objective itself where there is one program.
     """
 
     id: str

@@ -202,7 +202,6 @@ class SweepResult:
         low, high: Ends of the 95 % interval of the objective's mean; None with fewer than two papers.
         values: Means and aggregates by name; None where undefined.
         state: The compiled state that the program had, "none" without one; empty if it failed.
-        error: Why there is no result; empty if there is one.
     """
 
     job: Job

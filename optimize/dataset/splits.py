@@ -48,13 +48,10 @@ _MOST_PROBLEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set that was checked.
+    """A data set that was checked: examples by split in file order, and papers by id.
 
-    Attributes:
-        splits: Examples by split, in file order.
-        documents: Papers by id.
-        notes: What was left out, and how much.
-        revisions: Commits of the hub's data sets that a benchmark was read from, by their ids.
+    ``notes`` say what was left out, and how much; ``revisions`` are the commits of the hub's data sets that a benchmark
+    was read from, by their ids.
     """
 
     name: str

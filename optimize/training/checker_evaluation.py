@@ -73,11 +73,8 @@ def fit_surface(pairs: Sequence[Pair]) -> Surface:
 def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, precision: float) -> float:
     """The lowest probability from which on a label's verdicts have the precision wanted; 1.01 where none has.
 
-    Args:
-        probabilities: [pairs, 3].
-        targets: [pairs], indices into `LABELS`.
-        label: Which label.
-        precision: In [0, 1], of every set of verdicts above the threshold or a higher one that is large enough.
+    The ``precision``, in [0, 1], is that of every set of verdicts above the threshold or a higher one that is large
+    enough. Probabilities are [pairs, 3]; targets, [pairs], and ``label`` are indices into `LABELS`.
     """
     mine = np.flatnonzero(probabilities.argmax(1) == label)
     order = mine[np.argsort(-probabilities[mine, label], kind="stable")]
@@ -87,14 +84,10 @@ def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, pre
 
 
 def calibration_error(probabilities: Matrix, targets: NDArray[np.int64]) -> float:
-    """Expected calibration error of the likeliest label: mean distance of confidence and accuracy over ten bins.
+    """Expected calibration error of the likeliest label: mean distance of confidence and accuracy, in [0, 1].
 
-    Args:
-        probabilities: [pairs, 3], rows that sum to 1.
-        targets: [pairs], indices of the right labels.
-
-    Returns:
-        In [0, 1]; bins of equal width, weighted by their pairs (Naeini et al. 2015).
+    Over ten bins of equal width, weighted by their pairs (Naeini et al. 2015). Probabilities are [pairs, 3], rows that
+    sum to 1, and targets [pairs], indices of the right labels.
     """
     confidence, right = probabilities.max(1), probabilities.argmax(1) == targets
     bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
@@ -227,12 +220,10 @@ def turned_statements(data: Path, *, other_wording: bool = False) -> list[Turned
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """A row of the table: a figure on so many pairs or prompts.
+    """A row of the table: a figure on so many pairs or prompts, with its interval over papers.
 
-    Attributes:
-        value: With its interval over papers.
-        calibration: Expected calibration error, or None where there are no labels.
-        contradictions: How many verdicts "contradicted" were given, and how many of them are right.
+    ``calibration`` is the expected calibration error, None where there are no labels; ``contradictions`` are how many
+    verdicts "contradicted" were given, and how many of them are right.
     """
 
     name: str

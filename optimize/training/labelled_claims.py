@@ -26,11 +26,9 @@ LABELS: tuple[Label, ...] = ("supported", "contradicted", "unverifiable")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One example.
+    """One example: a sentence, and several sentences at most that it is judged by.
 
     Attributes:
-        claim: A sentence to judge.
-        premise: What it is judged by; several sentences at most.
         label: What the premise says of the claim. "not_supported" where only that is known.
         source: The data set or the way it was made.
         document: The paper that the premise is from; documents, not pairs, are parted into splits.
