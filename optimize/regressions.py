@@ -196,16 +196,14 @@ def regressions(run: FinishedRun) -> Regressions:
 
 def _changes(run: FinishedRun) -> dict[str, float]:
     """By id: what compiling changed; of one program what is missing of the full value."""
-    after = _values(run, run.reported)
-    if run.after is None:
-        return {name: value - 1 for name, value in after.items()}
-    before = _values(run, run.before)
+
+    def values(program: str) -> dict[str, float]:
+        found = run.values(program, run.report.objective)
+        return {name: score.value for name, score in found.items() if score.value is not None and name in run.examples}
+
+    after = values(run.reported)
+    before = values(run.before) if run.after else dict.fromkeys(after, 1.0)
     return {name: value - before[name] for name, value in after.items() if name in before}
-
-
-def _values(run: FinishedRun, program: str) -> dict[str, float]:
-    found = run.values(program, run.report.objective)
-    return {name: score.value for name, score in found.items() if score.value is not None and name in run.examples}
 
 
 def _case(run: FinishedRun, name: str, change: float) -> Case:
