@@ -55,14 +55,15 @@ def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
     train, val, test = (len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test"))
     program, optimizers = setup.bare_program, _optimizers(setup)
     sizes = Sizes(train, val, len(program.predictors()))
-    candidates = sum(each.n_candidates() for each in optimizers) + 1
+    works = [each.work(sizes) for each in optimizers]
+    candidates = 1 + sum(each.candidates for each in works)
     planned = WorkPlan(
         candidates,
-        building=sum(each.most_program_runs(sizes) for each in optimizers),
+        building=sum(each.runs for each in works),
         choosing=candidates * val,
         reporting=2 * test,
         calls=setup.task.calls(program, setup.dataset),
-        writing=sum(each.most_writings(sizes) for each in optimizers),
+        writing=sum(each.writings for each in works),
     )
     if setup.job.judge_lm:
         planned = replace(planned, judged=planned.runs)

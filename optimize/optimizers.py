@@ -28,6 +28,7 @@ from optimize.policy import (
     Optimizer,
     RandomSearch,
     Sizes,
+    Work,
     as_dspy,
     compiling,
     until_stopped,
@@ -87,14 +88,14 @@ class Simba(InstructionOptimizer):
     name: ClassVar[str] = "simba"
     needs_writer: ClassVar[bool] = True
 
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """A batch for every program and one more, before and after, in every step; then train for the best ones."""
-        batch = min(self.batch, sizes.train)
-        return self.steps * (2 * self.size + 1) * batch + (min(self.size, self.steps) + 1) * sizes.train
+    def work(self, sizes: Sizes) -> Work:
+        """A batch for every program and one more, before and after, in every step; then train for the best ones.
 
-    def most_writings(self, sizes: Sizes) -> int:
-        """A rule for each question of each batch, again where it does not parse."""
-        return 2 * self.steps * min(self.batch, sizes.train)
+        A rule is written for each question of each batch, again where it does not parse.
+        """
+        batch = min(self.batch, sizes.train)
+        runs = self.steps * (2 * self.size + 1) * batch + (min(self.size, self.steps) + 1) * sizes.train
+        return Work(runs=runs, writings=2 * self.steps * batch)
 
     def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.SIMBA(
@@ -131,13 +132,13 @@ class Mipro(InstructionOptimizer):
     most_bootstrapped: int = 3
     name: ClassVar[str] = "mipro"
 
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """Each training example for every set of demos, and val for every trial and for the start."""
-        return self.size * sizes.train + (self.trials + 1) * sizes.val
+    def work(self, sizes: Sizes) -> Work:
+        """Each training example for every set of demos, and val for every trial and for the start.
 
-    def most_writings(self, sizes: Sizes) -> int:
-        """For every instruction the program, the step and the instruction, each again where it does not parse."""
-        return 2 * 3 * self.size * sizes.steps
+        For every instruction the program, the step and the instruction are written, each again where it does not parse.
+        """
+        runs = self.size * sizes.train + (self.trials + 1) * sizes.val
+        return Work(runs=runs, writings=2 * 3 * self.size * sizes.steps)
 
     def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.MIPROv2(
@@ -176,13 +177,13 @@ class Gepa(InstructionOptimizer):
     name: ClassVar[str] = "gepa"
     needs_writer: ClassVar[bool] = True
 
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """As many as were allowed, and what the last step takes beyond that."""
-        return self.metric_calls + sizes.val + 2 * self.minibatch
+    def work(self, sizes: Sizes) -> Work:
+        """As many runs as were allowed, and what the last step takes beyond that.
 
-    def most_writings(self, sizes: Sizes) -> int:
-        """One for every look at a few questions, and again where it does not parse."""
-        return 2 * (self.metric_calls // self.minibatch + 1)
+        An instruction is written for every look at a few questions, and again where it does not parse.
+        """
+        runs = self.metric_calls + sizes.val + 2 * self.minibatch
+        return Work(runs=runs, writings=2 * (self.metric_calls // self.minibatch + 1))
 
     def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.GEPA(
@@ -213,14 +214,14 @@ class Copro(InstructionOptimizer):
     name: ClassVar[str] = "copro"
     needs_writer: ClassVar[bool] = True
 
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """The questions for every instruction of every step in every round, earlier rounds' instructions included."""
-        rounds = self.depth * (self.depth + 1) // 2
-        return min(self.questions, sizes.train) * sizes.steps * self.breadth * rounds
+    def work(self, sizes: Sizes) -> Work:
+        """The questions for every instruction of every step in every round, earlier rounds' instructions included.
 
-    def most_writings(self, sizes: Sizes) -> int:
-        """Every instruction but the first of each step, each again where it does not parse."""
-        return 2 * sizes.steps * (self.breadth * self.depth - 1)
+        Every instruction but the first of each step is written, each again where it does not parse.
+        """
+        rounds = self.depth * (self.depth + 1) // 2
+        runs = min(self.questions, sizes.train) * sizes.steps * self.breadth * rounds
+        return Work(runs=runs, writings=2 * sizes.steps * (self.breadth * self.depth - 1))
 
     def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.COPRO(
@@ -254,13 +255,9 @@ class ParameterSearch(Optimizer):
         for rank in range(self.kept):
             yield CandidateProgram(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(build, rank))
 
-    def n_candidates(self) -> int:
-        """As many as are kept."""
-        return self.kept
-
-    def most_program_runs(self, sizes: Sizes) -> int:
+    def work(self, sizes: Sizes) -> Work:
         """Train, once a trial."""
-        return self.trials * sizes.train
+        return Work(self.kept, self.trials * sizes.train)
 
     def _best(self, compilation: Compilation) -> list[Mapping[str, Any]]:
         """Different settings, the best on train first; where the budget ends the search, of those that were tried."""

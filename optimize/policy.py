@@ -75,6 +75,15 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """How many candidates there will be, and, at most, runs of programs for them and instructions to be written."""
+
+    candidates: int = 1
+    runs: int = 0
+    writings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Optimizer(ABC):
     """A policy. Its fields are its sizes.
 
@@ -93,17 +102,9 @@ class Optimizer(ABC):
     def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """Candidates in a fixed order; the same seed gives the same."""
 
-    def n_candidates(self) -> int:
-        """How many there will be."""
-        return 1
-
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """How often programs run, at most, to build them; not at all where gold data are enough."""
-        return 0
-
-    def most_writings(self, sizes: Sizes) -> int:
-        """How often a model is asked to write an instruction, at most."""
-        return 0
+    @abstractmethod
+    def work(self, sizes: Sizes) -> Work:
+        """What it will do; no program runs where gold data are enough."""
 
 
 def writes(lm: dspy.LM) -> bool:
@@ -223,9 +224,9 @@ class FewShot(Optimizer):
             build = partial(self._build, compilation, size, compilation.seed)
             yield CandidateProgram(f"{self.name}-{size}-seed{compilation.seed}", build)
 
-    def n_candidates(self) -> int:
-        """One for each size."""
-        return len(self.sizes)
+    def work(self, sizes: Sizes) -> Work:
+        """One candidate for each size."""
+        return Work(len(self.sizes))
 
     def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
         return labelled(compilation, size, seed)
@@ -256,9 +257,9 @@ class Bootstrap(FewShot):
     name: ClassVar[str] = "bootstrap"
     uses_prompt_lm: ClassVar[bool] = True
 
-    def most_program_runs(self, sizes: Sizes) -> int:
+    def work(self, sizes: Sizes) -> Work:
         """Each training example once a candidate, when too few runs go well."""
-        return sizes.train * len(self.sizes)
+        return Work(len(self.sizes), sizes.train * len(self.sizes))
 
     def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
         return bootstrapped(compilation, size, seed)
@@ -305,13 +306,9 @@ class RandomSearch(Optimizer):
             kind = "bootstrap" if number % 2 else "few_shot"
             yield CandidateProgram(f"{self.name}-{kind}-seed{seed}", partial(self._build, compilation, seed, kind))
 
-    def n_candidates(self) -> int:
-        """As many as were asked for."""
-        return self.size
-
-    def most_program_runs(self, sizes: Sizes) -> int:
+    def work(self, sizes: Sizes) -> Work:
         """Each training example once for every second candidate, when too few runs go well."""
-        return sizes.train * (self.size // 2)
+        return Work(self.size, sizes.train * (self.size // 2))
 
     def _build(self, compilation: Compilation, seed: int, kind: str) -> Program[Any]:
         rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
