@@ -2,6 +2,7 @@
 
 import pytest
 
+from optimize.dataset.splits import load_dataset
 from tests import small_dataset
 
 
@@ -9,3 +10,9 @@ from tests import small_dataset
 def dataset(tmp_path_factory):
     """The folder of a small data set, which nobody changes."""
     return str(small_dataset.write(tmp_path_factory.mktemp("data") / "small"))
+
+
+@pytest.fixture(scope="session")
+def bundled():
+    """The data set that comes with a checkout, read."""
+    return load_dataset("space_biology")
