@@ -18,7 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from metrics.judgements import Judge
 from metrics.passages import Passage
 from optimize.dataset.splits import load_dataset
-from optimize.finished_run import read_run
+from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, in_threads, spent_in
 from optimize.judging import KeptLedger, Unjudged
 from optimize.report_rendering import markdown_of
@@ -167,7 +167,8 @@ def calibrate(
     ``run`` is a finished run whose mean is to be corrected; a UsageError says that another judge scored it, a
     CorroborateError that this one had no verdict on most claims.
     """
-    scored = _scored(run, judge) if run else None
+    scored = read_run(run) if run else None
+    values = _values(scored, judge) if scored else {}
     with kept_calls(folder):
         ledger, meter = KeptLedger(folder.judgements, judge), Meter(folder.sessions)
         try:
@@ -183,8 +184,8 @@ def calibrate(
             meter.write()
     of_run = None
     if scored:
-        mean = corrected(judged, scored.values, scored.documents, seed)
-        of_run = RunCorrected(str(run), scored.candidate, len(scored.values), mean)
+        mean = corrected(judged, list(values.values()), [scored.clusters[name] for name in values], seed)
+        of_run = RunCorrected(str(run), scored.reported, len(values), mean)
     return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), of_run)
 
 
@@ -194,16 +195,8 @@ def markdown(calibration: JudgeCalibration) -> str:
     return markdown_of("calibration.md", calibration=calibration, **more)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    candidate: str
-    values: tuple[float, ...]
-    documents: tuple[str, ...]
-
-
-def _scored(path: Path, judge: Judge) -> _Scored:
-    run = read_run(path)
-    by = str(run.report.about.get("judge", ""))
+def _values(run: FinishedRun, judge: Judge) -> dict[str, float]:
+    path, by = run.folder.path, str(run.report.about.get("judge", ""))
     if by != judge.name:
         raise UsageError(
             f"the run in {path} was judged by {by}, not by {judge.name}; score it by this judge first: "
@@ -216,7 +209,7 @@ def _scored(path: Path, judge: Judge) -> _Scored:
     }
     if not values:
         raise UsageError(f"the run in {path} has no answer with claims, so there is nothing to correct")
-    return _Scored(run.reported, tuple(values.values()), tuple(run.clusters[name] for name in values))
+    return values
 
 
 def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:

@@ -18,7 +18,7 @@ import json
 import logging
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -86,15 +86,15 @@ def load_dataset(dataset: str | Path) -> Dataset:
         return _checked(str(dataset), material, [])
     folder = find_folder(dataset)
     lines, problems = read_questions(folder / "questions")
-    papers = _papers(folder)
+    papers, unreadable = _papers(folder)
     similar = near_duplicates([(line.split, line.example.question) for line in lines])
-    problems += papers.problems
+    problems += unreadable
     problems += [
         f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
         for first, second in similar
     ]
     problems += _copied_papers(lines, papers.documents)
-    return _checked(str(folder), Material(tuple(lines), papers.documents, papers.notes), problems)
+    return _checked(str(folder), replace(papers, lines=tuple(lines)), problems)
 
 
 def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
@@ -152,21 +152,13 @@ def _shared_papers(lines: Sequence[QuestionRecord]) -> Iterator[str]:
                 yield f"{line.place}: {paper} is in {line.split}, and at {place} in {split}; split by paper"
 
 
-@dataclass(frozen=True, slots=True)
-class _Papers:
-    """The papers of a folder, what is wrong with them, and what of their table was of no use."""
-
-    documents: Mapping[str, Document]
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def _papers(folder: Path) -> _Papers:
+def _papers(folder: Path) -> tuple[Material, list[str]]:
+    """The papers of a folder, with notes on what of their table was of no use; and what is wrong with them."""
     if not (folder / "papers").is_dir():
-        return _Papers({}, ("papers: there is no such folder; put the papers there",))
+        return Material((), {}), ["papers: there is no such folder; put the papers there"]
     tables = [path for path in (folder / "metadata.csv", folder / "metadata.jsonl") if path.is_file()]
     if len(tables) > 1:
-        return _Papers({}, ("metadata.csv and metadata.jsonl are both there; keep one of them",))
+        return Material((), {}), ["metadata.csv and metadata.jsonl are both there; keep one of them"]
     table = read_metadata(tables[0]) if tables else None
     found = list(read_all(discover([folder / "papers"]), table))
     documents = {each.id: each for each in found if isinstance(each, Document)}
@@ -175,7 +167,7 @@ def _papers(folder: Path) -> _Papers:
         problems.append(f"papers: there is no paper in it; papers are files that end in {', '.join(sorted(READERS))}")
     lost = table.unmatched() if table else ()
     notes = [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in lost]
-    return _Papers(documents, tuple(problems), tuple(notes))
+    return Material((), documents, tuple(notes)), problems
 
 
 def _unknown_papers(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from optimize.training import loop
-from optimize.training.checker_evaluation import Wanted, fit, fit_surface
+from optimize.training.checker_evaluation import fit, fit_surface
 from optimize.training.labelled_claims import LABELS, Pair
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
 from programs.models import ModelFiles, read_files, write_files
@@ -198,14 +198,11 @@ TOKENS = 256
 """Of a pair that the checker reads at most; pairs of the training are shorter."""
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
-WANTED = Wanted()
 _LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
 UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
-def export(
-    weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair], wanted: Wanted = WANTED
-) -> SmallChecker:
+def export(weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair]) -> SmallChecker:
     """Write the checker of a checkpoint's folder, and calibrate it on what its integer layers say.
 
     ``base`` is the folder of the model it was trained from; the ``trained`` pairs fit the linear model on counts, the
@@ -226,7 +223,7 @@ def export(
         return SmallChecker(folder)
 
     logits = written(UNCALIBRATED).logits(asked)
-    return written(fit(logits, surface.scores(asked), pairs, wanted))
+    return written(fit(logits, surface.scores(asked), pairs))
 
 
 def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:

@@ -32,15 +32,11 @@ FEWEST = 15
 BINS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Precision that a verdict must have on pairs that were not trained on."""
-
-    supported: float = 0.65
-    contradicted: float = 0.9
+PRECISION_SUPPORTED, PRECISION_CONTRADICTED = 0.65, 0.9
+"""What a verdict must have on pairs that were not trained on."""
 
 
-def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -> CheckerCalibration:
+def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair]) -> CheckerCalibration:
     """Fit factors, shifts and thresholds to logits [pairs, 3] of the model and scores [pairs, 3] on counts.
 
     Pairs that are only "not supported" are left out.
@@ -53,10 +49,8 @@ def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -
     scale, surface = (tuple(map(float, np.diag(part))) for part in (weights[:count], weights[count:]))
     found = CheckerCalibration(scale, surface, tuple(map(float, shift)), 1.01, 1.01)
     probabilities = calibrated(logits, scores, found)
-    supported, contradicted = (
-        threshold(probabilities, targets, label, precision)
-        for label, precision in ((0, wanted.supported), (1, wanted.contradicted))
-    )
+    supported = threshold(probabilities, targets, LABELS.index("supported"), PRECISION_SUPPORTED)
+    contradicted = threshold(probabilities, targets, LABELS.index("contradicted"), PRECISION_CONTRADICTED)
     return replace(found, supported=supported, contradicted=contradicted)
 
 

@@ -15,15 +15,14 @@ from programs.budget import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import create
-from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
 
 
 @pytest.fixture
-def questions(tmp_path):
-    dataset = load_dataset(small_dataset.write(tmp_path / "set"))
-    return [task_of("main_points").pose(each, dataset) for each in dataset.split("train")]
+def questions(dataset):
+    small = load_dataset(dataset)
+    return [task_of("main_points").pose(each, small) for each in small.split("train")]
 
 
 def asked(engine, questions, path, **options):
@@ -205,9 +204,7 @@ def test_several_lines_are_written_together(tmp_path):
     assert list(journal.read()) == [{"a": 0}, {"a": 1}, {"a": 2}]
 
 
-def test_a_run_on_a_full_disk_goes_on_when_there_is_room(tmp_path):
-    dataset = load_dataset(small_dataset.write(tmp_path / "set"))
-    questions = [task_of("main_points").pose(each, dataset) for each in dataset.split("train")]
+def test_a_run_on_a_full_disk_goes_on_when_there_is_room(tmp_path, questions):
     path = tmp_path / "predictions.jsonl"
     program, engine = create("main_points", embedder=HashingEmbedder()), CountingEngine()
     with dspy.context(lm=engine.lm()):
