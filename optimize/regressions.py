@@ -129,13 +129,8 @@ MOST_CLAIMS = 12
 LONGEST_GOLD = 1_200
 LONGEST_REMARK = 500
 SAME = 1e-9
-OUTCOMES = {
-    "answered": "answered",
-    "abstained": "abstained",
-    "abstained_with_claims": "abstained, and makes claims",
-    "empty": "empty",
-    "failed": "failed",
-}
+OUTCOMES = {"abstained_with_claims": "abstained, and makes claims"}
+"""Names of outcomes that are not words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,10 +229,11 @@ def _answer(run: FinishedRun, program: str, record: Record) -> Answer:
     score, claims = run.values(program, run.report.objective)[record.id], claims_in(run, record)
     label = clipped(str(record.prediction.get("label") or ""), LONGEST_REMARK)
     withdrawn: list[dict[str, str]] = record.prediction.get("unsupported_claims", [])
+    found = outcome(record.as_scored)
     return Answer(
         program=program,
         value=float(score),
-        outcome=OUTCOMES[outcome(record.as_scored)] + (f", label {label}" if label else ""),
+        outcome=OUTCOMES.get(found, found) + (f", label {label}" if label else ""),
         remark=clipped(record.error or score.feedback, LONGEST_REMARK),
         claims=claims[:MOST_CLAIMS],
         left_out=max(0, len(claims) - MOST_CLAIMS),

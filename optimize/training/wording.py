@@ -9,7 +9,7 @@ intervention "simvastatin", comparator "placebo", outcome "vascular mortality", 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Literal
@@ -115,9 +115,9 @@ SHARES = {"reported": 60, "ratio": 15, "tested": 10, "sized": 15}
 """How often each kind is made, of 100."""
 
 
-def figures(findings: Sequence[TrialFinding], documents: Sequence[str], generator: random.Random) -> Iterator[Pair]:
+def figures(findings: Iterable[tuple[TrialFinding, str]], generator: random.Random) -> Iterator[Pair]:
     """A true and a false claim on made-up numbers for each finding's arms and outcome; its effect is not used."""
-    for finding, document in zip(findings, documents, strict=True):
+    for finding, document in findings:
         fields = (finding.intervention, finding.comparator, finding.outcome)
         if any(len(each.split()) > LONGEST_PHRASE for each in fields):
             continue
