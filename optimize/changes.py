@@ -80,23 +80,15 @@ MOST_DEMOS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class ShownValue:
-    """One value of a demo."""
-
-    field: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class PromptStep:
-    """One predictor: its instruction, the fields whose description differs, and the first MOST_DEMOS new demos."""
+    """One predictor: its instruction, fields whose description differs, and the first MOST_DEMOS new demos by field."""
 
     name: str
     instruction: Wordings
     fields: tuple[tuple[str, Wordings], ...]
     demos_before: int
     demos_after: int
-    demos: tuple[tuple[ShownValue, ...], ...]
+    demos: tuple[Mapping[str, str], ...]
 
     @property
     def is_same(self) -> bool:
@@ -150,7 +142,7 @@ def _step(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Pro
         fields=tuple(_fields(was.get("fields", []), now.get("fields", []))),
         demos_before=len(before.get("demos", [])),
         demos_after=len(demos),
-        demos=tuple(tuple(_shown(demo)) for demo in demos[:MOST_DEMOS]),
+        demos=tuple(map(_shown, demos[:MOST_DEMOS])),
     )
 
 
@@ -169,10 +161,10 @@ def _described(field: Mapping[str, str]) -> str:
     return f"{field.get('prefix', '')} {field.get('description', '')}".strip()
 
 
-def _shown(demo: Mapping[str, Any]) -> Iterator[ShownValue]:
-    for field, value in demo.items():
-        if field != "augmented":  # DSPy's own mark of a demo that a run of the program made
-            yield ShownValue(field, clipped(value if isinstance(value, str) else _written(value), LONGEST_VALUE))
+def _shown(demo: Mapping[str, Any]) -> dict[str, str]:
+    # "augmented" is DSPy's own mark of a demo that a run of the program made.
+    texts = {name: value if isinstance(value, str) else _written(value) for name, value in demo.items()}
+    return {name: clipped(text, LONGEST_VALUE) for name, text in texts.items() if name != "augmented"}
 
 
 def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
