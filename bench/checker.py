@@ -29,8 +29,8 @@ from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
 from metrics.support.premise import keys
 from optimize.training import labelled_claims
 from optimize.training.checker_evaluation import (
-    accuracy,
-    estimated,
+    estimated_f1,
+    estimated_mean,
     labelled,
     macro_f1,
     reported_sets,
@@ -72,7 +72,7 @@ def report_labelled(checker: SmallChecker) -> None:
             "claim alone": lambda pairs, name=name: claim_alone(name, pairs),
         }
         for judge, judged in judges.items():
-            print(f"  {judge:26}{estimated(macro_f1, pairs, gold, judged(pairs))}", flush=True)
+            print(f"  {judge:26}{estimated_f1(pairs, judged(pairs))}", flush=True)
 
 
 def likeliest(checker: SmallChecker, pairs: Sequence[Pair]) -> list[str]:
@@ -124,9 +124,8 @@ def report_turned(checker: SmallChecker) -> None:
         print(f"  checker, all {len(statements)}: {turned(checker, name, statements).value}")
         unknown = [each for each in statements if each.document not in known]
         print(f"  checker, {len(unknown)} on trials without a training claim: {turned(checker, name, unknown).value}")
-        pairs = [Pair(each.right, each.evidence, "supported", name, each.document) for each in statements]
-        said = ["right" if each else "wrong" for each in guarded]
-        print(f"  under guards: {estimated(accuracy, pairs, ['right'] * len(pairs), said)}", flush=True)
+        documents = [each.document for each in statements]
+        print(f"  under guards: {estimated_mean(guarded, documents)}", flush=True)
 
 
 def report_answers(checker: SmallChecker) -> None:
@@ -143,9 +142,8 @@ def report_answers(checker: SmallChecker) -> None:
     print(f"\n{len(cases)} true English sentences of a strong reader")
     for name, judge in judges.items():
         said = [judge(text, cited).verdict for text, cited, _ in cases]
-        pairs = [Pair(text, "", "supported", "answers", document) for text, _, document in cases]
         for verdict in ("supported", "contradicted"):
-            share = estimated(accuracy, pairs, [verdict] * len(said), said)
+            share = estimated_mean([each == verdict for each in said], [document for *_, document in cases])
             print(f"  {name}: {verdict} {share}", flush=True)
 
 

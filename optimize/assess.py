@@ -17,8 +17,8 @@ from metrics.catalogue import METRICS
 from metrics.judgements import Judge
 from metrics.score import Score, mean
 from metrics.support.claim_check import GuardedCheck, default_check
-from optimize.finished_run import read_report, read_run
-from optimize.generate import Meter, Record, spent_in
+from optimize.finished_run import read_report, read_run, scores_in, unfinished
+from optimize.generate import Meter, spent_in
 from optimize.judging import KeptLedger, is_own_judge
 from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader, build_report, paired
 from optimize.report_rendering import markdown, write_page
@@ -34,9 +34,8 @@ from programs.retrieval.embedder import load_embedder
 class Measures:
     """How answers are measured: the judge, and metrics beside those of the program.
 
-    Attributes:
-        embed: What metrics that need an embedding model ask; by default the configured model.
-        threads: Answers at a time, where the judge has to be waited for.
+    ``embed`` is for metrics that need an embedding model, by default the configured one; ``threads`` are answers at a
+    time, where the judge has to be waited for.
     """
 
     judge: Judge = field(default_factory=default_check)
@@ -54,18 +53,10 @@ class Measures:
         return tuple(dict.fromkeys((*metrics, *self.metrics)))
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """What one program answered, in the order of the questions."""
-
-    name: str
-    records: Sequence[Record]
-
-
 def assess(
     run: RunFolder,
     asked: AskedExamples,
-    answers: Sequence[Answers],
+    answers: Sequence[MeasuredProgram],
     metrics: Sequence[str],
     header: ReportHeader,
     measures: Measures,
@@ -73,8 +64,8 @@ def assess(
 ) -> Report:
     """Judge, score and report; what the run's judge said before is not asked again.
 
-    ``answers`` are those of the uncompiled or only program, then of the chosen one, which may be the same. A
-    CorroborateError says that the judge had no verdict on most claims; everything up to there is kept.
+    ``answers``, without scores, are those of the uncompiled or only program, then of the chosen one, which may be the
+    same. A CorroborateError says that the judge had no verdict on most claims; everything up to there is kept.
     """
     names, ledger = measures.names(metrics), KeptLedger(run.judgements, measures.judge)
     embed = measures.embed
@@ -84,11 +75,13 @@ def assess(
         each.name: score(each.records, asked.examples, names, ledger, embed=embed, threads=measures.threads)
         for each in {one.name: one for one in answers}.values()
     }
-    measured = [MeasuredProgram(each.name, each.records, scores[each.name]) for each in answers]
+    measured = [replace(each, scores=scores[each.name]) for each in answers]
     ledger.check_judge()
     meter.write()
     run.write_questions(asked.examples, asked.clusters, asked.split)
-    _write_scores(run, asked.split, measured)
+    new = {(each.name, asked.split) for each in measured}
+    kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
+    run.scores.replace([*kept, *(each.as_dict() for found in scores.values() for each in found)])
     chosen = {"chosen by": header.chosen_by} if header.chosen_by else {}
     about = {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
     report = build_report(
@@ -108,14 +101,6 @@ def assess(
     return report
 
 
-def _write_scores(run: RunFolder, split: str, measured: Sequence[MeasuredProgram]) -> None:
-    """Write scores; those of other candidates and splits stay."""
-    new = {(each.name, split) for each in measured}
-    kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
-    distinct = {each.name: each.scores for each in measured}
-    run.scores.replace([*kept, *(each.as_dict() for scores in distinct.values() for each in scores)])
-
-
 def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> list[str]:
     found = []
     if is_own_judge(measures.judge, header.model):
@@ -131,11 +116,7 @@ def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> l
 class Side:
     """One run as it is compared; of a compilation the chosen program.
 
-    Attributes:
-        data: Name of the data set and hash of the split.
-        judge: Who judged its claims; empty where the run does not say.
-        clusters: The paper of each question by id.
-        scores: By metric and id.
+    ``data`` are the name of the data set and the hash of the split; ``judge`` is empty where the run does not say.
     """
 
     path: Path
@@ -167,29 +148,16 @@ def read_side(path: Path) -> Side:
     run = RunFolder(path)
     manifest = read_manifest(path)
     report = read_report(path) if (path / "report.json").exists() else {}
-    lines = list(run.scores.read()) if run.scores.path.is_file() else []
-    questions = list(run.questions.read()) if run.questions.path.is_file() else []
-    if not lines or not questions:
-        raise _unfinished(path)
     split = "test" if manifest["command"] == "compile" else str(manifest.get("split", ""))
-    reported = [line for line in lines if line["split"] == split]
-    names = list(dict.fromkeys(line["candidate"] for line in reported))
+    found, clusters = scores_in(run, split), {each["id"]: each["cluster"] for each in run.questions.read()}
     # A run that was resumed with another compiled state has scores of both; its report says which it ended with.
-    candidate = [*names, *report.get("aggregates", ())][-1] if names else ""
-    if candidate not in names:
-        raise _unfinished(path)
-    scores: dict[str, dict[str, Score]] = {}
-    for line in reported:
-        if line["candidate"] == candidate:
-            found = Score(line["value"], line["feedback"], status=line["status"])
-            scores.setdefault(line["metric"], {})[line["id"]] = found
+    candidate = [*(name for name, _ in found), *report.get("aggregates", ())][-1] if found else ""
+    scores = {metric: values for (name, metric), values in found.items() if name == candidate}
+    if not scores or not clusters:
+        raise unfinished(path)
     data = (str(manifest.get("dataset", "")), str(dict(manifest.get("splits", {})).get(split, "")))
     judge = str(report.get("about", {}).get("judge", ""))
-    return Side(path, candidate, split, data, judge, {each["id"]: each["cluster"] for each in questions}, scores)
-
-
-def _unfinished(path: Path) -> UsageError:
-    return UsageError(f"the run in {path} is not finished; go on with it by --resume")
+    return Side(path, candidate, split, data, judge, clusters, scores)
 
 
 def doubts(first: Side, second: Side) -> list[str]:

@@ -16,8 +16,8 @@ from itertools import combinations
 from typing import Any
 
 from metrics.retrieval import evidence_recall
-from optimize.finished_run import FinishedRun, scale_over, tone_of
-from optimize.plots import AxisScale, Drawing, Tone, axis, strip
+from optimize.finished_run import FinishedRun, tone_of
+from optimize.plots import Drawing, Tone, axis, shared_scale, strip
 from optimize.statistics import Paired, compare
 from programs.results.rendering import clipped
 from programs.retrieval.reranking import SignalWeights
@@ -80,23 +80,15 @@ MOST_DEMOS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class ShownValue:
-    """One value of a demo."""
-
-    field: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class PromptStep:
-    """One predictor: its instruction, the fields whose description differs, and the first MOST_DEMOS new demos."""
+    """One predictor: its instruction, fields whose description differs, and the first MOST_DEMOS new demos by field."""
 
     name: str
     instruction: Wordings
     fields: tuple[tuple[str, Wordings], ...]
     demos_before: int
     demos_after: int
-    demos: tuple[tuple[ShownValue, ...], ...]
+    demos: tuple[Mapping[str, str], ...]
 
     @property
     def is_same(self) -> bool:
@@ -132,7 +124,7 @@ def prompts(run: FinishedRun) -> Prompts | None:
     if not run.is_compilation or before is None or after is None:
         return None
     steps = tuple(
-        _step(name, before.content.get(name, {}), each)
+        _step(name.removesuffix(".predict"), before.content.get(name, {}), each)
         for name, each in after.content.items()
         if isinstance(each, Mapping) and "signature" in each
     )
@@ -145,12 +137,12 @@ def _step(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Pro
     was, now = before.get("signature", {}), after["signature"]
     demos = after.get("demos", [])
     return PromptStep(
-        name=name.removesuffix(".predict"),
+        name=name,
         instruction=compared(_instruction(was), _instruction(now)),
         fields=tuple(_fields(was.get("fields", []), now.get("fields", []))),
         demos_before=len(before.get("demos", [])),
         demos_after=len(demos),
-        demos=tuple(tuple(_shown(demo)) for demo in demos[:MOST_DEMOS]),
+        demos=tuple(map(_shown, demos[:MOST_DEMOS])),
     )
 
 
@@ -169,10 +161,10 @@ def _described(field: Mapping[str, str]) -> str:
     return f"{field.get('prefix', '')} {field.get('description', '')}".strip()
 
 
-def _shown(demo: Mapping[str, Any]) -> Iterator[ShownValue]:
-    for field, value in demo.items():
-        if field != "augmented":  # DSPy's own mark of a demo that a run of the program made
-            yield ShownValue(field, clipped(value if isinstance(value, str) else _written(value), LONGEST_VALUE))
+def _shown(demo: Mapping[str, Any]) -> dict[str, str]:
+    # "augmented" is DSPy's own mark of a demo that a run of the program made.
+    texts = {name: value if isinstance(value, str) else _written(value) for name, value in demo.items()}
+    return {name: clipped(text, LONGEST_VALUE) for name, text in texts.items() if name != "augmented"}
 
 
 def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -195,7 +187,6 @@ class Ablated:
         led: Questions whose first passage is another then.
         change: Of the reciprocal rank of the first passage with gold evidence, without − with; None where no question
             has such a passage.
-        tone: Whether leaving it out is better, worse, or neither.
     """
 
     signal: str
@@ -250,8 +241,12 @@ def ablation(run: FinishedRun) -> Ablation | None:
     changes = [each.change for each in found if each.change is not None]
     if not changes:
         return Ablation(len(ranked), proved, None, tuple(found))
-    scale = scale_over(changes)
-    return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(_drawn(each, scale) for each in found))
+    scale, drawn = shared_scale(changes), []
+    for each in found:
+        tone = tone_of(each.change, higher_is_better=True)
+        drawing = strip(scale, each.change, tone, f"{CHANGE} without {each.signal}") if each.change else None
+        drawn.append(replace(each, tone=tone, drawing=drawing))
+    return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(drawn))
 
 
 def _weights(run: FinishedRun) -> SignalWeights | None:
@@ -268,20 +263,16 @@ def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
     """The questions whose passages were ranked by these weights, as their scores show."""
     for name, record in run.answers(run.reported).items():
         passages = record.prediction.get("passages", [])
-        if len(passages) > 1 and name in run.examples and all(_is_ranked(each, weights) for each in passages):
+        scores = [each.get("scores", {}) for each in passages]
+        signals = [{name: value for name, value in each.items() if name in SIGNALS} for each in scores]
+        is_ranked = all(
+            own and "final" in each and math.isclose(each["final"], weights.final(own), abs_tol=_SAME)
+            for each, own in zip(scores, signals, strict=True)
+        )
+        if len(passages) > 1 and name in run.examples and is_ranked:
             # Whether a sentence of the gold quotes stands in the passage.
             found = [evidence_recall(run.examples[name], {"answer": "", "passages": [each]}) for each in passages]
-            proves = [bool(each.value) for each in found]
-            yield _Ranked(run.clusters[name], [_signals(each) for each in passages], proves)
-
-
-def _is_ranked(passage: Mapping[str, Any], weights: SignalWeights) -> bool:
-    final, signals = passage.get("scores", {}).get("final"), _signals(passage)
-    return bool(signals) and final is not None and math.isclose(final, weights.final(signals), abs_tol=_SAME)
-
-
-def _signals(passage: Mapping[str, Any]) -> dict[str, float]:
-    return {name: value for name, value in passage.get("scores", {}).items() if name in SIGNALS}
+            yield _Ranked(run.clusters[name], signals, [bool(each.value) for each in found])
 
 
 def _ablated(signal: str, weights: SignalWeights, ranked: Sequence[_Ranked]) -> Ablated:
@@ -303,12 +294,3 @@ def _swapped(first: Sequence[int], second: Sequence[int]) -> float:
     rank = {place: number for number, place in enumerate(second)}
     pairs = list(combinations(first, 2))
     return sum(rank[earlier] > rank[later] for earlier, later in pairs) / len(pairs)
-
-
-def _drawn(each: Ablated, scale: AxisScale) -> Ablated:
-    if each.change is None:
-        return each
-    tone = tone_of(each.change, higher_is_better=True)
-    title = f"{CHANGE} without {each.signal}"
-    drawing = strip(scale, each.change.difference, each.change.low, each.change.high, tone, title)
-    return replace(each, tone=tone, drawing=drawing)

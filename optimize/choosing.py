@@ -22,11 +22,11 @@ from typing import Any
 import dspy
 
 from metrics.score import mean
-from optimize.assess import Answers
 from optimize.generate import Gate, Meter, Records, WorkPlan, generate
 from optimize.job import JobSetup, project_version
 from optimize.judging import KeptLedger
 from optimize.policy import CandidateProgram, Compilation, Optimizer
+from optimize.report import MeasuredProgram
 from optimize.run_folder import RunFolder
 from optimize.scoring import ItemScore, Objective, score
 from programs.budget import Allowance, BudgetSpent, Spent
@@ -46,12 +46,7 @@ class Choice:
     @property
     def best(self) -> str:
         """The candidate with the highest value; the first of a tie, so the uncompiled before compiled ones."""
-        return best_of(self.values)
-
-
-def best_of(values: Mapping[str, float]) -> str:
-    """The name with the highest value; the first of a tie."""
-    return max(values, key=lambda name: values[name])
+        return max(self.values, key=self.values.__getitem__)
 
 
 @dataclass
@@ -63,8 +58,6 @@ class Candidates:
 
     Attributes:
         optimizers: What makes them; each starts from the best that those before it found.
-        plan: The sizes of the work.
-        meter: Counts what it costs.
         on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
     """
 
@@ -133,9 +126,9 @@ class Candidates:
             raise UsageError(f"{self.objective} is undefined on val: none of its questions has a gold answer")
         return found
 
-    def answers(self, name: str, split: str) -> Answers:
+    def answers(self, name: str, split: str) -> MeasuredProgram:
         """A candidate's answers on a split, in the order of its questions."""
-        return Answers(name, self.records.of(name, split, self.setup.asked(split).examples))
+        return MeasuredProgram(name, self.records.of(name, split, self.setup.asked(split).examples))
 
     def provenance(
         self, name: str, scores: Mapping[str, float] | None = None, uncompiled: Mapping[str, float] | None = None
@@ -166,8 +159,7 @@ class Candidates:
         values = {UNCOMPILED: self._uncompiled()}
         with suppress(BudgetSpent):
             for optimizer in self.optimizers:
-                compilation = self._compilation(best_of(values))
-                for candidate in optimizer.candidates(compilation):
+                for candidate in optimizer.candidates(self._compilation(Choice(values).best)):
                     with dspy.context(gate=self._gate(self._n_val + self.plan.reporting)):
                         name = self.build(candidate)
                     self.meter.write()
@@ -184,12 +176,12 @@ class Candidates:
         try:
             with dspy.context(gate=self._gate(0)):
                 self.ask(UNCOMPILED, "val")
-            if all(each.candidate == UNCOMPILED and each.split == "val" for each in self.records):
+            found = [each for each in self.records if (each.candidate, each.split) == (UNCOMPILED, "val")]
+            if len(found) == len(list(self.records)):  # nothing else was asked yet
                 self._gate(self.plan.reporting // 2)(self.meter.spent)
         except BudgetSpent as stop:
             raise self._too_small(str(stop)) from None
         self.meter.write()
-        found = [each for each in self.records if (each.candidate, each.split) == (UNCOMPILED, "val")]
         if all(each.status == "failed" for each in found):  # what fails is not the prompt
             raise CorroborateError(
                 f"the uncompiled program failed on all {len(found)} questions of val: there is nothing to choose "

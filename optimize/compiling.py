@@ -12,7 +12,7 @@ import json
 import math
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import stdev
@@ -21,6 +21,7 @@ from typing import Any, Generic, TypeVar
 from optimize.assess import Measures, assess
 from optimize.choosing import Candidates, Choice
 from optimize.dataset import leaked
+from optimize.finished_run import scores_in
 from optimize.generate import WorkPlan, spent_in
 from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers import chain_of
@@ -28,7 +29,6 @@ from optimize.policy import Optimizer, Sizes
 from optimize.report import Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls, open_run
 from optimize.statistics import Paired, compare, difference, number, table
-from optimize.tasks import CallCount
 from optimize.tasks.main_points import BASELINES
 from programs.atomic_files import write_file
 from programs.budget import STOPPED, Spent
@@ -36,18 +36,6 @@ from programs.compiled_state import UNCOMPILED, State, read_state, save_state
 from programs.config import settings
 from programs.errors import CorroborateError, UsageError
 from programs.registry import SHIPPED
-
-
-def plan_compile(
-    optimizers: Sequence[Optimizer], calls: CallCount, sizes: Sizes, n_test: int, *, judged: bool = False
-) -> WorkPlan:
-    """Plan a compilation by optimizers one after the other; ``judged`` if a model judges the answers."""
-    candidates = sum(each.n_candidates() for each in optimizers) + 1
-    building = sum(each.most_program_runs(sizes) for each in optimizers)
-    writing = sum(each.most_writings(sizes) for each in optimizers)
-    planned = WorkPlan(candidates, building, candidates * sizes.val, 2 * n_test, calls, writing)
-    return replace(planned, judged=planned.runs) if judged else planned
-
 
 R = TypeVar("R", Report, "SeedsReport")
 
@@ -65,10 +53,20 @@ def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
     if setup.job.program in BASELINES:
         raise UsageError(f"{setup.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
     train, val, test = (len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test"))
-    program = setup.bare_program
+    program, optimizers = setup.bare_program, _optimizers(setup)
     sizes = Sizes(train, val, len(program.predictors()))
-    calls, judged = setup.task.calls(program, setup.dataset), bool(setup.job.judge_lm)
-    planned = plan_compile(_optimizers(setup), calls, sizes, test, judged=judged)
+    works = [each.work(sizes) for each in optimizers]
+    candidates = 1 + sum(each.candidates for each in works)
+    planned = WorkPlan(
+        candidates,
+        building=sum(each.runs for each in works),
+        choosing=candidates * val,
+        reporting=2 * test,
+        calls=setup.task.calls(program, setup.dataset),
+        writing=sum(each.writings for each in works),
+    )
+    if setup.job.judge_lm:
+        planned = replace(planned, judged=planned.runs)
     _check_budget(setup, planned.uncompiled_calls * seeds)
     return planned
 
@@ -84,7 +82,11 @@ def compile_program(
     with kept_calls(run), setup.session(run) as meter:
         candidates = Candidates(setup, _optimizers(setup), run, planned, meter, on_done)
         choice = candidates.choose()
-        _check_leaks(setup, candidates, choice.best)
+        if found := list(leaked(candidates.loaded(choice.best), setup.dataset.split("test"))):
+            raise CorroborateError(
+                f"{choice.best} holds text of the test split, so nothing measured there would count: "
+                f"{'; '.join(found[:3])}; correct the data set"
+            )
         for name in dict.fromkeys((UNCOMPILED, choice.best)):
             candidates.ask(name, "test")
         return _ended(candidates, choice)
@@ -147,15 +149,6 @@ def _check_budget(setup: JobSetup, needed: int) -> None:
         )
     if setup.budget and not all(lm.cache for lm in models):
         raise UsageError("a budget counts calls behind the model's cache; make the model with cache=True")
-
-
-def _check_leaks(setup: JobSetup, candidates: Candidates, best: str) -> None:
-    found = list(leaked(candidates.loaded(best), setup.dataset.split("test")))
-    if found:
-        raise CorroborateError(
-            f"{best} holds text of the test split, so nothing measured there would count: {'; '.join(found[:3])}; "
-            "correct the data set"
-        )
 
 
 def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]:
@@ -228,7 +221,6 @@ class SeedsReport:
         together: The difference on test, of each question averaged over seeds; None if undefined.
         spread: Standard deviation of the seeds' differences; None of fewer than two.
         best: The seed whose state is the best on val.
-        spent: By all, in words.
     """
 
     title: str
@@ -276,11 +268,6 @@ def read_seeds(text: str) -> tuple[int, ...]:
 def plan_seeds(setup: JobSetup, seeds: Sequence[int]) -> WorkPlan:
     """What all seeds will cost; each has the uncompiled program on val and test, whose answers are kept."""
     return plan(setup, len(seeds)).times(len(seeds))
-
-
-def manifest(setup: JobSetup, seeds: Sequence[int]) -> dict[str, Any]:
-    """Everything that the result depends on."""
-    return {**setup.manifest(), "seed": list(seeds)}
 
 
 def compile_seeds(
@@ -345,10 +332,11 @@ def _together(runs: Sequence[RunFolder], objective: str) -> Paired | None:
 
 def _differences(run: RunFolder, objective: str) -> dict[str, float]:
     """Chosen − uncompiled by question of test; 0 where the uncompiled one was chosen."""
-    scores: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for line in run.scores.read():
-        if (line["split"], line["metric"]) == ("test", objective) and line["value"] is not None:
-            scores.setdefault(line["candidate"], {})[line["id"]] = line
+    scores = {
+        candidate: {name: score.value for name, score in found.items() if score.value is not None}
+        for (candidate, metric), found in scores_in(run, "test").items()
+        if metric == objective
+    }
     before = scores.pop(UNCOMPILED, {})
     after = next(iter(scores.values()), before)
-    return {each: after[each]["value"] - before[each]["value"] for each in before if each in after}
+    return {each: after[each] - before[each] for each in before if each in after}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import Record, Records
-from optimize.plots import AxisScale, Bar, Drawing, Tone, axis, shared_scale, strip
+from optimize.plots import Bar, Drawing, Tone, axis, shared_scale, strip
 from optimize.report import MetricRow, Report
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.statistics import UNDEFINED, Paired, counted, detectable, number, signed
@@ -86,12 +86,17 @@ class FinishedRun:
 
     @cached_property
     def _scores(self) -> dict[tuple[str, str], dict[str, Score]]:
-        found: dict[tuple[str, str], dict[str, Score]] = {}
-        for line in self.folder.scores.read():
-            if line["split"] == self.split:
-                score = Score(line["value"], line["feedback"], status=line["status"])
-                found.setdefault((line["candidate"], line["metric"]), {})[line["id"]] = score
-        return found
+        return scores_in(self.folder, self.split)
+
+
+def scores_in(run: RunFolder, split: str) -> dict[tuple[str, str], dict[str, Score]]:
+    """A run's scores on a split by candidate and metric, each by id of the question."""
+    found: dict[tuple[str, str], dict[str, Score]] = {}
+    for line in run.scores.read():
+        if line["split"] == split:
+            score = Score(line["value"], line["feedback"], status=line["status"])
+            found.setdefault((line["candidate"], line["metric"]), {})[line["id"]] = score
+    return found
 
 
 def read_run(path: Path) -> FinishedRun:
@@ -114,19 +119,14 @@ def read_run(path: Path) -> FinishedRun:
         records=tuple(Records(folder.predictions)),
         judgements={line["key"]: Judgement.from_dict(line) for line in folder.judgements.read()},
     )
-    _check_whole(finished)
-    return finished
-
-
-def _check_whole(run: FinishedRun) -> None:
-    """Refuse a run of which answers are missing that its report is on."""
-    for program in filter(None, (run.before, run.after)):
-        answers = run.answers(program)
-        if lacking := [name for name in run.examples if name not in answers]:
+    for program in finished.programs:
+        answers = finished.answers(program)
+        if lacking := [name for name in finished.examples if name not in answers]:
             raise UsageError(
-                f"{run.folder.predictions.path} has no answer of {program} to {lacking[0]}; the run's command with "
+                f"{folder.predictions.path} has no answer of {program} to {lacking[0]}; the run's command with "
                 "--resume asks it again"
             )
+    return finished
 
 
 def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) -> Report:
@@ -160,7 +160,7 @@ def read_report(path: Path) -> dict[str, Any]:
     try:
         report = dict(json.loads(place.read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise UsageError(f"the run in {path} is not finished; go on with it by --resume") from error
+        raise unfinished(path) from error
     except (OSError, TypeError, ValueError) as error:
         raise UsageError(
             f"{place} cannot be read ({error}); go on with the run by --resume, which writes it"
@@ -169,6 +169,11 @@ def read_report(path: Path) -> dict[str, Any]:
         each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
         raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
     return report
+
+
+def unfinished(path: Path) -> UsageError:
+    """What to raise for a run that is not at its end."""
+    return UsageError(f"the run in {path} is not finished; go on with it by --resume")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,19 +200,13 @@ def effects(report: Report) -> Effects:
     known = [paired for _, paired in found if paired]
     if not known:
         return Effects(None, tuple(Effect(row, None, "unclear", None) for row, _ in found))
-    scale, rows = scale_over(known), []
+    scale, rows = shared_scale(known), []
     for row, paired in found:
         tone = tone_of(paired, higher_is_better=row.higher_is_better) if report.is_difference else "after"
-        drawing = strip(scale, paired.difference, paired.low, paired.high, tone, row.metric) if paired else None
+        drawing = strip(scale, paired, tone, row.metric) if paired else None
         rows.append(Effect(row, paired, tone, drawing))
     meaning = "difference, compiled − uncompiled" if report.is_difference else "mean over the questions"
     return Effects(axis(scale, meaning), tuple(rows))
-
-
-def scale_over(found: Iterable[Paired], *least: float) -> AxisScale:
-    """A scale that holds the intervals, and the numbers that it shows at least."""
-    ends = (end for each in found for end in (each.difference, each.low, each.high) if end is not None)
-    return shared_scale([*ends, *least])
 
 
 def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
@@ -260,12 +259,11 @@ def headline(run: FinishedRun) -> Headline:
     if paired.low is not None and paired.high is not None:
         interval = f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
     least = LEAST_SHOWN if is_difference else (1.0,)
-    scale = scale_over([paired], *least)
-    drawing = strip(scale, paired.difference, paired.low, paired.high, tone, run.report.objective)
+    scale = shared_scale([paired], *least)
+    drawing = strip(scale, paired, tone, run.report.objective)
     says_it_all = paired.low is not None and not (run.is_compilation and run.after is None)
     sentence = "" if says_it_all else run.report.headline
-    figure = shown(paired.difference)
-    return Headline(verdict, tone, figure, interval, sentence, facts, axis(scale, "scale"), drawing)
+    return Headline(verdict, tone, shown(paired.difference), interval, sentence, facts, axis(scale, "scale"), drawing)
 
 
 def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
@@ -289,12 +287,12 @@ def _facts(run: FinishedRun, row: MetricRow | None, paired: Paired | None) -> li
         facts.append(("uncompiled → compiled", f"{number(row.before.value)} → {number(row.after.value)}"))
     if paired is not None:
         facts.append(("questions", f"{paired.n:,} on {counted(paired.n_clusters, 'paper')}"))
-    if paired is not None and run.after is not None:
-        facts.append(("p, p by Holm", f"{number(paired.p)}, {number(row.p_holm if row else None)}"))
-        facts.append(("smallest difference that would show", detectable(paired)))
-    spent = str(run.report.about.get("spent", ""))
-    of = "compiling and this report" if run.is_compilation else "the run"
-    return [*facts, (f"cost of {of}", spent)] if spent else facts
+        if run.after is not None:
+            facts.append(("p, p by Holm", f"{number(paired.p)}, {number(row.p_holm if row else None)}"))
+            facts.append(("smallest difference that would show", detectable(paired)))
+    if spent := str(run.report.about.get("spent", "")):
+        facts.append((f"cost of {'compiling and this report' if run.is_compilation else 'the run'}", spent))
+    return facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,12 +312,13 @@ def rivals(run: FinishedRun) -> tuple[Rival, ...]:
     row = run.report.row(run.report.objective)
     programs = dict(zip(run.programs, (row.before, row.after), strict=False))
     tones: dict[str, Tone] = {run.before: "before", run.reported: "after"}
-    known: list[tuple[str, float, Tone]] = [
-        (name, cell.value, tones[name]) for name, cell in programs.items() if cell and cell.value is not None
+    found = [
+        _rival(name, cell.value, tones[name]) for name, cell in programs.items() if cell and cell.value is not None
     ]
-    known += [(name, value, "canary") for name, value in run.report.canaries.items()]
-    found = []
-    for name, value, tone in known:
-        bar = Bar(0, 2, round(max(value * 320.0, 1.5), 2), 10.0, tone)
-        found.append(Rival(name, value, tone, Drawing(320.0, 14.0, name, f"{value:.3f}", (bar,))))
+    found += [_rival(name, value, "canary") for name, value in run.report.canaries.items()]
     return tuple(sorted(found, key=lambda each: -each.value))
+
+
+def _rival(name: str, value: float, tone: Tone) -> Rival:
+    bar = Bar(0, 2, round(max(value * 320.0, 1.5), 2), 10.0, tone)
+    return Rival(name, value, tone, Drawing(320.0, 14.0, name, f"{value:.3f}", (bar,)))

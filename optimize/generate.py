@@ -121,10 +121,6 @@ class Records:
         """The records of a candidate's questions, in the order of the ids."""
         return [self._by_key[candidate, split, each] for each in ids]
 
-    def is_answered(self, key: Key) -> bool:
-        """Whether there is an answer; what failed is asked again."""
-        return key in self._by_key and self._by_key[key].status == "answered"
-
     def __iter__(self) -> Iterator[Record]:
         return iter(self._by_key.values())
 
@@ -163,11 +159,12 @@ def generate(
         UsageError, LMUnavailable …: The next question would meet it too, see ``programs.budget``; what
             was answered is kept.
     """
-    waiting = [each for each in questions if not records.is_answered((candidate, split, each.example.id))]
+    answered = {each.key for each in records if each.status == "answered"}
+    waiting = [each for each in questions if (candidate, split, each.example.id) not in answered]
     done, breaker = len(questions) - len(waiting), CircuitBreaker()
     answer = partial(_answer, program, candidate, split, breaker)
-    with closing(in_threads(answer, waiting, threads, as_they_come=True)) as answered:
-        for record in answered:
+    with closing(in_threads(answer, waiting, threads, as_they_come=True)) as found:
+        for record in found:
             records.add(record)
             done += 1
             on_done(done)
@@ -203,7 +200,6 @@ class WorkPlan:
     Attributes:
         candidates: Programs to choose from, the uncompiled one among them.
         building, choosing, reporting: Runs to build them, at most; on val; on the split of the report.
-        calls: Of the model in one run.
         writing: Calls of the model that writes instructions, at most.
         judged: Answers whose claims another model judges, at most.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
@@ -16,13 +16,13 @@ import dspy
 
 from metrics.catalogue import METRICS
 from metrics.judgements import Judge
-from optimize.assess import Answers, Measures, assess
+from optimize.assess import Measures, assess
 from optimize.dataset import SPLITS, digest
 from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
 from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
-from optimize.report import AskedExamples, Report, ReportHeader
+from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls
 from optimize.tasks import Posed, Task, multi_signal_demos
 from optimize.tasks.corpus import (
@@ -60,27 +60,20 @@ def task_of(name: str, objective: str = "") -> Task:
     A metric of search alone, such as ``ndcg_at_k``, as the objective poses the questions of a program over a collection
     without having them answered.
     """
-    if name in BASELINES:
-        return by_objective(BaselineTask(name), objective)
-    if name not in TASKS:
+    if name not in TASKS.keys() | BASELINES.keys():
         raise UsageError(
             f"{name!r} cannot be compiled or evaluated; there are {', '.join(TASKS)}, and the baselines "
             f"{', '.join(BASELINES)}"
         )
-    return by_objective(TASKS[name](), objective)
-
-
-def by_objective(task: Task, objective: str) -> Task:
-    """The task with a metric in first place."""
+    task = BaselineTask(name) if name in BASELINES else TASKS[name]()
     if not objective:
         return task
-    if objective in SEARCH_METRICS and task.name in SEARCH_TASKS:
-        task = SEARCH_TASKS[task.name]
+    if objective in SEARCH_METRICS and name in SEARCH_TASKS:
+        task = SEARCH_TASKS[name]
     known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
     if objective not in known:
-        raise UsageError(f"{task.name} has no objective {objective!r}; it has {', '.join(known)}")
-    ordered = (objective, *(metric for metric in task.metrics if metric != objective))
-    return replace(task, metrics=ordered)
+        raise UsageError(f"{name} has no objective {objective!r}; it has {', '.join(known)}")
+    return replace(task, metrics=tuple(dict.fromkeys((objective, *task.metrics))))
 
 
 EXTRACTIVE = "extractive"
@@ -193,9 +186,10 @@ class JobSetup:
         used = [split for split in SPLITS if split in self.dataset.splits]
         return {split: digest(self.dataset.split(split, self.job.limit)) for split in used}
 
-    def manifest(self) -> dict[str, Any]:
-        """Everything that the result depends on, JSON-ready."""
-        return {**asdict(self.job), "model": self.lm.model, "splits": self.split_hashes(), "version": project_version()}
+    def manifest(self, seeds: Sequence[int] = ()) -> dict[str, Any]:
+        """Everything that the result, or that of several seeds, depends on, JSON-ready."""
+        job = {**asdict(self.job), **({"seed": list(seeds)} if seeds else {})}
+        return {**job, "model": self.lm.model, "splits": self.split_hashes(), "version": project_version()}
 
     @contextmanager
     def session(self, run: RunFolder) -> Iterator[Meter]:
@@ -251,9 +245,8 @@ def evaluate(
             threads=setup.threads,
             on_done=lambda done: on_done(done, job.split),
         )
-        return assess(
-            run, asked, [Answers(name, found)], setup.task.metrics, _header(setup, state), measures or Measures(), meter
-        )
+        answers, header = [MeasuredProgram(name, found)], _header(setup, state)
+        return assess(run, asked, answers, setup.task.metrics, header, measures or Measures(), meter)
 
 
 def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
@@ -299,13 +292,21 @@ def rescore(path: Path, measures: Measures) -> Report:
     """
     with kept_calls(read_run(path).folder):
         run = read_run(path)
-        meter = Meter(run.folder.sessions, counts_time=False)
+        if not run.examples:
+            raise UsageError(
+                f"{path} does not hold its questions; run its command again with --resume, which asks nothing again "
+                "and writes them down"
+            )
+        asked, meter = (
+            AskedExamples(run.examples, run.clusters, run.split),
+            Meter(run.folder.sessions, counts_time=False),
+        )
         # Of a compilation always two, though it may have come out unchanged.
         names = (run.before, run.reported) if run.is_compilation else (run.reported,)
-        answers = [Answers(name, [run.answers(name)[each] for each in run.examples]) for name in names]
+        answers = [MeasuredProgram(name, [run.answers(name)[each] for each in run.examples]) for name in names]
         try:
             with dspy.context(meter=meter):
-                return assess(run.folder, _asked(run), answers, _metrics(run), _rescored_header(run), measures, meter)
+                return assess(run.folder, asked, answers, _metrics(run), _rescored_header(run), measures, meter)
         finally:
             meter.write()
 
@@ -313,15 +314,6 @@ def rescore(path: Path, measures: Measures) -> Report:
 def measured_in(path: Path) -> tuple[str, ...]:
     """Names of the metrics of a finished run, the objective first; raises as ``rescore``."""
     return _metrics(read_run(path))
-
-
-def _asked(run: FinishedRun) -> AskedExamples:
-    if not run.examples:
-        raise UsageError(
-            f"{run.folder.path} does not hold its questions; run its command again with --resume, which asks nothing "
-            "again and writes them down"
-        )
-    return AskedExamples(run.examples, run.clusters, run.split)
 
 
 def _metrics(run: FinishedRun) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from metrics.judgements import Judge
 from metrics.passages import Passage
 from optimize.dataset.splits import load_dataset
-from optimize.finished_run import read_run
+from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, in_threads, spent_in
 from optimize.judging import KeptLedger, Unjudged
 from optimize.report_rendering import markdown_of
@@ -96,10 +96,7 @@ def _from_file(path: Path) -> tuple[LabelledClaim, ...]:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
-    claims = []
-    for place, line in enumerate(lines, start=1):
-        if line.strip():
-            claims.append(_parsed(line, f"{path}:{place}"))
+    claims = [_parsed(line, f"{path}:{place}") for place, line in enumerate(lines, start=1) if line.strip()]
     return _checked(claims, str(path))
 
 
@@ -170,19 +167,26 @@ def calibrate(
     ``run`` is a finished run whose mean is to be corrected; a UsageError says that another judge scored it, a
     CorroborateError that this one had no verdict on most claims.
     """
-    scored = _scored(run, judge) if run else None
+    scored = read_run(run) if run else None
+    values = _values(scored, judge) if scored else {}
     with kept_calls(folder):
         ledger, meter = KeptLedger(folder.judgements, judge), Meter(folder.sessions)
         try:
             with dspy.context(meter=meter):
-                judged = _judged(labelled, ledger, threads, on_done)
+                judged: list[JudgedClaim] = []
+                with closing(in_threads(partial(_one, ledger=ledger), labelled, threads)) as found:
+                    for each in found:
+                        judged.append(each)
+                        on_done(len(judged), judge.name)
                 ledger.check_judge()
         finally:
             ledger.write()
             meter.write()
-    mean = corrected(judged, scored.values, scored.documents, seed) if scored else None
-    found = RunCorrected(str(run), scored.candidate, len(scored.values), mean) if scored and mean else None
-    return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), found)
+    of_run = None
+    if scored:
+        mean = corrected(judged, list(values.values()), [scored.clusters[name] for name in values], seed)
+        of_run = RunCorrected(str(run), scored.reported, len(values), mean)
+    return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), of_run)
 
 
 def markdown(calibration: JudgeCalibration) -> str:
@@ -191,16 +195,8 @@ def markdown(calibration: JudgeCalibration) -> str:
     return markdown_of("calibration.md", calibration=calibration, **more)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    candidate: str
-    values: tuple[float, ...]
-    documents: tuple[str, ...]
-
-
-def _scored(path: Path, judge: Judge) -> _Scored:
-    run = read_run(path)
-    by = str(run.report.about.get("judge", ""))
+def _values(run: FinishedRun, judge: Judge) -> dict[str, float]:
+    path, by = run.folder.path, str(run.report.about.get("judge", ""))
     if by != judge.name:
         raise UsageError(
             f"the run in {path} was judged by {by}, not by {judge.name}; score it by this judge first: "
@@ -213,18 +209,7 @@ def _scored(path: Path, judge: Judge) -> _Scored:
     }
     if not values:
         raise UsageError(f"the run in {path} has no answer with claims, so there is nothing to correct")
-    return _Scored(run.reported, tuple(values.values()), tuple(run.clusters[name] for name in values))
-
-
-def _judged(
-    labelled: Sequence[LabelledClaim], ledger: KeptLedger, threads: int, on_done: Callable[[int, str], None]
-) -> list[JudgedClaim]:
-    judged: list[JudgedClaim] = []
-    with closing(in_threads(partial(_one, ledger=ledger), labelled, threads)) as found:
-        for each in found:
-            judged.append(each)
-            on_done(len(judged), ledger.judge.name)
-    return judged
+    return values
 
 
 def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:

@@ -15,7 +15,7 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -164,14 +164,13 @@ class LMJudge:
     """Judges by ``signatures.judging.JudgeClaim``; safe to share between threads.
 
     The verdict and its reason are the model's. The quote beside them is the sentence nearest to the claim by the
-    shipped checker: a place to look at, not what the model rested on. A claim is put to the model ``tries`` times at
-    most; its options are part of its name, since judgements under other options are others.
+    shipped checker: a place to look at, not what the model rested on. Its options are part of its name, since
+    judgements under other options are others.
     """
 
-    def __init__(self, lm: dspy.LM, tries: int = TRIES, options: str = "") -> None:
+    def __init__(self, lm: dspy.LM, options: str = "") -> None:
         self.lm = lm
         self._options = options
-        self._tries = tries
         self._judge = dspy.Predict(JudgeClaim)
 
     @property
@@ -197,10 +196,10 @@ class LMJudge:
         # A trace of its own: that of a program which is being compiled is for its own steps.
         adapter = layout(self.lm) if samples_by_schema(self.lm) else _Labels(use_json_adapter_fallback=False)
         with dspy.context(lm=self.lm, adapter=adapter, trace=[]):
-            found = attempt(self._judge, self._tries, passages=shown, asked=as_data(question), claim=as_data(claim))
-        score = 1.0 if found.verdict == "supported" else 0.0
-        reason = str(found.reason)
-        return Support(found.verdict, score, place.passage, place.quote, place.start, place.end, reason)
+            found = attempt(self._judge, TRIES, passages=shown, asked=as_data(question), claim=as_data(claim))
+        return replace(
+            place, verdict=found.verdict, score=float(found.verdict == "supported"), reason=str(found.reason)
+        )
 
 
 _OF_THE_SERVER = frozenset({"host", "api_base", "base_url", "keep_alive", "timeout", "num_retries", "cache"})
@@ -281,7 +280,9 @@ class KeptLedger(Ledger):
     def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
         if isinstance(judge, GuardedCheck | GuardedFactCheck):
             return self._noted(super()._ask(judge, claim, passages, question, key))
-        with self._turn(key):  # of two threads with the same claim the second takes the answer of the first
+        with self._lock:
+            turn = self._turns[key]
+        with turn:  # of two threads with the same claim the second takes the answer of the first
             if key in self._by_key:
                 return self._by_key[key]
             if key in self._failed:
@@ -295,10 +296,6 @@ class KeptLedger(Ledger):
             self._noted(found)
             self.write()
             return found
-
-    def _turn(self, key: str) -> threading.Lock:
-        with self._lock:
-            return self._turns[key]
 
     def _noted(self, judgement: Judgement) -> Judgement:
         with self._lock:

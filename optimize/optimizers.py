@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
 
-from optimize.dataset import spread
+from optimize.dataset import Example, spread
 from optimize.generate import in_threads
 from optimize.policy import (
     Bootstrap,
@@ -28,12 +28,13 @@ from optimize.policy import (
     Optimizer,
     RandomSearch,
     Sizes,
+    Work,
     as_dspy,
     compiling,
     until_stopped,
     writes,
 )
-from optimize.tasks import Posed, Task
+from optimize.tasks import Task
 from programs.budget import BudgetSpent, CircuitBreaker
 from programs.errors import UsageError
 from programs.extras import require
@@ -57,6 +58,18 @@ class InstructionOptimizer(Optimizer):
         """Search, and give what was found best."""
 
 
+def searched(
+    optimizer: Any,  # noqa: ANN401 - one of DSPy's
+    compilation: Compilation,
+    train: Sequence[Example],
+    val: Sequence[Example] = (),
+    **options: Any,  # noqa: ANN401 - of its ``compile``
+) -> Program[Any]:
+    """The best program that an optimizer finds on val, or on train where it takes no val; see ``until_stopped``."""
+    sets = {"trainset": as_dspy(compilation, train)} | ({"valset": as_dspy(compilation, val)} if val else {})
+    return until_stopped(partial(optimizer.compile, compilation.new_program(), **sets, **options), len(val or train))
+
+
 @dataclass(frozen=True, slots=True)
 class Simba(InstructionOptimizer):
     """One candidate: the best on train of those that the steps ended with.
@@ -66,7 +79,6 @@ class Simba(InstructionOptimizer):
     Attributes:
         batch: Training questions a step; fewer where there are fewer.
         size: Programs tried a step.
-        most_demos: Demos of a predictor at most.
     """
 
     batch: int = 16
@@ -76,14 +88,14 @@ class Simba(InstructionOptimizer):
     name: ClassVar[str] = "simba"
     needs_writer: ClassVar[bool] = True
 
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """A batch for every program and one more, before and after, in every step; then train for the best ones."""
-        batch = min(self.batch, sizes.train)
-        return self.steps * (2 * self.size + 1) * batch + (min(self.size, self.steps) + 1) * sizes.train
+    def work(self, sizes: Sizes) -> Work:
+        """A batch for every program and one more, before and after, in every step; then train for the best ones.
 
-    def most_writings(self, sizes: Sizes) -> int:
-        """A rule for each question of each batch, again where it does not parse."""
-        return 2 * self.steps * min(self.batch, sizes.train)
+        A rule is written for each question of each batch, again where it does not parse.
+        """
+        batch = min(self.batch, sizes.train)
+        runs = self.steps * (2 * self.size + 1) * batch + (min(self.size, self.steps) + 1) * sizes.train
+        return Work(runs=runs, writings=2 * self.steps * batch)
 
     def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.SIMBA(
@@ -120,13 +132,13 @@ class Mipro(InstructionOptimizer):
     most_bootstrapped: int = 3
     name: ClassVar[str] = "mipro"
 
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """Each training example for every set of demos, and val for every trial and for the start."""
-        return self.size * sizes.train + (self.trials + 1) * sizes.val
+    def work(self, sizes: Sizes) -> Work:
+        """Each training example for every set of demos, and val for every trial and for the start.
 
-    def most_writings(self, sizes: Sizes) -> int:
-        """For every instruction the program, the step and the instruction, each again where it does not parse."""
-        return 2 * 3 * self.size * sizes.steps
+        For every instruction the program, the step and the instruction are written, each again where it does not parse.
+        """
+        runs = self.size * sizes.train + (self.trials + 1) * sizes.val
+        return Work(runs=runs, writings=2 * 3 * self.size * sizes.steps)
 
     def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.MIPROv2(
@@ -141,17 +153,16 @@ class Mipro(InstructionOptimizer):
             max_errors=len(compilation.train) + len(compilation.val) + 1,
             seed=compilation.seed,
         )
-        search = partial(
-            optimizer.compile,
-            compilation.new_program(),
-            trainset=as_dspy(compilation, compilation.train),
-            valset=as_dspy(compilation, compilation.val),
+        return searched(
+            optimizer,
+            compilation,
+            compilation.train,
+            compilation.val,
             num_trials=self.trials,
             minibatch=False,  # val is small, and a part of it would be noise
             data_aware_proposer=False,  # it would show whole papers to the proposer
-            program_aware_proposer=compilation.can_write,
+            program_aware_proposer=writes(compilation.writer),
         )
-        return until_stopped(search, len(compilation.val))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +177,13 @@ class Gepa(InstructionOptimizer):
     name: ClassVar[str] = "gepa"
     needs_writer: ClassVar[bool] = True
 
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """As many as were allowed, and what the last step takes beyond that."""
-        return self.metric_calls + sizes.val + 2 * self.minibatch
+    def work(self, sizes: Sizes) -> Work:
+        """As many runs as were allowed, and what the last step takes beyond that.
 
-    def most_writings(self, sizes: Sizes) -> int:
-        """One for every look at a few questions, and again where it does not parse."""
-        return 2 * (self.metric_calls // self.minibatch + 1)
+        An instruction is written for every look at a few questions, and again where it does not parse.
+        """
+        runs = self.metric_calls + sizes.val + 2 * self.minibatch
+        return Work(runs=runs, writings=2 * (self.metric_calls // self.minibatch + 1))
 
     def _best(self, compilation: Compilation) -> Program[Any]:
         optimizer = dspy.GEPA(
@@ -184,13 +195,7 @@ class Gepa(InstructionOptimizer):
             warn_on_score_mismatch=False,
             seed=compilation.seed,
         )
-        search = partial(
-            optimizer.compile,
-            compilation.new_program(),
-            trainset=as_dspy(compilation, compilation.train),
-            valset=as_dspy(compilation, compilation.val),
-        )
-        return until_stopped(search, len(compilation.val))
+        return searched(optimizer, compilation, compilation.train, compilation.val)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +203,8 @@ class Copro(InstructionOptimizer):
     """One candidate: the best on train of all instructions that were tried.
 
     Attributes:
-        breadth: Instructions a round for each step, at least 2.
-        depth: Rounds.
+        breadth: Instructions for each step in each of ``depth`` rounds, at least 2.
         questions: Training questions that instructions are scored on, at most.
-        temperature: Of writing.
     """
 
     breadth: int = 3
@@ -211,17 +214,16 @@ class Copro(InstructionOptimizer):
     name: ClassVar[str] = "copro"
     needs_writer: ClassVar[bool] = True
 
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """The questions for every instruction of every step in every round, earlier rounds' instructions included."""
-        rounds = self.depth * (self.depth + 1) // 2
-        return min(self.questions, sizes.train) * sizes.steps * self.breadth * rounds
+    def work(self, sizes: Sizes) -> Work:
+        """The questions for every instruction of every step in every round, earlier rounds' instructions included.
 
-    def most_writings(self, sizes: Sizes) -> int:
-        """Every instruction but the first of each step, each again where it does not parse."""
-        return 2 * sizes.steps * (self.breadth * self.depth - 1)
+        Every instruction but the first of each step is written, each again where it does not parse.
+        """
+        rounds = self.depth * (self.depth + 1) // 2
+        runs = min(self.questions, sizes.train) * sizes.steps * self.breadth * rounds
+        return Work(runs=runs, writings=2 * sizes.steps * (self.breadth * self.depth - 1))
 
     def _best(self, compilation: Compilation) -> Program[Any]:
-        questions = spread(compilation.train, self.questions)
         optimizer = dspy.COPRO(
             metric=compilation.objective,
             prompt_model=compilation.writer,
@@ -229,13 +231,8 @@ class Copro(InstructionOptimizer):
             depth=self.depth,
             init_temperature=self.temperature,
         )
-        search = partial(
-            optimizer.compile,
-            compilation.new_program(),
-            trainset=as_dspy(compilation, questions),
-            eval_kwargs={"num_threads": compilation.threads, "display_progress": False, "display_table": 0},
-        )
-        return until_stopped(search, len(questions))
+        quiet = {"num_threads": compilation.threads, "display_progress": False, "display_table": 0}
+        return searched(optimizer, compilation, spread(compilation.train, self.questions), eval_kwargs=quiet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,13 +255,9 @@ class ParameterSearch(Optimizer):
         for rank in range(self.kept):
             yield CandidateProgram(f"{self.name}-{rank + 1}-seed{compilation.seed}", partial(build, rank))
 
-    def n_candidates(self) -> int:
-        """As many as are kept."""
-        return self.kept
-
-    def most_program_runs(self, sizes: Sizes) -> int:
+    def work(self, sizes: Sizes) -> Work:
         """Train, once a trial."""
-        return self.trials * sizes.train
+        return Work(self.kept, self.trials * sizes.train)
 
     def _best(self, compilation: Compilation) -> list[Mapping[str, Any]]:
         """Different settings, the best on train first; where the budget ends the search, of those that were tried."""
@@ -292,27 +285,26 @@ class ParameterSearch(Optimizer):
         except BudgetSpent:
             if not any(trial.value is not None for trial in study.trials):
                 raise
-        tried = [trial for trial in study.trials if trial.value is not None]
-        ranked = [trial.user_attrs["settings"] for trial in sorted(tried, key=lambda trial: -float(trial.value or 0))]
+        tried = sorted((each for each in study.trials if each.value is not None), key=lambda each: -each.value)
+        ranked = [trial.user_attrs["settings"] for trial in tried]
         return [each for place, each in enumerate(ranked) if each not in ranked[:place]][: self.kept]
 
 
 def _mean(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker) -> float:
     """The objective on train; a question that fails counts 0."""
-    posed = [compilation.task.pose(each, compilation.dataset) for each in compilation.train]
-    found = in_threads(partial(_one, program, compilation, breaker), posed, compilation.threads)
-    values = [value for value in found if value is not None]
+
+    def value(example: Example) -> float | None:
+        posed = compilation.task.pose(example, compilation.dataset)
+        try:
+            prediction = program(**posed.inputs)
+        except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
+            breaker.bear(error)
+            return 0.0
+        breaker.answered()
+        return compilation.objective(posed.example, prediction).value
+
+    values = [each for each in in_threads(value, compilation.train, compilation.threads) if each is not None]
     return math.fsum(values) / len(values) if values else 0.0
-
-
-def _one(program: Program[Any], compilation: Compilation, breaker: CircuitBreaker, posed: Posed) -> float | None:
-    try:
-        prediction = program(**posed.inputs)
-    except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
-        breaker.bear(error)
-        return 0.0
-    breaker.answered()
-    return compilation.objective(posed.example, prediction).value
 
 
 _ALL: tuple[type[Optimizer], ...] = (FewShot, Bootstrap, RandomSearch, Mipro, Gepa, Simba, Copro, ParameterSearch)

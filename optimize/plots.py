@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from optimize.statistics import number, signed
+from optimize.statistics import Paired, number, signed
 
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 _SLACK = 1e-9
+MOST_TICKS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +41,14 @@ class AxisScale:
         return [(self(tick), number(tick, decimals)) for tick in self.ticks]
 
 
-def fitted(numbers: Iterable[float], start: float, stop: float, most_ticks: int = 5) -> AxisScale:
+def fitted(numbers: Iterable[float], start: float, stop: float) -> AxisScale:
     """A scale over one or more finite numbers that begins and ends with a round one, with two or more ticks."""
     known = list(numbers)
     low, high = min(known), max(known)
     if high - low < _SLACK:
         low, high = low - 0.05 * max(1.0, abs(low)), high + 0.05 * max(1.0, abs(high))
-    step = _step((high - low) / (most_ticks - 1))
-    while math.ceil(high / step - _SLACK) - math.floor(low / step + _SLACK) >= most_ticks:
+    step = _step((high - low) / (MOST_TICKS - 1))
+    while math.ceil(high / step - _SLACK) - math.floor(low / step + _SLACK) >= MOST_TICKS:
         step = _step(step * 1.01)
     first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
     ticks = tuple(round(count * step, 12) for count in range(first, last + 1))
@@ -239,10 +240,15 @@ def frontier(points: Sequence[ChartPoint]) -> list[ChartPoint]:
 
 def scatter(points: Sequence[ChartPoint], cost: str, quality: str) -> Drawing:
     """Draw quality over cost; ``cost`` and ``quality`` say what they are."""
-    frame = Frame.around((0.0, *(each.cost for each in points)), _at_least([each.quality for each in points]))
-    shapes: list[Shape] = [*frame.shapes(cost, quality)]
+    low, high = (end(each.quality for each in points) for end in (min, max))
+    more = max(0.0, LEAST_SPAN - (high - low)) / 2
+    frame = Frame.around((0.0, *(each.cost for each in points)), (low - more, high + more))
     best = frontier(points)
-    shapes.append(Trace(_steps([frame.at(each.cost, each.quality) for each in best]), "other"))
+    # A staircase, since there is no candidate between two neighbours.
+    stairs = [frame.at(best[0].cost, best[0].quality)]
+    for x, y in (frame.at(each.cost, each.quality) for each in best[1:]):
+        stairs += [(x, stairs[-1][1]), (x, y)]
+    shapes: list[Shape] = [*frame.shapes(cost, quality), Trace(tuple(stairs), "other")]
     shapes += [
         Dot(*frame.at(each.cost, each.quality), each.tone, f"{each.name}: {each.quality:.3f} at {each.cost:,.4g}")
         for each in sorted(points, key=lambda each: each.tone != "other")
@@ -252,35 +258,16 @@ def scatter(points: Sequence[ChartPoint], cost: str, quality: str) -> Drawing:
     return Drawing(WIDTH, HEIGHT, f"{quality} over {cost}", told, tuple(shapes))
 
 
-def _at_least(qualities: Sequence[float]) -> list[float]:
-    """Both ends of the axis: those of the numbers, or LEAST_SPAN around their middle."""
-    low, high = min(qualities), max(qualities)
-    more = max(0.0, LEAST_SPAN - (high - low)) / 2
-    return [low - more, high + more]
-
-
-def _steps(places: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """A staircase, since there is no candidate between two neighbours."""
-    stairs = list(places[:1])
-    for x, y in places[1:]:
-        stairs += [(x, stairs[-1][1]), (x, y)]
-    return tuple(stairs)
-
-
 def _marks(frame: Frame, points: Sequence[ChartPoint]) -> list[Words]:
     """Each mark beside its point; one that would stand on another stands below it."""
     marks: list[Words] = []
-    for mark in (_mark(frame, each) for each in points):
+    for point in points:
+        x, y = frame.at(point.cost, point.quality)
+        is_right = x > (LEFT + WIDTH - RIGHT) / 2
+        mark = Words(x + (-9 if is_right else 9), y + 4, point.mark, "end" if is_right else "start", "name", point.tone)
         taken = [each.y for each in marks if abs(each.x - mark.x) < LONGEST_MARK and abs(each.y - mark.y) < LINE]
         marks.append(replace(mark, y=max(taken) + LINE) if taken else mark)
     return marks
-
-
-def _mark(frame: Frame, point: ChartPoint) -> Words:
-    x, y = frame.at(point.cost, point.quality)
-    near_right = x > (LEFT + WIDTH - RIGHT) / 2
-    anchor: Anchor = "end" if near_right else "start"
-    return Words(x + (-9 if near_right else 9), y + 4, point.mark, anchor, "name", point.tone)
 
 
 STRIP_WIDTH = 280.0
@@ -289,37 +276,30 @@ MARGIN = 18.0
 _CAP = 4.0
 
 
-def shared_scale(numbers: Iterable[float]) -> AxisScale:
-    """The scale of all strips of a table; 0 is always on it."""
-    return fitted([0.0, *numbers], MARGIN, STRIP_WIDTH - MARGIN, most_ticks=5)
+def shared_scale(found: Iterable[Paired], *least: float) -> AxisScale:
+    """The scale of all strips of a table: it holds their intervals, 0, and the numbers that it shows at least."""
+    ends = [end for each in found for end in (each.difference, each.low, each.high) if end is not None]
+    return fitted([0.0, *ends, *least], MARGIN, STRIP_WIDTH - MARGIN)
 
 
 def axis(scale: AxisScale, meaning: str) -> Drawing:
     """The ticks of the scale that the strips below share."""
-    names = tuple(Words(place, 14, name) for place, name in scale.named())
-    ticks = tuple(StraightLine(place, 20, place, STRIP_HEIGHT, _kind(number)) for place, number in _places(scale))
-    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, f"axis from {scale.low:g} to {scale.high:g}", (*ticks, *names))
+    names = [Words(place, 14, name) for place, name in scale.named()]
+    told = f"axis from {scale.low:g} to {scale.high:g}"
+    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, told, (*_ticks(scale, 20), *names))
 
 
-def strip(scale: AxisScale, value: float, low: float | None, high: float | None, tone: Tone, title: str) -> Drawing:
-    """A dot with its interval, if it has one."""
-    middle = STRIP_HEIGHT / 2
-    grid = [StraightLine(place, 0, place, STRIP_HEIGHT, _kind(number)) for place, number in _places(scale)]
-    shapes: list[Shape] = [*grid]
-    said = signed(value)
-    if low is not None and high is not None:
-        shapes.append(StraightLine(scale(low), middle, scale(high), middle, "whisker", tone))
-        shapes += [
-            StraightLine(scale(end), middle - _CAP, scale(end), middle + _CAP, "cap", tone) for end in (low, high)
-        ]
-        said = f"{said}, 95 % interval {signed(low)} to {signed(high)}"
-    shapes.append(Dot(scale(value), middle, tone))
-    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, title, said, tuple(shapes))
+def strip(scale: AxisScale, paired: Paired, tone: Tone, title: str) -> Drawing:
+    """A dot for a difference or a mean, with its interval, if it has one."""
+    middle, shapes, said = STRIP_HEIGHT / 2, [*_ticks(scale, 0)], signed(paired.difference)
+    if paired.low is not None and paired.high is not None:
+        low, high = scale(paired.low), scale(paired.high)
+        shapes.append(StraightLine(low, middle, high, middle, "whisker", tone))
+        shapes += [StraightLine(end, middle - _CAP, end, middle + _CAP, "cap", tone) for end in (low, high)]
+        said = f"{said}, 95 % interval {signed(paired.low)} to {signed(paired.high)}"
+    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, title, said, (*shapes, Dot(scale(paired.difference), middle, tone)))
 
 
-def _places(scale: AxisScale) -> list[tuple[float, float]]:
-    return [(scale(number), number) for number in scale.ticks]
-
-
-def _kind(number: float) -> str:
-    return "zero" if number == 0 else "grid"
+def _ticks(scale: AxisScale, top: float) -> list[StraightLine]:
+    kinds = {scale(number): "zero" if number == 0 else "grid" for number in scale.ticks}
+    return [StraightLine(place, top, place, STRIP_HEIGHT, kind) for place, kind in kinds.items()]

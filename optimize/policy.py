@@ -34,11 +34,8 @@ from programs.program import Program
 class Compilation:
     """What optimizers work with; of a data set's questions they see ``train`` and ``val``.
 
-    Attributes:
-        new_program: Makes the program as its authors wrote it.
-        train: What demos may be made of.
-        val: What candidates may be chosen by; nothing of it may get into a prompt.
-        prompt_lm: The model that shows how, or writes instructions; None for the one that is compiled for.
+    Demos are made of train, and candidates are chosen by val, of which nothing may get into a prompt. The ``prompt_lm``
+    shows how, or writes instructions; without one it is the model that is compiled for.
     """
 
     task: Task
@@ -50,11 +47,6 @@ class Compilation:
     seed: int = 0
     prompt_lm: dspy.LM | None = None
     threads: int = 1
-
-    @property
-    def can_write(self) -> bool:
-        """Whether there is a model that writes instructions; the extractive LM cannot."""
-        return writes(self.writer)
 
     @property
     def writer(self) -> dspy.LM:
@@ -83,6 +75,15 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """How many candidates there will be, and, at most, runs of programs for them and instructions to be written."""
+
+    candidates: int = 1
+    runs: int = 0
+    writings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Optimizer(ABC):
     """A policy. Its fields are its sizes.
 
@@ -101,17 +102,9 @@ class Optimizer(ABC):
     def candidates(self, compilation: Compilation) -> Iterator[CandidateProgram]:
         """Candidates in a fixed order; the same seed gives the same."""
 
-    def n_candidates(self) -> int:
-        """How many there will be."""
-        return 1
-
-    def most_program_runs(self, sizes: Sizes) -> int:
-        """How often programs run, at most, to build them; not at all where gold data are enough."""
-        return 0
-
-    def most_writings(self, sizes: Sizes) -> int:
-        """How often a model is asked to write an instruction, at most."""
-        return 0
+    @abstractmethod
+    def work(self, sizes: Sizes) -> Work:
+        """What it will do; no program runs where gold data are enough."""
 
 
 def writes(lm: dspy.LM) -> bool:
@@ -231,9 +224,9 @@ class FewShot(Optimizer):
             build = partial(self._build, compilation, size, compilation.seed)
             yield CandidateProgram(f"{self.name}-{size}-seed{compilation.seed}", build)
 
-    def n_candidates(self) -> int:
-        """One for each size."""
-        return len(self.sizes)
+    def work(self, sizes: Sizes) -> Work:
+        """One candidate for each size."""
+        return Work(len(self.sizes))
 
     def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
         return labelled(compilation, size, seed)
@@ -244,21 +237,16 @@ def labelled(compilation: Compilation, size: int, seed: int, predictors: Sequenc
 
     About one example in five has no answer, from two on at least one, if there are such.
     """
-    program = compilation.new_program()
-    rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
-    made = [compilation.task.demos(each, compilation.dataset, rng) for each in _chosen(compilation.train, size, seed)]
+    order = shuffled(compilation.train, seed)
+    unanswerable = [each for each in order if not each.answerable][: max(1, size // 5) if size > 1 else 0]
+    answerable = [each for each in order if each.answerable][: size - len(unanswerable)]
+    program, rng = compilation.new_program(), random.Random(seed)  # noqa: S311 - repeatable, not secret
+    chosen = sorted((*answerable, *unanswerable), key=order.index)
+    made = [compilation.task.demos(each, compilation.dataset, rng) for each in chosen]
     for name, predictor in program.named_predictors():
         if predictors is None or name in predictors:
             predictor.demos = [dspy.Example(**demos[name]) for demos in made if name in demos]
     return program
-
-
-def _chosen(train: Sequence[Example], size: int, seed: int) -> list[Example]:
-    order = shuffled(train, seed)
-    unanswerable = [each for each in order if not each.answerable][: max(1, size // 5) if size > 1 else 0]
-    answerable = [each for each in order if each.answerable][: size - len(unanswerable)]
-    chosen = [*answerable, *unanswerable]
-    return sorted(chosen, key=order.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,15 +257,15 @@ class Bootstrap(FewShot):
     name: ClassVar[str] = "bootstrap"
     uses_prompt_lm: ClassVar[bool] = True
 
-    def most_program_runs(self, sizes: Sizes) -> int:
+    def work(self, sizes: Sizes) -> Work:
         """Each training example once a candidate, when too few runs go well."""
-        return sizes.train * len(self.sizes)
+        return Work(len(self.sizes), sizes.train * len(self.sizes))
 
     def _build(self, compilation: Compilation, size: int, seed: int) -> Program[Any]:
         return bootstrapped(compilation, size, seed)
 
 
-def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Program[Any] | None = None) -> Program[Any]:
+def bootstrapped(compilation: Compilation, size: int, seed: int) -> Program[Any]:
     """The program with demos of up to ``size`` of its runs on training examples that reached the objective's threshold.
 
     The runs are those of the uncompiled program with the ``prompt_lm``; an error says that none succeeded.
@@ -293,7 +281,7 @@ def bootstrapped(compilation: Compilation, size: int, seed: int, teacher: Progra
     )
     with compiling():
         trainset = as_dspy(compilation, shuffled(compilation.train, seed))
-        program: Program[Any] = optimizer.compile(compilation.new_program(), teacher=teacher, trainset=trainset)
+        program: Program[Any] = optimizer.compile(compilation.new_program(), trainset=trainset)
     return program
 
 
@@ -315,24 +303,17 @@ class RandomSearch(Optimizer):
         """Gold demos and own runs in turn."""
         for number in range(self.size):
             seed = compilation.seed * _SEEDS_APART + number
-            build = self._bootstrapped if number % 2 else self._labelled
             kind = "bootstrap" if number % 2 else "few_shot"
-            yield CandidateProgram(f"{self.name}-{kind}-seed{seed}", partial(build, compilation, seed))
+            yield CandidateProgram(f"{self.name}-{kind}-seed{seed}", partial(self._build, compilation, seed, kind))
 
-    def n_candidates(self) -> int:
-        """As many as were asked for."""
-        return self.size
-
-    def most_program_runs(self, sizes: Sizes) -> int:
+    def work(self, sizes: Sizes) -> Work:
         """Each training example once for every second candidate, when too few runs go well."""
-        return sizes.train * (self.size // 2)
+        return Work(self.size, sizes.train * (self.size // 2))
 
-    def _labelled(self, compilation: Compilation, seed: int) -> Program[Any]:
+    def _build(self, compilation: Compilation, seed: int, kind: str) -> Program[Any]:
         rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        if kind == "bootstrap":
+            return bootstrapped(compilation, rng.randint(1, self.most_bootstrapped), seed)
         names = [name for name, _ in compilation.new_program().named_predictors()]
         taught = rng.sample(names, rng.randint(1, len(names)))
         return labelled(compilation, rng.randint(1, self.most_labelled), seed, taught)
-
-    def _bootstrapped(self, compilation: Compilation, seed: int) -> Program[Any]:
-        rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
-        return bootstrapped(compilation, rng.randint(1, self.most_bootstrapped), seed)

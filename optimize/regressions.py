@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from metrics.judgements import Judgement, judgement_key
@@ -28,8 +28,6 @@ class LedgerProof:
     Attributes:
         marker: What the sentence writes in brackets; empty for a passage that it does not cite.
         verdict: Whether the passage, alone, says it; empty where that was not asked.
-        source: The paper and the section.
-        link: Where the paper can be read; may be empty.
         before, quote, after: The passage, parted by the words that decide.
     """
 
@@ -50,7 +48,6 @@ class Claim:
     Attributes:
         verdict: What was found of it; empty where nothing has to be proved or nothing was judged.
         unresolved: What it cites that was not given.
-        proofs: The passages it cites, and the one that decided.
     """
 
     text: str
@@ -86,14 +83,11 @@ def _claim(
     verdict, reason = _finding(judged, certificates) if statement.needs_citation else ("", "")
     proofs = []
     for each in certificates:
-        passage = passages[each["passage"]]
-        start, end = each["start"] - passage["start"], each["end"] - passage["start"]
-        parts = _parted(passage["text"], each["quote"], start, end)
-        proofs.append(LedgerProof(each["marker"], each["verdict"], each["reason"], *_source(passage), *parts))
+        start = passages[each["passage"]]["start"]
+        proofs.append(_proof(passages[each["passage"]], each, each["start"] - start, each["end"] - start))
     if judged is not None and judged.passage in passages.keys() - {each["passage"] for each in certificates}:
-        passage = passages[judged.passage]
-        parts = _parted(passage["text"], judged.quote, judged.start, judged.end)
-        proofs.append(LedgerProof("", judged.verdict, judged.reason, *_source(passage), *parts))
+        found = {**judged.as_dict(), "marker": ""}
+        proofs.append(_proof(passages[judged.passage], found, judged.start, judged.end))
     given = {each["marker"] for each in certificates}
     unresolved = tuple(each for each in statement.cites if each not in given)
     return Claim(clipped(sentence, LONGEST), statement.needs_citation, verdict, reason, unresolved, tuple(proofs))
@@ -107,13 +101,14 @@ def _finding(judged: Judgement | None, certificates: Sequence[Mapping[str, Any]]
     return (best["verdict"], best["reason"]) if best else ("unverifiable", "it cites nothing")
 
 
-def _source(passage: Mapping[str, Any]) -> tuple[str, str]:
-    """Paper and section in words, and where the paper can be read."""
+def _proof(passage: Mapping[str, Any], found: Mapping[str, Any], start: int, end: int) -> LedgerProof:
+    """A passage with its quote, which a certificate or a judgement has from ``start`` to ``end`` of its text."""
     year = f" ({passage['year']})" if passage.get("year") else ""
     paper = f"{passage.get('title') or passage['document_id']}{year}"
-    heading = passage.get("heading") or passage.get("section") or ""
-    known = {"key": "", "doi": "", "url": "", **passage}
-    return f"{paper}, {heading}" if heading else paper, paper_address(known)
+    source = ", ".join(filter(None, (paper, passage.get("heading") or passage.get("section"))))
+    link = paper_address({"key": "", "doi": "", "url": "", **passage})
+    parts = _parted(passage["text"], found["quote"], start, end)
+    return LedgerProof(found["marker"], found["verdict"], found["reason"], source, link, *parts)
 
 
 def _parted(text: str, quote: str, start: int, end: int) -> tuple[str, str, str]:
@@ -134,13 +129,8 @@ MOST_CLAIMS = 12
 LONGEST_GOLD = 1_200
 LONGEST_REMARK = 500
 SAME = 1e-9
-OUTCOMES = {
-    "answered": "answered",
-    "abstained": "abstained",
-    "abstained_with_claims": "abstained, and makes claims",
-    "empty": "empty",
-    "failed": "failed",
-}
+OUTCOMES = {"abstained_with_claims": "abstained, and makes claims"}
+"""Names of outcomes that are not words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +141,6 @@ class Answer:
         remark: What the objective found wrong, or the error.
         claims: The sentences of the answer, the first MOST_CLAIMS; ``left_out`` are how many more there are.
         withdrawn: Claims that the program itself could not prove, with its reasons.
-        repairs: Rounds of repair.
     """
 
     program: str
@@ -166,11 +155,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question with the answers before and after, or the only one.
+    """One question with the answers before and after, or the only one, and what is known to be true of it, by name.
 
-    Attributes:
-        gold: What is known to be true of the answer, by name.
-        change: Of the objective, after − before; the objective itself where there is one program.
+    ``change`` is that of the objective, after − before; the objective itself where there is one program.
     """
 
     id: str
@@ -197,24 +184,21 @@ def regressions(run: FinishedRun) -> Regressions:
     changes = _changes(run)
     worse = sorted((name for name in changes if changes[name] < -SAME), key=lambda name: changes[name])
     better = sum(change > SAME for change in changes.values())
-    cases = tuple(_case(run, name, changes[name]) for name in worse[:MOST])
-    if run.after is None:
-        cases = tuple(replace(case, change=1 + case.change) for case in cases)
+    # Of one program, whose changes are from the full value, the value itself is shown.
+    cases = tuple(_case(run, name, changes[name] + (run.after is None)) for name in worse[:MOST])
     return Regressions(run.after is not None, better, len(changes) - better - len(worse), len(worse), cases)
 
 
 def _changes(run: FinishedRun) -> dict[str, float]:
     """By id: what compiling changed; of one program what is missing of the full value."""
-    after = _values(run, run.reported)
-    if run.after is None:
-        return {name: value - 1 for name, value in after.items()}
-    before = _values(run, run.before)
+
+    def values(program: str) -> dict[str, float]:
+        found = run.values(program, run.report.objective)
+        return {name: score.value for name, score in found.items() if score.value is not None and name in run.examples}
+
+    after = values(run.reported)
+    before = values(run.before) if run.after else dict.fromkeys(after, 1.0)
     return {name: value - before[name] for name, value in after.items() if name in before}
-
-
-def _values(run: FinishedRun, program: str) -> dict[str, float]:
-    found = run.values(program, run.report.objective)
-    return {name: score.value for name, score in found.items() if score.value is not None and name in run.examples}
 
 
 def _case(run: FinishedRun, name: str, change: float) -> Case:
@@ -245,10 +229,11 @@ def _answer(run: FinishedRun, program: str, record: Record) -> Answer:
     score, claims = run.values(program, run.report.objective)[record.id], claims_in(run, record)
     label = clipped(str(record.prediction.get("label") or ""), LONGEST_REMARK)
     withdrawn: list[dict[str, str]] = record.prediction.get("unsupported_claims", [])
+    found = outcome(record.as_scored)
     return Answer(
         program=program,
         value=float(score),
-        outcome=OUTCOMES[outcome(record.as_scored)] + (f", label {label}" if label else ""),
+        outcome=OUTCOMES.get(found, found) + (f", label {label}" if label else ""),
         remark=clipped(record.error or score.feedback, LONGEST_REMARK),
         claims=claims[:MOST_CLAIMS],
         left_out=max(0, len(claims) - MOST_CLAIMS),

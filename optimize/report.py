@@ -130,7 +130,7 @@ class MeasuredProgram:
 
     name: str
     records: Sequence[Record]
-    scores: Sequence[ItemScore]
+    scores: Sequence[ItemScore] = ()
 
     def of(self, metric: str) -> dict[str, Score]:
         """A metric's scores by example id."""
@@ -154,11 +154,7 @@ class AskedExamples:
 class ReportHeader:
     """What a report says beside its numbers.
 
-    Attributes:
-        about: What a reader has to know of it.
-        model: Name of the model that answered.
-        choice: Objective of every candidate on val.
-        chosen_by: The judge by which the choice was made, if there was one.
+    ``model`` answered; ``choice`` is the objective of every candidate on val, by the judge ``chosen_by``.
     """
 
     title: str

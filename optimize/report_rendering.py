@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -61,36 +61,28 @@ Not money, of which an answer that the run had kept already costs nothing.
 """
 
 
-_MARKS: Mapping[Tone, str] = {"after": "chosen", "before": UNCOMPILED}
-
-
 def candidates(run: FinishedRun) -> TriedCandidates:
     """The candidates of a run; an evaluation has none."""
-    tried = tuple(
-        Tried(
-            name,
-            val,
-            cost_of(
-                [
-                    each
-                    for each in run.answers(name, "val").values()
-                    if not each.prediction.get("metrics", {}).get("cached_calls")
-                ]
-            ),
-            "after" if name == run.reported else "before" if name == run.before else "other",
-        )
-        for name, val in run.report.choice.items()
-    )
+    tones: dict[str, Tone] = {run.before: "before", run.reported: "after"}
+    tried = []
+    for name, val in run.report.choice.items():
+        paid = [
+            each
+            for each in run.answers(name, "val").values()
+            if not each.prediction.get("metrics", {}).get("cached_calls")
+        ]
+        tried.append(Tried(name, val, cost_of(paid), tones.get(name, "other")))
     for meaning, of in _DRAWN_COSTS:
         costs = {each: cost for each in tried if (cost := of(each.cost)) is not None}
         if len(set(costs.values())) > 1:
+            marks = {"after": "chosen", "before": UNCOMPILED}
             points = [
-                ChartPoint(each.name, cost, each.val, each.tone, _MARKS.get(each.tone, ""))
+                ChartPoint(each.name, cost, each.val, each.tone, marks.get(each.tone, ""))
                 for each, cost in costs.items()
             ]
             drawing = scatter(points, meaning, f"{run.report.objective} on val")
-            return TriedCandidates(tried, drawing, meaning, len(tried) - len(points))
-    return TriedCandidates(tried, None, "")
+            return TriedCandidates(tuple(tried), drawing, meaning, len(tried) - len(points))
+    return TriedCandidates(tuple(tried), None, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +100,7 @@ def risk(run: FinishedRun) -> Risk:
     for name in run.programs:
         scores = run.values(name, run.report.objective)
         sure = sureness(run.answers(name).values(), {each: score.value for each, score in scores.items()})
-        found = risk_coverage([each for each, _ in sure], [value for _, value in sure])
-        if found is not None:
+        if found := risk_coverage([each for each, _ in sure], [value for _, value in sure]):
             tone: Tone = "after" if name == run.reported else "before"
             curves.append(Curve(name, found.risks, len(run.answers(name)), found.aurc, tone))
             is_ordered = is_ordered or len({each for each, _ in sure}) > 1
@@ -130,25 +121,17 @@ def write_page(run: FinishedRun, output: Path | None = None) -> Path:
 def html(run: FinishedRun) -> str:
     """The page."""
     style = files("optimize").joinpath("templates", "report.css").read_text(encoding="utf-8")
-    return (
-        _environment()
-        .get_template("report.html")
-        .render(
-            _described(run.report),
-            style=style,
-            style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-            run=run,
-            headline=headline(run),
-            candidates=candidates(run),
-            risk=risk(run),
-            rivals=rivals(run),
-            ablation=ablation(run),
-            prompts=prompts(run),
-            regressions=regressions(run),
-            most_cases=MOST,
-            meanings=_meanings(run),
-            missing=_missing(run),
-        )
+    parts = (headline, candidates, risk, rivals, ablation, prompts, regressions)
+    template = _environment().get_template("report.html")
+    return template.render(
+        _described(run.report),
+        style=style,
+        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        run=run,
+        most_cases=MOST,
+        meanings=_meanings(run),
+        missing=_missing(run),
+        **{part.__name__: part(run) for part in parts},
     )
 
 
@@ -170,15 +153,11 @@ def _environment() -> Environment:
         interval=interval_of,
         detectable=detectable,
         cut=partial(clipped, most=LONGEST),
-        md=_markdown_line,
-        cell=lambda text: _markdown_line(text).replace("|", "\\|"),
+        md=lambda text: harmless_line(str(text)),
+        cell=lambda text: harmless_line(str(text)).replace("|", "\\|"),
         visible=visible,
     )
     return environment
-
-
-def _markdown_line(text: object) -> str:
-    return harmless_line(str(text))
 
 
 def _meanings(run: FinishedRun) -> dict[str, str]:
@@ -202,14 +181,14 @@ def _missing(run: FinishedRun) -> list[str]:
 
 def markdown(report: Report, run: FinishedRun | None = None) -> str:
     """The whole report; with its run, also prompts, signals and the worst questions."""
-    of_run = {"prompts": prompts, "ablation": ablation, "regressions": regressions}
+    parts = (prompts, ablation, regressions)
     return markdown_of(
         "report.md",
         **_described(report),
         run=run,
         numbers=[each.numbers() for each in report.aggregates.values()],
         best=max(report.choice, key=lambda name: report.choice[name], default=""),
-        **{name: of(run) if run else None for name, of in of_run.items()},
+        **{part.__name__: part(run) if run else None for part in parts},
     )
 
 

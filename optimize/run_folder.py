@@ -20,11 +20,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, NotRequired, Required
+from typing import Any, NotRequired, Required, get_type_hints
 
 import dspy
 import portalocker
-from pydantic import ConfigDict, TypeAdapter, with_config
+from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model, with_config
 from typing_extensions import TypedDict
 
 from metrics.judgements import Judgement
@@ -84,16 +84,6 @@ class _Answered(TypedDict, total=False):
 
 
 @with_config(_STRICT)
-class _Record(TypedDict):
-    candidate: str
-    split: str
-    id: str
-    status: Literal["answered", "failed"]
-    error: str
-    prediction: dict[str, Any]
-
-
-@with_config(_STRICT)
 class _Score(TypedDict):
     candidate: str
     split: str
@@ -104,27 +94,19 @@ class _Score(TypedDict):
     status: str
 
 
-@with_config(ConfigDict(strict=True, extra="forbid"))
-class _Judgement(TypedDict):
-    claim: str
-    verdict: Verdict
-    passage: str
-    quote: str
-    start: int
-    end: int
-    reason: str
-    judge: str
-    key: str
+def _line_of(kind: type, config: ConfigDict = _STRICT) -> type[BaseModel]:
+    """What reads a line with the fields of a dataclass, none of them converted."""
+    types: dict[str, Any] = {name: (hint, ...) for name, hint in get_type_hints(kind).items()}
+    model: type[BaseModel] = create_model(kind.__name__, __config__=config, **types)
+    return model
 
 
-_RECORD, _ANSWERED = TypeAdapter(_Record), TypeAdapter(_Answered)
-_SCORE, _JUDGEMENT = TypeAdapter(_Score), TypeAdapter(_Judgement)
-_EXAMPLE = TypeAdapter(Example)
+_RECORD, _JUDGEMENT = _line_of(Record), _line_of(Judgement, ConfigDict(strict=True, extra="forbid"))
+_ANSWERED, _SCORE, _EXAMPLE = TypeAdapter(_Answered), TypeAdapter(_Score), TypeAdapter(Example)
 
 
-def is_record(values: Mapping[str, Any]) -> None:
-    """Of ``predictions.jsonl``; raises ``ValueError``."""
-    _RECORD.validate_python(values)
+def _check_record(values: Mapping[str, Any]) -> None:
+    _RECORD.model_validate(values)
     if values["status"] == "answered":
         prediction = _ANSWERED.validate_python(values["prediction"])
         given = {each["id"] for each in prediction["passages"]}
@@ -132,19 +114,16 @@ def is_record(values: Mapping[str, Any]) -> None:
             raise ValueError(f"prediction.citations: {lacking[0]!r} is not one of its passages")
 
 
-def is_score(values: Mapping[str, Any]) -> None:
-    """Of ``scores.jsonl``; raises ``ValueError``."""
+def _check_score(values: Mapping[str, Any]) -> None:
     _SCORE.validate_python(values)
     Score(values["value"], values["feedback"], status=values["status"])
 
 
-def is_judgement(values: Mapping[str, Any]) -> None:
-    """Of ``judgements.jsonl``; raises ``ValueError``."""
-    _JUDGEMENT.validate_python(values)
+def _check_judgement(values: Mapping[str, Any]) -> None:
+    _JUDGEMENT.model_validate(values)
 
 
-def is_question(values: Mapping[str, Any]) -> None:
-    """Of ``questions.jsonl``; raises ``ValueError``."""
+def _check_question(values: Mapping[str, Any]) -> None:
     _EXAMPLE.validate_python({name: value for name, value in values.items() if name not in ("split", "cluster")})
 
 
@@ -161,23 +140,23 @@ class RunFolder:
     @property
     def questions(self) -> Journal:
         """What was asked, and what is known to be true of it; see ``write_questions``."""
-        return Journal(self.path / "questions.jsonl", ("id", "split", "cluster", "question"), is_question)
+        return Journal(self.path / "questions.jsonl", ("id", "split", "cluster", "question"), _check_question)
 
     @property
     def predictions(self) -> Journal:
         """What programs answered."""
-        return Journal(self.path / "predictions.jsonl", (each.name for each in fields(Record)), is_record)
+        return Journal(self.path / "predictions.jsonl", (each.name for each in fields(Record)), _check_record)
 
     @property
     def judgements(self) -> Journal:
         """What the judge said."""
-        return Journal(self.path / "judgements.jsonl", (each.name for each in fields(Judgement)), is_judgement)
+        return Journal(self.path / "judgements.jsonl", (each.name for each in fields(Judgement)), _check_judgement)
 
     @property
     def scores(self) -> Journal:
         """What metrics gave."""
         return Journal(
-            self.path / "scores.jsonl", ("candidate", "split", "id", "metric", *Score.failed().as_dict()), is_score
+            self.path / "scores.jsonl", ("candidate", "split", "id", "metric", *Score.failed().as_dict()), _check_score
         )
 
     @property
@@ -232,9 +211,8 @@ def unfinished_run(parent: Path, settings: Mapping[str, Any]) -> Path | None:
 def _is_at_its_end(path: Path, settings: Mapping[str, Any]) -> bool:
     """Whether everything is written, and no budget stopped the search: under a larger one it would go on."""
     last = ["report.json", "report.md", *(["compiled.json"] if settings.get("command") == "compile" else [])]
-    if not all((path / each).exists() for each in last):
-        return False
-    return STOPPED not in (path / "report.json").read_text(encoding="utf-8", errors="replace")
+    is_written = all((path / each).exists() for each in last)
+    return is_written and STOPPED not in (path / "report.json").read_text(encoding="utf-8", errors="replace")
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import dspy
@@ -60,10 +59,13 @@ def score(
 
     ``examples`` are the gold data by id, as the questions were posed; ``embed`` is for metrics that need it.
     """
-    measure = partial(_scores, examples=examples, metrics=metrics, ledger=ledger, embed=embed)
-    if threads == 1:
-        return [each for record in records for each in measure(record)]
-    return [each for found in in_threads(measure, records, threads) for each in found]
+
+    def measure(record: Record) -> list[ItemScore]:
+        found = ((name, measured(name, examples[record.id], record.as_scored, ledger, embed)) for name in metrics)
+        return [ItemScore(record.candidate, record.split, record.id, name, score) for name, score in found]
+
+    lists = map(measure, records) if threads == 1 else in_threads(measure, records, threads)
+    return [each for found in lists for each in found]
 
 
 def measured(
@@ -80,21 +82,6 @@ def measured(
         return metric.score(example, prediction, **more)
     except Unjudged as error:
         return Score.failed(str(error), worst=0.0 if metric.higher_is_better else 1.0)
-
-
-def _scores(
-    record: Record, examples: Mapping[str, Example], metrics: Sequence[str], ledger: Ledger, embed: Embed | None
-) -> list[ItemScore]:
-    return [
-        ItemScore(
-            record.candidate,
-            record.split,
-            record.id,
-            name,
-            measured(name, examples[record.id], record.as_scored, ledger, embed),
-        )
-        for name in metrics
-    ]
 
 
 GROUNDED_UTILITY = "grounded_utility"

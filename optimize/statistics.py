@@ -205,9 +205,7 @@ def detectable(paired: Paired | None) -> str:
 
 def p_values(paired: Paired | None, p_holm: float | None) -> tuple[str, str, str]:
     """P, p adjusted by Holm, and the smallest difference that could have been detected."""
-    if paired is None:
-        return UNDEFINED, UNDEFINED, UNDEFINED
-    return number(paired.p), number(p_holm), detectable(paired)
+    return number(paired.p if paired else None), number(p_holm), detectable(paired)
 
 
 def _minus(text: str) -> str:
@@ -295,9 +293,7 @@ class Corrected:
 def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
     """Count a judge's agreement with people on at least one claim."""
     observed, drawn = _tables(judged, seed)
-    whole = observed[0]
-
-    names = (*VERDICTS, NONE)
+    whole, names = observed[0], (*VERDICTS, NONE)
     return Agreement(
         n=len(judged),
         n_documents=len({each.document for each in judged}),

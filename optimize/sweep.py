@@ -17,9 +17,9 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from metrics.catalogue import METRICS
 from optimize.assess import Measures
@@ -34,6 +34,9 @@ from programs.errors import UsageError
 from programs.results.rendering import harmless_line as as_markdown
 from programs.retrieval.embedder import Embedder
 
+Names: TypeAlias = Annotated[list[str], BeforeValidator(lambda said: [said] if isinstance(said, str) else said)]
+"""A single name is a list of one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
@@ -41,10 +44,10 @@ class Grid:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
-    programs: list[str]
-    lms: list[str] = field(default_factory=lambda: [EXTRACTIVE])
-    datasets: list[str] = field(default_factory=lambda: [DEFAULT_DATASET])
-    states: list[str] = field(default_factory=lambda: ["best"])
+    programs: Names
+    lms: Names = field(default_factory=lambda: [EXTRACTIVE])
+    datasets: Names = field(default_factory=lambda: [DEFAULT_DATASET])
+    states: Names = field(default_factory=lambda: ["best"])
     split: str = "dev"
     limit: int | None = None
     seed: int = 0
@@ -62,14 +65,13 @@ class Grid:
 MOST_CHARACTERS = 2**20
 """Characters of a sweep's file at most."""
 
-_LISTS = ("programs", "lms", "datasets", "states")
 _MORE = tuple(each.name for each in fields(Grid) if each.name != "programs")
 
 
 def read_grid(path: Path) -> Grid:
     """Read a sweep's file; a UsageError if it is not there, not YAML, or does not have the fields of a Grid."""
     try:
-        values = _listed(plain_values(path.read_text(encoding="utf-8"), MOST_CHARACTERS))
+        values = plain_values(path.read_text(encoding="utf-8"), MOST_CHARACTERS)
         grid: Grid = TypeAdapter(Grid).validate_json(json.dumps(values, default=str))
     except FileNotFoundError as error:
         raise UsageError(f"there is no file {path}") from error
@@ -78,18 +80,11 @@ def read_grid(path: Path) -> Grid:
         raise UsageError(f"{path} is not a sweep: {wrong}; it has programs, and may have {', '.join(_MORE)}") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
-    for name in _LISTS:
+    for name in ("programs", "lms", "datasets", "states"):
         listed = getattr(grid, name)
         if not listed or len(set(listed)) < len(listed):
             raise UsageError(f"{path}: {name} must name one or more, each once, got {listed}")
     return grid
-
-
-def _listed(values: object) -> object:
-    """What a file says, with a single name where a list may be taken for a list of one."""
-    if not isinstance(values, dict):
-        return values
-    return {name: [said] if name in _LISTS and isinstance(said, str) else said for name, said in values.items()}
 
 
 @dataclass(frozen=True)
@@ -148,20 +143,19 @@ class Sweep:
     def _result(self, setup: JobSetup, path: Path) -> SweepResult:
         try:
             run = open_run(path, setup.manifest(), resume=True)
-            found = self._found(run, setup)
-            return found or result_of(setup.job, path, evaluate(setup, run, self.measures).as_dict())
+            report = self._report(run, setup) or evaluate(setup, run, self.measures).as_dict()
+            return result_of(setup.job, path, report)
         except Exception as error:  # noqa: BLE001 - recorded, reported, and the reason of the exit code
             return SweepResult(setup.job, path, error=f"{type(error).__name__}: {error}")
 
-    def _found(self, run: RunFolder, setup: JobSetup) -> SweepResult | None:
-        """A finished cell's result, unless it was measured otherwise."""
+    def _report(self, run: RunFolder, setup: JobSetup) -> dict[str, Any] | None:
+        """A finished cell's report, unless it was measured otherwise."""
         if not (run.path / "report.json").exists():
             return None
-        report = json.loads((run.path / "report.json").read_text(encoding="utf-8"))
-        result = result_of(setup.job, run.path, report)
-        wanted = self.measures.names(setup.task.metrics)
+        report: dict[str, Any] = json.loads((run.path / "report.json").read_text(encoding="utf-8"))
         scored = {line["metric"] for line in run.scores.read()}
-        return result if result.judge == self.measures.judge.name and scored.issuperset(wanted) else None
+        is_same = report["about"]["judge"] == self.measures.judge.name
+        return report if is_same and scored.issuperset(self.measures.names(setup.task.metrics)) else None
 
     def _setups(self) -> Iterator[JobSetup]:
         """A setup a cell; those of one program over one data set share it, for an index can be opened only once."""
@@ -208,7 +202,6 @@ class SweepResult:
         low, high: Ends of the 95 % interval of the objective's mean; None with fewer than two papers.
         values: Means and aggregates by name; None where undefined.
         state: The compiled state that the program had, "none" without one; empty if it failed.
-        error: Why there is no result; empty if there is one.
     """
 
     job: Job

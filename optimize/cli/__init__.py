@@ -72,14 +72,19 @@ def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, r
     """The folder that a run uses: the named one, the one to be resumed, or a new one that begins with ``name``."""
     from optimize.run_folder import open_run, unfinished_run
 
-    if not resume:
-        return open_run(output or RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}", manifest, resume=False)
-    path = output or unfinished_run(RUNS, manifest)
+    path = output or (unfinished_run(RUNS, manifest) if resume else new_folder(name))
     if path is None:
         raise UsageError(f"there is no unfinished run with these settings in {RUNS}/; leave out --resume to start one")
-    if not (path / "manifest.json").exists():
+    if resume and not (path / "manifest.json").exists():
         raise UsageError(f"{path} holds no run to go on with; leave out --resume to start one there")
-    return open_run(path, manifest, resume=True)
+    run = open_run(path, manifest, resume=resume)
+    say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
+    return run
+
+
+def new_folder(name: str) -> Path:
+    """Where a run goes for which no place was named."""
+    return RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
 
 
 @contextmanager

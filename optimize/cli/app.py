@@ -10,6 +10,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +29,6 @@ from programs.lm import with_options
 if TYPE_CHECKING:
     from optimize.compiling import Compiled
     from optimize.generate import WorkPlan
-    from optimize.job import JobSetup
     from optimize.run_folder import RunFolder
     from optimize.training.loop import TrainingRun
     from programs.budget import Budget
@@ -102,8 +102,14 @@ def compile_(
         return
     options.say_if_no_model(lm)
     say(_announced(planned, budget))
-    total = planned.choosing + planned.reporting
-    compiled, run = _compiled(setup, chosen if seeds else (), output, total, resume=resume)
+    settings = setup.manifest(chosen if seeds else ())
+    run = options.run_folder(f"compile-{program}", output, settings, resume=resume)
+    with options.preparing(), steps(planned.choosing + planned.reporting, "Asking") as advance:
+        compiled: Compiled[Any] = (
+            compiling.compile_seeds(setup, chosen, run, advance)
+            if seeds
+            else compiling.compile_program(setup, run, advance)
+        )
     # A state that was made of a part of the data is not published, and one that was searched for another metric may
     # hold parameters that answers are not to be written with.
     is_whole = limit is None and not objective
@@ -116,20 +122,6 @@ def _announced(planned: WorkPlan, budget: Budget) -> str:
         return f"{planned}."
     kept = f"up to {planned.reserved_calls:,} calls"
     return f"{planned}. The search stops at {budget}, less what the report will take: {kept}."
-
-
-def _compiled(
-    setup: JobSetup, seeds: tuple[int, ...], output: Path | None, total: int, *, resume: bool
-) -> tuple[Compiled[Any], RunFolder]:
-    from optimize.compiling import compile_program, compile_seeds, manifest
-
-    settings = manifest(setup, seeds) if seeds else setup.manifest()
-    run = options.run_folder(f"compile-{setup.job.program}", output, settings, resume=resume)
-    say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
-    with options.preparing(), steps(total, "Asking") as advance:
-        if seeds:
-            return compile_seeds(setup, seeds, run, advance), run
-        return compile_program(setup, run, advance), run
 
 
 def _fate(published: Path) -> str:
@@ -146,12 +138,8 @@ def _fate(published: Path) -> str:
 
 def _print(compiled: Compiled[Any], run: RunFolder, published: Path | None, output_format: Format) -> None:
     if output_format is Format.json:
-        places = {
-            "run": str(run.path),
-            "state": str(compiled.state),
-            "published": str(published) if published else None,
-        }
-        print_json({**compiled.report.as_dict(), **places})
+        places = {"run": str(run.path), "state": str(compiled.state)}
+        print_json({**compiled.report.as_dict(), **places, "published": str(published) if published else None})
         return
     typer.echo((run.path / "report.md").read_text(encoding="utf-8"))
     if published:
@@ -204,9 +192,10 @@ def checker(
 
     weights = _embedder("`checker`")
     first = (ENTAILMENT,) if entailment else ()
-    begun = SmallChecker(start).name if start else ""
     stages = without_sources((*first, *with_passes(passes)), without or ())
-    settings = TrainingSettings(seed=seed, members=members, stages=stages, start=begun, kept=kept if start else 0.0)
+    settings = TrainingSettings(seed=seed, members=members, stages=stages)
+    if start:
+        settings = replace(settings, start=SmallChecker(start).name, kept=kept)
     sources, run = Sources(data, entailment or ()), _training(output, threads, device, resume=resume)
     train(weights, sources, run, settings, start)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,7 +64,6 @@ def evaluate(
         return
     options.say_if_no_model(lm)
     run = options.run_folder(f"eval-{program}", output, setup.manifest(), resume=resume)
-    say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
     with options.preparing(), steps(planned.reporting, "Asking") as advance:
         assessed = evaluated(setup, run, measures, advance)
     _finish(assessed, run.path, limits, output_format)
@@ -81,8 +79,7 @@ def _finish(found: Report, run: Path, limits: Sequence[Limit], output_format: Fo
         print_json({**found.as_dict(), "run": str(run), "gate": [each.as_dict() for each in checked]})
     else:
         typer.echo(markdown(found))
-    missed = [str(each) for each in checked if not each.is_met]
-    if missed:
+    if missed := [str(each) for each in checked if not each.is_met]:
         raise CorroborateError(f"the gate is not met: {'; '.join(missed)}")
 
 
@@ -197,8 +194,7 @@ def sweep(
         print_json({"sweep": str(folder), "cells": [each.as_dict() for each in results]})
     else:
         typer.echo(text)
-    broken = [each.run.name for each in results if each.error]
-    if broken:
+    if broken := [each.run.name for each in results if each.error]:
         raise CorroborateError(
             f"{len(broken)} of {len(results)} cells failed: {', '.join(broken)}; "
             "fix the cause and run again with --resume"
@@ -208,7 +204,7 @@ def sweep(
 def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
     name = f"sweep-{stem}"
     newest = max(options.RUNS.glob(f"{name}-*/"), default=None) if resume and output is None else None
-    folder = output or newest or options.RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    folder = output or newest or options.new_folder(name)
     if not resume and folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; go on with it by --resume, or name another --output")
     folder.mkdir(parents=True, exist_ok=True)
@@ -269,7 +265,6 @@ def calibrate(
     judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
     settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
     folder = options.run_folder("calibrate", output, settings, resume=resume)
-    say(f"The judgements are in {folder.path}; if it is interrupted, the same command goes on with --resume.")
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
     with steps(len(labelled), "Judging") as advance:
         found = calibrated(judge, labelled, data, folder, run=run, threads=threads, seed=seed, on_done=advance)

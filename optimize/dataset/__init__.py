@@ -150,12 +150,9 @@ _BOILERPLATE = 20
 def near_duplicates(texts: Sequence[tuple[str, str]], similar: float = SIMILAR) -> Iterator[tuple[int, int]]:
     """Pairs of places of texts of different groups whose words are almost the same, each pair once, the smaller first.
 
-    Only pairs that share one of their rarest words are compared (prefix filtering, Bayardo et al. 2007,
+    ``texts`` are pairs of group and text, ``similar`` is the Jaccard similarity in (0, 1] from which two count as the
+    same. Only pairs that share one of their rarest words are compared (prefix filtering, Bayardo et al. 2007,
     doi:10.1145/1242572.1242591), so that time grows with the pairs that are alike, not with all pairs.
-
-    Args:
-        texts: Pairs of group and text.
-        similar: Jaccard similarity in (0, 1] from which two texts count as the same.
     """
     bags = [frozenset(words(text)) for _, text in texts]
     frequency = Counter(word for bag in bags for word in bag)
@@ -171,26 +168,19 @@ def near_duplicates(texts: Sequence[tuple[str, str]], similar: float = SIMILAR) 
             yield first, second
 
 
-def same_papers(papers: Mapping[str, str], similar: float = SAME_TEXT) -> Iterator[tuple[str, str]]:
-    """Pairs of papers that are almost the same text: copies, versions, and a paper with its own abstract.
-
-    Args:
-        papers: Texts by name.
-        similar: Share of shingles in (0, 1] from which two papers count as the same.
-    """
+def same_papers(papers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Pairs of names of papers that are almost the same text: copies, versions, and a paper with its own abstract."""
     shingles = {name: _shingles(text) for name, text in papers.items()}
-    seen: set[int] = set()
-    holding: dict[int, list[str]] = {}
-    for found in shingles.values():
-        holding.update((shingle, []) for shingle in found & seen)
-        seen |= found
+    times = Counter(shingle for found in shingles.values() for shingle in found)
+    holding: dict[int, list[str]] = defaultdict(list)
     for name, found in shingles.items():
-        for shingle in found & holding.keys():
-            holding[shingle].append(name)
-    telling = (names for names in holding.values() if len(names) <= _BOILERPLATE)
+        for shingle in found:
+            if 1 < times[shingle] <= _BOILERPLATE:
+                holding[shingle].append(name)
+    telling = holding.values()
     common = Counter(pair for names in telling for pair in combinations(names, 2))
     for (first, second), number in common.items():
-        if number >= max(_FEWEST, similar * min(len(shingles[first]), len(shingles[second]))):
+        if number >= max(_FEWEST, SAME_TEXT * min(len(shingles[first]), len(shingles[second]))):
             yield first, second
 
 

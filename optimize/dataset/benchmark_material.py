@@ -12,9 +12,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from optimize.dataset import SPLITS, Evidence, Example, groups_of, near_duplicates, same_papers
@@ -86,11 +87,12 @@ def material_of(
 ) -> Material:
     """A benchmark's questions, apart from one another, and its papers, with notes on evidence that was looked for."""
     found = list(quotes)
-    missing = sum(each.missing for each in found)
-    total = missing + sum(len(each.evidence) for each in found)
-    note = f"left out of {total} evidence texts, because the papers as read do not hold them: {missing}"
+    said = list(notes)
+    if missing := sum(each.missing for each in found):
+        total = missing + sum(len(each.evidence) for each in found)
+        said.insert(0, f"left out of {total} evidence texts, because the papers as read do not hold them: {missing}")
     kept, left_out = apart(lines, documents)
-    return Material(kept, documents, (*([note] if missing else []), *notes, *left_out))
+    return Material(kept, documents, (*said, *left_out))
 
 
 SHORTEST = 8
@@ -181,45 +183,33 @@ class BenchmarkRow:
 
     def text(self, name: str) -> str:
         """A column of text; numbers, as ids often are, become text, and a missing value becomes none."""
-        value = self._value(name)
-        if value is None:
-            return ""
-        if isinstance(value, bool) or not isinstance(value, str | int):
-            raise self.error(name, "text", value)
-        return str(value)
+        value = self._value(name, "text", str, int, NoneType)
+        return "" if value is None else str(value)
 
     def flag(self, name: str) -> bool:
         """A column of true or false; a missing value is false."""
-        value = self._value(name)
-        if value is not None and not isinstance(value, bool):
-            raise self.error(name, "true or false", value)
-        return bool(value)
+        return bool(self._value(name, "true or false", bool, NoneType))
 
     def items(self, name: str) -> Sequence[Any]:
         """A column of lists."""
-        value = self._value(name)
-        if not isinstance(value, list | tuple):
-            raise self.error(name, "a list", value)
-        return value
+        found: Sequence[Any] = self._value(name, "a list", list, tuple)
+        return found
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A column of lists of texts."""
         values = self.items(name)
-        wrong = next((each for each in values if isinstance(each, bool) or not isinstance(each, str | int)), None)
-        if wrong is not None:
-            raise self.error(name, "a list of texts", wrong)
-        return tuple(str(each) for each in values)
+        for each in values:
+            if isinstance(each, bool) or not isinstance(each, str | int):
+                raise self.error(name, "a list of texts", each)
+        return tuple(map(str, values))
 
     def record(self, name: str) -> BenchmarkRow:
         """A column that holds columns."""
-        value = self._value(name)
-        if not isinstance(value, Mapping):
-            raise self.error(name, "an object", value)
-        return BenchmarkRow(f"{self.place}: {name}", value)
+        return BenchmarkRow(f"{self.place}: {name}", self._value(name, "an object", Mapping))
 
     def records(self, name: str) -> list[BenchmarkRow]:
         """A column of lists of objects, which ``datasets`` also gives as an object of lists."""
-        value = self._value(name)
+        value = self._value(name, "a list of objects", object)
         if isinstance(value, Mapping):
             lengths = {len(each) for each in value.values() if isinstance(each, list)}
             if len(lengths) != 1 or not all(isinstance(each, list) for each in value.values()):
@@ -233,10 +223,14 @@ class BenchmarkRow:
         """What to raise where a column holds something else than it should."""
         return UsageError(f"{self.place}: the column {name} should hold {wanted}, got {str(value)[:80]!r}")
 
-    def _value(self, name: str) -> Any:  # noqa: ANN401 - the methods above check it
+    def _value(self, name: str, wanted: str, *types: type) -> Any:  # noqa: ANN401 - of one of the types
+        """A column's value, of which true and false are not numbers."""
         if name not in self.values:
             raise UsageError(f"{self.place}: there is no column {name}; there are {', '.join(self.values)}")
-        return self.values[name]
+        value = self.values[name]
+        if not isinstance(value, types) or (isinstance(value, bool) and int in types):
+            raise self.error(name, wanted, value)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,10 +258,6 @@ class Source:
     def has(self, table: BenchmarkTable) -> bool:
         """Whether the folder has a table's file, or one that looks like it; the hub has all."""
         return self.folder is None or bool(_found(self.folder, table) or _near(self.folder, table))
-
-    def hub(self) -> Source:
-        """The hub, for what a folder does not have."""
-        return replace(self, folder=None)
 
     def _files(self, folder: Path, table: BenchmarkTable) -> Sequence[Path]:
         found = _found(folder, table)

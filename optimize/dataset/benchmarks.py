@@ -195,7 +195,7 @@ class _Prompt:
     pmcid: str
     question: str
     label: str
-    evidence: tuple[str, ...] = ()
+    evidence: tuple[str, ...]
 
 
 def read_evidence_inference(source: Source) -> Material:
@@ -217,7 +217,7 @@ def read_evidence_inference(source: Source) -> Material:
     papers = {name: Quotable(document) for name, document in _trials(source).items()}
     is_own = source.folder is not None and source.has(PROMPTS)
     lines, quotes, left_out = [], [], Counter[str]()
-    for prompt in _own_prompts(source.rows(PROMPTS)) if is_own else _hub_prompts(source.hub()):
+    for prompt in _prompts(source, is_own=is_own):
         if prompt.pmcid not in papers or not prompt.label:
             left_out["without a paper" if prompt.label else "without a label"] += 1
             continue
@@ -257,27 +257,19 @@ def _trials(source: Source) -> dict[str, Document]:
     return {each.id: each for each in found if isinstance(each, Document)}
 
 
-def _own_prompts(rows: Iterable[BenchmarkRow]) -> Iterator[_Prompt]:
-    for row in rows:
-        prompt = _prompt(row)
-        evidence = tuple(html.unescape(each.text("text")) for each in row.records("evidence"))
-        if prompt.label not in FINDINGS:
-            raise row.error("label", f"one of {', '.join(FINDINGS)}", prompt.label)
-        yield replace(prompt, evidence=evidence)
-
-
-def _hub_prompts(hub: Source) -> Iterator[_Prompt]:
-    """Prompts without their evidence; without a label where readers found that the paper cannot answer them."""
-    for table in PROMPT_TABLES:
-        for prompt in map(_prompt, hub.rows(table)):
-            yield prompt if prompt.label in FINDINGS else replace(prompt, label="")
-
-
-def _prompt(row: BenchmarkRow) -> _Prompt:
-    parts = {part: one_line(html.unescape(row.text(part))) for part in ("intervention", "comparator", "outcome")}
-    pmcid = row.text("pmcid")
-    named = pmcid if pmcid.startswith("PMC") else f"PMC{pmcid}"
-    return _Prompt(row.place, row.text("prompt_id"), named, QUESTION.format(**parts), row.text("label"))
+def _prompts(source: Source, *, is_own: bool) -> Iterator[_Prompt]:
+    """Prompts of the folder; or those of the hub, without evidence, and without a label where a paper has no answer."""
+    place, tables = (source, PROMPT_TABLES[:1]) if is_own else (replace(source, folder=None), PROMPT_TABLES)
+    for row in (row for table in tables for row in place.rows(table)):
+        parts = {part: one_line(html.unescape(row.text(part))) for part in ("intervention", "comparator", "outcome")}
+        pmcid, label = row.text("pmcid"), row.text("label")
+        evidence = tuple(html.unescape(each.text("text")) for each in row.records("evidence")) if is_own else ()
+        if label not in FINDINGS:
+            if is_own:
+                raise row.error("label", f"one of {', '.join(FINDINGS)}", label)
+            label = ""
+        named = pmcid if pmcid.startswith("PMC") else f"PMC{pmcid}"
+        yield _Prompt(row.place, row.text("prompt_id"), named, QUESTION.format(**parts), label, evidence)
 
 
 BENCHMARKS: Mapping[str, Callable[[Source], Material]] = {

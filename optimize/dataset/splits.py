@@ -18,7 +18,7 @@ import json
 import logging
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,13 +48,10 @@ _MOST_PROBLEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set that was checked.
+    """A data set that was checked: examples by split in file order, and papers by id.
 
-    Attributes:
-        splits: Examples by split, in file order.
-        documents: Papers by id.
-        notes: What was left out, and how much.
-        revisions: Commits of the hub's data sets that a benchmark was read from, by their ids.
+    ``notes`` say what was left out, and how much; ``revisions`` are the commits of the hub's data sets that a benchmark
+    was read from, by their ids.
     """
 
     name: str
@@ -89,15 +86,15 @@ def load_dataset(dataset: str | Path) -> Dataset:
         return _checked(str(dataset), material, [])
     folder = find_folder(dataset)
     lines, problems = read_questions(folder / "questions")
-    papers = _papers(folder)
+    papers, unreadable = _papers(folder)
     similar = near_duplicates([(line.split, line.example.question) for line in lines])
-    problems += papers.problems
+    problems += unreadable
     problems += [
         f"{lines[second].place}: almost the same question as {lines[first].place}, in another split"
         for first, second in similar
     ]
     problems += _copied_papers(lines, papers.documents)
-    return _checked(str(folder), Material(tuple(lines), papers.documents, papers.notes), problems)
+    return _checked(str(folder), replace(papers, lines=tuple(lines)), problems)
 
 
 def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
@@ -155,33 +152,22 @@ def _shared_papers(lines: Sequence[QuestionRecord]) -> Iterator[str]:
                 yield f"{line.place}: {paper} is in {line.split}, and at {place} in {split}; split by paper"
 
 
-@dataclass(frozen=True, slots=True)
-class _Papers:
-    """The papers of a folder, what is wrong with them, and what of their table was of no use."""
-
-    documents: Mapping[str, Document]
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def _papers(folder: Path) -> _Papers:
+def _papers(folder: Path) -> tuple[Material, list[str]]:
+    """The papers of a folder, with notes on what of their table was of no use; and what is wrong with them."""
     if not (folder / "papers").is_dir():
-        return _Papers({}, ("papers: there is no such folder; put the papers there",))
+        return Material((), {}), ["papers: there is no such folder; put the papers there"]
     tables = [path for path in (folder / "metadata.csv", folder / "metadata.jsonl") if path.is_file()]
     if len(tables) > 1:
-        return _Papers({}, ("metadata.csv and metadata.jsonl are both there; keep one of them",))
+        return Material((), {}), ["metadata.csv and metadata.jsonl are both there; keep one of them"]
     table = read_metadata(tables[0]) if tables else None
     found = list(read_all(discover([folder / "papers"]), table))
     documents = {each.id: each for each in found if isinstance(each, Document)}
     problems = [str(each) for each in found if isinstance(each, IngestError)]
     if not found:
         problems.append(f"papers: there is no paper in it; papers are files that end in {', '.join(sorted(READERS))}")
-    notes = (
-        [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in table.unmatched()]
-        if table
-        else []
-    )
-    return _Papers(documents, tuple(problems), tuple(notes))
+    lost = table.unmatched() if table else ()
+    notes = [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in lost]
+    return Material((), documents, tuple(notes)), problems
 
 
 def _unknown_papers(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
@@ -251,8 +237,7 @@ def read_questions(folder: Path) -> tuple[list[QuestionRecord], list[str]]:
                 except ValueError as error:
                     problems.append(f"{place}: {error}")
     if not lines and not problems:
-        files = ", ".join(_FILES)
-        problems.append(f"questions: it holds none; write them to {files}, one a line")
+        problems.append(f"questions: it holds none; write them to {', '.join(_FILES)}, one a line")
     return lines, problems
 
 
@@ -318,7 +303,12 @@ def _faults(example: Example) -> Iterator[str]:
         yield "id, question and document_ids must not be empty"
     if not example.id.isprintable():
         yield f"the id {example.id!r} holds control characters"
-    yield from _list_faults(example)
+    lists = {name: getattr(example, name) for name in ("document_ids", "answers", "nuggets", "choices")}
+    for name, values in (*lists.items(), ("evidence", tuple(each.quote for each in example.evidence))):
+        if not all(value.strip() for value in values):
+            yield f"{name}: an empty text is among them; remove it"
+        if name in {"document_ids", "choices"} and len(set(values)) < len(values):
+            yield f"{name}: one of them is there twice"
     has_gold = bool(example.answer.strip() or example.answers or example.nuggets or example.label)
     if example.answerable and not has_gold:
         yield "answerable, but without answer, answers, nuggets or label"
@@ -333,30 +323,13 @@ def _faults(example: Example) -> Iterator[str]:
             yield f"evidence is quoted from {paper}, which document_ids does not name; add it there"
 
 
-def _list_faults(example: Example) -> Iterator[str]:
-    lists = {
-        "document_ids": example.document_ids,
-        "answers": example.answers,
-        "nuggets": example.nuggets,
-        "choices": example.choices,
-        "evidence": tuple(each.quote for each in example.evidence),
-    }
-    for name, values in lists.items():
-        if not all(value.strip() for value in values):
-            yield f"{name}: an empty text is among them; remove it"
-        if name in {"document_ids", "choices"} and len(set(values)) < len(values):
-            yield f"{name}: one of them is there twice"
-
-
 logger = logging.getLogger(__name__)
 
 _NAME_LENGTH = 16
 _TOLD_EVERY = 50
 
 
-def corpus_index(
-    dataset: Dataset, embedder: Embedder | None = None, folder: Path | None = None, chunking: Chunking | None = None
-) -> Index:
+def corpus_index(dataset: Dataset, embedder: Embedder | None = None, chunking: Chunking | None = None) -> Index:
     """Open the index of a data set's papers, or make it.
 
     It is in the cache under a name made of everything it depends on, so that a second run finds it; while another
@@ -365,7 +338,7 @@ def corpus_index(
     """
     if not dataset.documents:
         return UnconnectedIndex()
-    kept = (folder or settings().cache / "corpora") / f"{_name(dataset, embedder, chunking)}.idx"
+    kept = settings().cache / "corpora" / f"{_name(dataset, embedder, chunking)}.idx"
     kept.parent.mkdir(parents=True, exist_ok=True)
     try:
         index = Index.open(kept, create=True, embedder=embedder, chunking=chunking)
@@ -373,11 +346,9 @@ def corpus_index(
         logger.info("Making an index for this run alone: %s", error)
         alone = Path(tempfile.mkdtemp(prefix="corpus-")) / "papers.idx"
         index = Index.open(alone, create=True, embedder=embedder, chunking=chunking)
-    missing = len(dataset.documents) - index.stats().documents
-    if missing > 0:
-        report_step(
-            "index", f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs", papers=missing
-        )
+    if (missing := len(dataset.documents) - index.stats().documents) > 0:
+        told = f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs"
+        report_step("index", told, papers=missing)
     index.add(dataset.documents.values(), on_progress=_told(len(dataset.documents)))
     return index
 

@@ -99,10 +99,7 @@ class CallCount:
 class Task(ABC):
     """One program as optimizers see it.
 
-    Attributes:
-        name: The program's.
-        metrics: Names of the metrics that say something of it, the objective first.
-        space: Parameters that are worth searching; empty for none.
+    ``metrics`` are those that say something of it, the objective first; ``space`` holds parameters worth searching.
     """
 
     name: str

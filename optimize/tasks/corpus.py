@@ -132,8 +132,6 @@ SEARCH_METRICS = (
 )
 """What needs no answer; any of them can be the objective."""
 
-_REWORDING = "reforming."
-
 
 @dataclass(frozen=True, slots=True)
 class RetrievalTask(Task):
@@ -163,7 +161,7 @@ class RetrievalTask(Task):
         if not self.steps:
             return {}
         demos = rag_fusion_demos(example, dataset, rng)
-        return {name: demo for name, demo in demos.items() if name.startswith(_REWORDING)}
+        return {name: demo for name, demo in demos.items() if name.startswith("reforming.")}
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """Rewordings, each as often as it may be tried."""
@@ -207,7 +205,6 @@ class EvidenceTableTask(Task):
         answer = cited(example.answer, given)
         if example.answerable and not answer:
             return {}
-        wanted = _wanted(example)
         proof = [
             {"passage": given.marker(place), "quote": quote}
             for place in given.gold
@@ -217,7 +214,7 @@ class EvidenceTableTask(Task):
         demo = {
             "passages": given.text,
             "question": example.question,
-            "form": wanted.form,
+            "form": _wanted(example).form,
             "answerable": example.answerable,
             "answer": answer,
             "quotes": proof if answer else [],

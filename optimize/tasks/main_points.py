@@ -24,7 +24,6 @@ from optimize.tasks import (
     CallCount,
     Demo,
     Posed,
-    ShownPassages,
     Space,
     Task,
     among_others,
@@ -62,32 +61,24 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
     answer = cited(example.answer, given)
     demos: dict[str, Mapping[str, Any]] = {}
     if quotes or not example.answerable:
-        demos["extract.predict"] = _extract(example, chunks, quotes)
+        found = f"The paper reports it in {len(quotes)} place{'s' if len(quotes) != 1 else ''}."
+        demos["extract.predict"] = {
+            "paper": as_data(_excerpt(chunks, quotes, example.question)),
+            "question": example.question,
+            "reasoning": found if quotes else "The paper treats the subject, but reports nothing that answers this.",
+            "points": quotes,
+        }
     if answer or not example.answerable:
-        demos["answer.predict"] = _answer(example, given, answer)
+        stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
+        demos["answer.predict"] = {
+            **given.asked(example.question),
+            "reasoning": stated if answer else "No passage states what the question asks for.",
+            "answerable": example.answerable,
+            "answer": answer,
+        }
     if example.label:
         demos["labelling.choose"] = {"passages": given.text, "question": example.question, "label": example.label}
     return {**demos, **verification_demos(example, given, answer, rng)}
-
-
-def _extract(example: Example, chunks: Sequence[Chunk], quotes: Sequence[str]) -> Mapping[str, Any]:
-    found = f"The paper reports it in {len(quotes)} place{'s' if len(quotes) != 1 else ''}."
-    return {
-        "paper": as_data(_excerpt(chunks, quotes, example.question)),
-        "question": example.question,
-        "reasoning": found if quotes else "The paper treats the subject, but reports nothing that answers this.",
-        "points": list(quotes),
-    }
-
-
-def _answer(example: Example, given: ShownPassages, answer: str) -> Mapping[str, Any]:
-    stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
-    return {
-        **given.asked(example.question),
-        "reasoning": stated if answer else "No passage states what the question asks for.",
-        "answerable": example.answerable,
-        "answer": answer,
-    }
 
 
 def _excerpt(chunks: Sequence[Chunk], quotes: Sequence[str], question: str) -> str:
@@ -191,7 +182,6 @@ class MainPointsTask(Task):
 LEAD = 3
 """Sentences that a lead baseline takes, as in summarization."""
 _FULL_STOPS = ".!?"
-_MODEL = MainPointsTask()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,52 +226,6 @@ class Baseline(Program[NoParameters]):
         return found
 
 
-def abstain(train: Sequence[Example] = ()) -> Baseline:
-    """Never answers, and names no label."""
-    return Baseline(lambda question, paper: None, lambda question, choices: "")
-
-
-def chance(train: Sequence[Example] = ()) -> Baseline:
-    """A label and a sentence by a hash of the question: the same in every run."""
-    any_sentence = _one_sentence(lambda question, texts: _hash(question, "sentence") % len(texts))
-    return Baseline(any_sentence, lambda question, choices: choices[_hash(question, "label") % len(choices)])
-
-
-def majority(train: Sequence[Example] = ()) -> Baseline:
-    """The label that the training questions have most often, whatever is asked; no answer."""
-    counts = Counter(example.label for example in train if example.label)
-
-    def most_often(question: str, choices: Sequence[str]) -> str:
-        return max(choices, key=lambda choice: counts[choice])
-
-    return Baseline(lambda question, paper: None, most_often)
-
-
-def lead(train: Sequence[Example] = ()) -> Baseline:
-    """The first sentences of the paper, which are those of its abstract."""
-
-    def first(question: str, paper: Document) -> Picked | None:
-        chunks = _texts(paper)
-        return Picked(chunks[0], tuple(sentences(chunks[0].text))[:LEAD]) if chunks else None
-
-    return Baseline(first)
-
-
-def best_sentence(train: Sequence[Example] = ()) -> Baseline:
-    """The sentence that BM25 finds best for the question, shown in its passage."""
-    return Baseline(_one_sentence(lambda question, texts: int(WordSearch(texts).scores(question).argmax())))
-
-
-BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
-    "abstain": abstain,
-    "random": chance,
-    "majority": majority,
-    "lead": lead,
-    "best_sentence": best_sentence,
-}
-"""By name; each is made with the questions of train."""
-
-
 @dataclass(frozen=True, slots=True)
 class BaselineTask(Task):
     """A baseline, one of ``BASELINES``, as optimizers see a program; there is nothing to optimise."""
@@ -294,7 +238,7 @@ class BaselineTask(Task):
 
     def pose(self, example: Example, dataset: Dataset) -> Posed:
         """As `main_points` is asked."""
-        return _MODEL.pose(example, dataset)
+        return MainPointsTask().pose(example, dataset)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """Empty: there is no prompt."""
@@ -303,6 +247,20 @@ class BaselineTask(Task):
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """A label is chosen by the model, from what the baseline found."""
         return CallCount(0, 1)
+
+
+def _nothing(question: str, paper: Document) -> Picked | None:
+    return None
+
+
+def _most_often(train: Sequence[Example]) -> Callable[[str, Sequence[str]], str]:
+    counts = Counter(example.label for example in train if example.label)
+    return lambda question, choices: max(choices, key=lambda choice: counts[choice])
+
+
+def _lead(question: str, paper: Document) -> Picked | None:
+    chunks = _texts(paper)
+    return Picked(chunks[0], tuple(sentences(chunks[0].text))[:LEAD]) if chunks else None
 
 
 def _one_sentence(choose: Callable[[str, Sequence[str]], int]) -> Callable[[str, Document], Picked | None]:
@@ -332,3 +290,23 @@ def _answer_of(picked: Picked | None) -> str:
 
 def _hash(question: str, purpose: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{purpose}\n{question}".encode()).digest()[:8], "big")
+
+
+BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
+    # Never answers, and names no label.
+    "abstain": lambda train: Baseline(_nothing, lambda question, choices: ""),
+    # A label and a sentence by a hash of the question: the same in every run.
+    "random": lambda train: Baseline(
+        _one_sentence(lambda question, texts: _hash(question, "sentence") % len(texts)),
+        lambda question, choices: choices[_hash(question, "label") % len(choices)],
+    ),
+    # The label that the training questions have most often, whatever is asked; no answer.
+    "majority": lambda train: Baseline(_nothing, _most_often(train)),
+    # The first sentences of the paper, which are those of its abstract.
+    "lead": lambda train: Baseline(_lead),
+    # The sentence that BM25 finds best for the question, shown in its passage.
+    "best_sentence": lambda train: Baseline(
+        _one_sentence(lambda question, texts: int(WordSearch(texts).scores(question).argmax()))
+    ),
+}
+"""By name; each is made with the questions of train."""

@@ -81,7 +81,7 @@ class _Desk:
     """The papers of a question and of the training split, as the writer sees them."""
 
     def __init__(self, example: Example, dataset: Dataset) -> None:
-        self._example = example
+        self._example, self._asked = example, example.question
         self._train = dataset.split("train")
         self._documents = dataset.documents
         self._keys = author_year_keys(
@@ -104,11 +104,8 @@ class _Desk:
         own = set(self._example.document_ids)
         papers = {each for other in self._train for each in other.document_ids} - own
         chosen = sorted(papers) if self._example.answerable else sorted(own)
-        found = [self._nearest(self._documents[each]) for each in chosen]
-        ranked = sorted(
-            (each for listed in found for each in listed), key=lambda each: -common(each.summary, self._asked)
-        )
-        return ranked[:_OTHERS]
+        found = [near for each in chosen for near in self._nearest(self._documents[each])]
+        return sorted(found, key=lambda each: -common(each.summary, self._asked))[:_OTHERS]
 
     def facts(self) -> Iterator[_Fact]:
         """The gold facts of the training questions on the same paper, the own ones first."""
@@ -116,11 +113,9 @@ class _Desk:
         for example in (self._example, *same_paper):
             if example.answerable and example.evidence:
                 piece = self.evidence(example.evidence[0])
-                yield from (_Fact(_cited(fact, piece.key), piece) for fact in example.nuggets)
-
-    @property
-    def _asked(self) -> str:
-        return self._example.question
+                for fact in example.nuggets:
+                    text = fact.strip().rstrip(".")
+                    yield _Fact(f"{text[:1].upper()}{text[1:]} ({piece.key}).", piece)
 
     def _nearest(self, document: Document) -> list[Evidence]:
         """The nearest passage of a paper; none of an empty one."""
@@ -211,11 +206,6 @@ def _as_verified(example: Example, facts: Sequence[_Fact]) -> tuple[ShownPassage
 def _pieces(facts: Sequence[_Fact]) -> list[Evidence]:
     """The evidence for facts, each once."""
     return list({(each.evidence.chunk.chunk_id, each.evidence.summary): each.evidence for each in facts}.values())
-
-
-def _cited(fact: str, key: str) -> str:
-    text = fact.strip().rstrip(".")
-    return f"{text[:1].upper()}{text[1:]} ({key})."
 
 
 PASSAGES = 12

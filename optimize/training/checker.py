@@ -15,19 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from optimize.training.checker_evaluation import Wanted, fit, fit_surface
+from optimize.training import loop
+from optimize.training.checker_evaluation import fit, fit_surface
 from optimize.training.labelled_claims import LABELS, Pair
-from optimize.training.loop import (
-    Batch,
-    Example,
-    Trainer,
-    TrainingPart,
-    TrainingRun,
-    batches,
-    load_model,
-    load_tokenizer,
-    train_parts,
-)
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
 from programs.models import ModelFiles, read_files, write_files
 from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
@@ -119,8 +109,8 @@ class TrainingSettings:
 
 
 def train(
-    weights: Path, sources: Sources, run: TrainingRun, settings: TrainingSettings, start: Path | None = None
-) -> Trainer:
+    weights: Path, sources: Sources, run: loop.TrainingRun, settings: TrainingSettings, start: Path | None = None
+) -> loop.Trainer:
     """Train from the embedder's weights or the finished checker ``start``, or go on from the last checkpoint.
 
     ``weights`` is a folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
@@ -128,20 +118,20 @@ def train(
     import torch
 
     torch.manual_seed(settings.seed)
-    model = load_model(weights, len(LABELS), dropout=settings.dropout)
+    model = loop.load_model(weights, len(LABELS), dropout=settings.dropout)
     if start:
         model.load_state_dict({name: torch.from_numpy(each) for name, each in float_weights(start).items()})
-    trainer = Trainer(model, partial(summed_loss, smoothing=settings.smoothing), run.threads, run.device)
-    tokenizer = load_tokenizer(weights, settings.length)
+    trainer = loop.Trainer(model, partial(summed_loss, smoothing=settings.smoothing), run.threads, run.device)
+    tokenizer = loop.load_tokenizer(weights, settings.length)
 
-    def part(stage: Stage, member: int = 0) -> TrainingPart:
+    def part(stage: Stage, member: int = 0) -> loop.TrainingPart:
         planned = partial(_planned, stage, sources, tokenizer, settings, settings.seed + member)
         start = settings.stages[-2].name if member else ""
-        return TrainingPart(_member(stage, member), stage.rate, stage.last_rate, planned, start)
+        return loop.TrainingPart(_member(stage, member), stage.rate, stage.last_rate, planned, start)
 
     *first, last = settings.stages
     parts = [*map(part, first), *(part(last, member) for member in range(settings.members))]
-    return train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
+    return loop.train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
 
 
 def summed_loss(logits: torch.Tensor, targets: torch.Tensor, smoothing: float = 0.0) -> torch.Tensor:
@@ -186,18 +176,18 @@ def finished(output: Path, settings: TrainingSettings, start: Path | None = None
 
 def _planned(
     stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: TrainingSettings, first: int
-) -> list[Batch]:
+) -> list[loop.Batch]:
     """All batches of a stage, in order; its first pass draws from a seed, the others from the next ones."""
-    found: list[Batch] = []
+    found: list[loop.Batch] = []
     for epoch in range(math.ceil(stage.epochs)):
         seed = first + epoch
         pairs = epoch_pairs(stage, sources, seed)
         pairs = pairs[: math.ceil(len(pairs) * min(1.0, stage.epochs - epoch))]
         encodings = tokenizer.encode_batch([pair_read(pair.claim, pair.premise) for pair in pairs])
         targets = [LABELS.index(pair.label) if pair.label in LABELS else -1 for pair in pairs]
-        examples = [Example([each], [target]) for each, target in zip(encodings, targets, strict=True)]
+        examples = [loop.Example([each], [target]) for each, target in zip(encodings, targets, strict=True)]
         order = random.Random(f"{stage.name} order {seed}")  # noqa: S311 - repeatable, not secret
-        found += batches(examples, stage.batch, order)
+        found += loop.batches(examples, stage.batch, order)
     return found
 
 
@@ -208,14 +198,11 @@ TOKENS = 256
 """Of a pair that the checker reads at most; pairs of the training are shorter."""
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
-WANTED = Wanted()
 _LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
 UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
-def export(
-    weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair], wanted: Wanted = WANTED
-) -> SmallChecker:
+def export(weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair]) -> SmallChecker:
     """Write the checker of a checkpoint's folder, and calibrate it on what its integer layers say.
 
     ``base`` is the folder of the model it was trained from; the ``trained`` pairs fit the linear model on counts, the
@@ -236,7 +223,7 @@ def export(
         return SmallChecker(folder)
 
     logits = written(UNCALIBRATED).logits(asked)
-    return written(fit(logits, surface.scores(asked), pairs, wanted))
+    return written(fit(logits, surface.scores(asked), pairs))
 
 
 def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
@@ -251,7 +238,7 @@ def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], toke
 
     described = json.loads((base / "config.json").read_text(encoding="utf-8"))
     tokens = min(tokens, int(described["max_position_embeddings"]))
-    tokenizer, trained = load_tokenizer(base, tokens), load_file(weights / "model.safetensors")
+    tokenizer, trained = loop.load_tokenizer(base, tokens), load_file(weights / "model.safetensors")
     layers = 1 + max(int(found[1]) for name in trained if (found := _LAYER.search(name)))
     config = replace(BertConfig.from_json(described), layers=layers)
     model = bert_graph(trained, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])

@@ -32,15 +32,11 @@ FEWEST = 15
 BINS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Precision that a verdict must have on pairs that were not trained on."""
-
-    supported: float = 0.65
-    contradicted: float = 0.9
+PRECISION_SUPPORTED, PRECISION_CONTRADICTED = 0.65, 0.9
+"""What a verdict must have on pairs that were not trained on."""
 
 
-def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -> CheckerCalibration:
+def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair]) -> CheckerCalibration:
     """Fit factors, shifts and thresholds to logits [pairs, 3] of the model and scores [pairs, 3] on counts.
 
     Pairs that are only "not supported" are left out.
@@ -53,10 +49,8 @@ def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair], wanted: Wanted) -
     scale, surface = (tuple(map(float, np.diag(part))) for part in (weights[:count], weights[count:]))
     found = CheckerCalibration(scale, surface, tuple(map(float, shift)), 1.01, 1.01)
     probabilities = calibrated(logits, scores, found)
-    supported, contradicted = (
-        threshold(probabilities, targets, label, precision)
-        for label, precision in ((0, wanted.supported), (1, wanted.contradicted))
-    )
+    supported = threshold(probabilities, targets, LABELS.index("supported"), PRECISION_SUPPORTED)
+    contradicted = threshold(probabilities, targets, LABELS.index("contradicted"), PRECISION_CONTRADICTED)
     return replace(found, supported=supported, contradicted=contradicted)
 
 
@@ -73,11 +67,8 @@ def fit_surface(pairs: Sequence[Pair]) -> Surface:
 def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, precision: float) -> float:
     """The lowest probability from which on a label's verdicts have the precision wanted; 1.01 where none has.
 
-    Args:
-        probabilities: [pairs, 3].
-        targets: [pairs], indices into `LABELS`.
-        label: Which label.
-        precision: In [0, 1], of every set of verdicts above the threshold or a higher one that is large enough.
+    The ``precision``, in [0, 1], is that of every set of verdicts above the threshold or a higher one that is large
+    enough. Probabilities are [pairs, 3]; targets, [pairs], and ``label`` are indices into `LABELS`.
     """
     mine = np.flatnonzero(probabilities.argmax(1) == label)
     order = mine[np.argsort(-probabilities[mine, label], kind="stable")]
@@ -87,14 +78,10 @@ def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, pre
 
 
 def calibration_error(probabilities: Matrix, targets: NDArray[np.int64]) -> float:
-    """Expected calibration error of the likeliest label: mean distance of confidence and accuracy over ten bins.
+    """Expected calibration error of the likeliest label: mean distance of confidence and accuracy, in [0, 1].
 
-    Args:
-        probabilities: [pairs, 3], rows that sum to 1.
-        targets: [pairs], indices of the right labels.
-
-    Returns:
-        In [0, 1]; bins of equal width, weighted by their pairs (Naeini et al. 2015).
+    Over ten bins of equal width, weighted by their pairs (Naeini et al. 2015). Probabilities are [pairs, 3], rows that
+    sum to 1, and targets [pairs], indices of the right labels.
     """
     confidence, right = probabilities.max(1), probabilities.argmax(1) == targets
     bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
@@ -141,65 +128,54 @@ class Estimate:
         return f"{self.value:.2f} ({self.low:.2f}–{self.high:.2f})"
 
 
-def macro_f1(gold: Sequence[str], guessed: Sequence[str]) -> float:
+def macro_f1(gold: Sequence[str] | NDArray[np.str_], guessed: Sequence[str] | NDArray[np.str_]) -> float:
     """Mean F1 of the three labels, in [0, 1]; a label that is neither gold nor guessed counts 0."""
-    total = 0.0
-    for label in LABELS:
-        hit = sum(each == label == other for each, other in zip(gold, guessed, strict=True))
-        total += 2 * hit / max(1, list(gold).count(label) + list(guessed).count(label))
-    return total / len(LABELS)
+    right, said = np.asarray(gold), np.asarray(guessed)
+    hits = [int(((right == label) & (said == label)).sum()) for label in LABELS]
+    all_ = [int((right == label).sum() + (said == label).sum()) for label in LABELS]
+    return sum(2 * hit / max(1, both) for hit, both in zip(hits, all_, strict=True)) / len(LABELS)
 
 
-def accuracy(gold: Sequence[str], guessed: Sequence[str]) -> float:
-    """Share of labels that are right."""
-    return sum(each == other for each, other in zip(gold, guessed, strict=True)) / max(1, len(gold))
+def estimated(figure: Callable[[list[int]], float], documents: Sequence[str]) -> Estimate:
+    """A figure of the examples at some positions, with its percentile interval over papers drawn with replacement."""
+    low, high = np.quantile([figure(drawn) for drawn in resampled(documents)], (0.025, 0.975))
+    return Estimate(figure(list(range(len(documents)))), float(low), float(high))
 
 
-def estimated(
-    figure: Callable[[Sequence[str], Sequence[str]], float],
-    pairs: Sequence[Pair],
-    gold: Sequence[str],
-    guessed: Sequence[str],
-    seed: int = 0,
-) -> Estimate:
-    """A figure of gold and guessed labels with its percentile interval when papers are drawn again with replacement."""
-    found = resampled([pair.document for pair in pairs], seed)
-    low, high = np.quantile(
-        [figure([gold[at] for at in drawn], [guessed[at] for at in drawn]) for drawn in found], (0.025, 0.975)
-    )
-    return Estimate(figure(gold, guessed), float(low), float(high))
-
-
-def estimated_mean(values: Sequence[float], documents: Sequence[str], seed: int = 0) -> Estimate:
-    """A mean, of one value an example, with its percentile interval when papers are drawn again with replacement."""
+def estimated_mean(values: Sequence[float], documents: Sequence[str]) -> Estimate:
+    """A mean, of one value an example, with its interval."""
     table = np.asarray(values, dtype=float)
-    low, high = np.quantile([table[drawn].mean() for drawn in resampled(documents, seed)], (0.025, 0.975))
-    return Estimate(float(table.mean()), float(low), float(high))
+    return estimated(lambda at: float(table[at].mean()), documents)
 
 
-def resampled(documents: Sequence[str], seed: int = 0) -> Iterator[list[int]]:
+def estimated_f1(pairs: Sequence[Pair], guessed: Sequence[str]) -> Estimate:
+    """Macro-F1 of guessed labels, with its interval."""
+    gold, said = np.array([pair.label for pair in pairs]), np.array(guessed)
+    return estimated(lambda at: macro_f1(gold[at], said[at]), [pair.document for pair in pairs])
+
+
+def resampled(documents: Sequence[str]) -> Iterator[list[int]]:
     """Positions of examples when papers are drawn again with replacement, `RESAMPLES` times."""
     of: dict[str, list[int]] = {}
     for at, document in enumerate(documents):
         of.setdefault(document, []).append(at)
-    papers, generator = list(of.values()), np.random.default_rng(seed)
+    papers, generator = list(of.values()), np.random.default_rng(0)
     for _ in range(RESAMPLES):
         yield [at for paper in generator.integers(len(papers), size=len(papers)) for at in papers[paper]]
 
 
-RIGHT = {"more": "increased", "less": "decreased", "same": "had no significant effect on"}
-TURNED = {"more": "decreased", "less": "increased", "same": "increased"}
-# A second wording, whose forms no training statement has.
-OTHER_RIGHT = {
-    "more": "was followed by a climb in",
-    "less": "was followed by a slump in",
-    "same": "made no real difference to",
-}
-OTHER_TURNED = {
-    "more": "was followed by a slump in",
-    "less": "was followed by a climb in",
-    "same": "was followed by a climb in",
-}
+CLIMB, SLUMP = "was followed by a climb in", "was followed by a slump in"
+WORDINGS = (
+    (
+        {"more": "increased", "less": "decreased", "same": "had no significant effect on"},
+        {"more": "decreased", "less": "increased", "same": "increased"},
+    ),
+    (
+        {"more": CLIMB, "less": SLUMP, "same": "made no real difference to"},
+        {"more": SLUMP, "less": CLIMB, "same": CLIMB},
+    ),
+)
+"""Verbs of the true and of the turned statement by effect; no training statement has the forms of the second pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,29 +200,24 @@ def reported_sets(data: Path) -> dict[str, list[Pair]]:
 
 def turned_statements(data: Path, *, other_wording: bool = False) -> list[Turned]:
     """Evidence Inference's prompts on the trials that are reported, worded as the true and the turned statement."""
-    right, turned = (OTHER_RIGHT, OTHER_TURNED) if other_wording else (RIGHT, TURNED)
     found = []
     for row in labelled_claims.rows(data / "evidence_inference" / "prompts.jsonl"):
         intervention, comparator, outcome = (
             labelled_claims.plain(row[key]) for key in ("intervention", "comparator", "outcome")
         )
-        effect = EFFECTS[row["label"]]
         evidence = " ".join(dict.fromkeys(each["text"] for each in row["evidence"]))
-        said, unsaid = (
-            f"{intervention} {verbs[effect]} {outcome} compared with {comparator}." for verbs in (right, turned)
-        )
-        found.append(Turned(said, unsaid, evidence, row["pmcid"]))
+        verbs = (each[EFFECTS[row["label"]]] for each in WORDINGS[other_wording])
+        right, turned = (f"{intervention} {verb} {outcome} compared with {comparator}." for verb in verbs)
+        found.append(Turned(right, turned, evidence, row["pmcid"]))
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """A row of the table: a figure on so many pairs or prompts.
+    """A row of the table: a figure on so many pairs or prompts, with its interval over papers.
 
-    Attributes:
-        value: With its interval over papers.
-        calibration: Expected calibration error, or None where there are no labels.
-        contradictions: How many verdicts "contradicted" were given, and how many of them are right.
+    ``calibration`` is the expected calibration error, None where there are no labels; ``contradictions`` are how many
+    verdicts "contradicted" were given, and how many of them are right.
     """
 
     name: str
@@ -269,10 +240,9 @@ def labelled(checker: Checker, name: str, pairs: Sequence[Pair]) -> MeasuredSet:
     """Macro-F1 of the likeliest label on a labelled set."""
     judgements = checker.judge([(pair.claim, pair.premise) for pair in pairs])
     table = np.array([[each.supported, each.contradicted, each.neither] for each in judgements])
-    gold = [pair.label for pair in pairs]
-    value = estimated(macro_f1, pairs, gold, [LABELS[at] for at in table.argmax(1)])
+    value = estimated_f1(pairs, [LABELS[at] for at in table.argmax(1)])
     said = [pair.label for pair, each in zip(pairs, judgements, strict=True) if checker.verdict(each) == "contradicted"]
-    error = calibration_error(table, np.array([LABELS.index(label) for label in gold]))
+    error = calibration_error(table, _targets(pairs))
     return MeasuredSet(name, len(pairs), "macro-F1", value, error, (len(said), said.count("contradicted")))
 
 
@@ -280,23 +250,22 @@ def turned(checker: Checker, name: str, statements: Sequence[Turned]) -> Measure
     """Share of true statements that are held for better supported than the same turned around; ties are wrong."""
     right = checker.judge([(each.right, each.evidence) for each in statements])
     other = checker.judge([(each.turned, each.evidence) for each in statements])
-    found = ["right" if _leaning(a) > _leaning(b) else "wrong" for a, b in zip(right, other, strict=True)]
-    pairs = [Pair(each.right, each.evidence, "supported", name, each.document) for each in statements]
-    return MeasuredSet(name, len(pairs), "true above turned", estimated(accuracy, pairs, ["right"] * len(pairs), found))
 
+    def leaning(judgement: PremiseJudgement) -> float:
+        return judgement.supported - judgement.contradicted
 
-def _leaning(judgement: PremiseJudgement) -> float:
-    return judgement.supported - judgement.contradicted
+    found = [leaning(one) > leaning(another) for one, another in zip(right, other, strict=True)]
+    value = estimated_mean(found, [each.document for each in statements])
+    return MeasuredSet(name, len(statements), "true above turned", value)
 
 
 def markdown(rows: Sequence[MeasuredSet]) -> str:
     """The table, with 95 % intervals over papers."""
-    lines = [
-        "| set | n | figure | value | calibration error | said contradicted, right |",
-        "|---|---:|---|---|---:|---:|",
-    ]
+    lines = ["| set | n | figure | value | calibration error | said contradicted, right |"]
+    lines.append("|---|---:|---|---|---:|---:|")
     for row in rows:
-        error = "" if row.calibration is None else f"{row.calibration:.3f}"
-        said = "" if row.calibration is None else f"{row.contradictions[0]}, {row.contradictions[1]}"
+        error, said = "", ""
+        if row.calibration is not None:
+            error, said = f"{row.calibration:.3f}", f"{row.contradictions[0]}, {row.contradictions[1]}"
         lines.append(f"| {row.name} | {row.count} | {row.figure} | {row.value} | {error} | {said} |")
     return "\n".join(lines) + "\n"

@@ -5,14 +5,23 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
 import yaml
 
 from metrics.sentences import sentences
-from optimize.training.labelled_claims import Label, Pair, nearest, plain, reported_documents, rows, scifact_reported
+from optimize.training.labelled_claims import (
+    Label,
+    Pair,
+    nearest,
+    plain,
+    reported_documents,
+    rows,
+    scifact_abstracts,
+    scifact_reported,
+)
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, false_statement, swapped, true_statement
 
 Change = Callable[[str, random.Random], str | None]
@@ -70,17 +79,28 @@ def _turns() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
 _ALIKE, _OPPOSITE = _turns()
 
 
+def one_replaced(
+    pattern: re.Pattern[str], sentence: str, generator: random.Random, new: Callable[[re.Match[str]], str]
+) -> str | None:
+    """The sentence with ``new`` of one match, drawn at random; None where nothing matches or nothing changes."""
+    found = list(pattern.finditer(sentence))
+    if not found:
+        return None
+    match = generator.choice(found)
+    changed = sentence[: match.start()] + new(match) + sentence[match.end() :]
+    return None if changed == sentence else changed
+
+
+def _first_change(replacements: Sequence[tuple[re.Pattern[str], str]], sentence: str) -> str | None:
+    changed = (pattern.sub(new, sentence, count=1) for pattern, new in replacements)
+    return next((each for each in changed if each != sentence), None)
+
+
 def _replacing(words: dict[str, tuple[str, ...]]) -> Change:
     pattern = re.compile(r"\b(" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + r")\b")
-
-    def replaced(sentence: str, generator: random.Random) -> str | None:
-        found = list(pattern.finditer(sentence))
-        if not found:
-            return None
-        match = generator.choice(found)
-        return sentence[: match.start()] + generator.choice(words[match.group()]) + sentence[match.end() :]
-
-    return replaced
+    return lambda sentence, generator: one_replaced(
+        pattern, sentence, generator, lambda match: generator.choice(words[match.group()])
+    )
 
 
 reworded = _replacing(_ALIKE)
@@ -104,9 +124,8 @@ def unbracketed(sentence: str, generator: random.Random) -> str | None:
 def unopened(sentence: str, generator: random.Random) -> str | None:
     """The adverb that opens the sentence goes."""
     match = _OPENING.match(sentence)
-    return (
-        sentence[match.end()].upper() + sentence[match.end() + 1 :] if match and match.end() < len(sentence) else None
-    )
+    rest = sentence[match.end() :] if match else ""
+    return rest[0].upper() + rest[1:] if rest else None
 
 
 def reordered(sentence: str, generator: random.Random) -> str | None:
@@ -117,29 +136,21 @@ def reordered(sentence: str, generator: random.Random) -> str | None:
 
 def denied(sentence: str, generator: random.Random) -> str | None:
     """A negation goes, or, where there is none, comes in."""
-    for pattern, replacement in _DENIED:
-        changed = pattern.sub(replacement, sentence, count=1)
-        if changed != sentence:
-            return changed
-    found = list(_AUXILIARY.finditer(sentence))
-    if not found:
-        return None
-    match = generator.choice(found)
-    return (
-        f"{sentence[: match.end()]} {generator.choice(('not', 'not', 'never', 'no longer'))}{sentence[match.end() :]}"
+    negations = ("not", "not", "never", "no longer")
+    return _first_change(_DENIED, sentence) or one_replaced(
+        _AUXILIARY, sentence, generator, lambda match: f"{match.group()} {generator.choice(negations)}"
     )
 
 
 def renumbered(sentence: str, generator: random.Random) -> str | None:
     """One number becomes another of the same kind."""
-    found = list(_NUMBER.finditer(sentence))
-    if not found:
-        return None
-    match = generator.choice(found)
-    decimals = len(match.group().partition(".")[2])
-    value = float(match.group()) * generator.choice((0.5, 0.7, 0.9, 1.1, 1.3, 2.0, 10.0))
-    changed = f"{value + generator.choice((0, 0, 1, 3)) * 10**-decimals:.{decimals}f}"
-    return None if changed == match.group() else sentence[: match.start()] + changed + sentence[match.end() :]
+
+    def another(match: re.Match[str]) -> str:
+        decimals = len(match.group().partition(".")[2])
+        value = float(match.group()) * generator.choice((0.5, 0.7, 0.9, 1.1, 1.3, 2.0, 10.0))
+        return f"{value + generator.choice((0, 0, 1, 3)) * 10**-decimals:.{decimals}f}"
+
+    return one_replaced(_NUMBER, sentence, generator, another)
 
 
 def exchanged(sentence: str, generator: random.Random) -> str | None:
@@ -155,11 +166,7 @@ def exchanged(sentence: str, generator: random.Random) -> str | None:
 
 def overstated(sentence: str, generator: random.Random) -> str | None:
     """A hedge goes: what may be so is said to be so."""
-    for pattern, replacement in generator.sample(_HEDGED, len(_HEDGED)):
-        changed = pattern.sub(replacement, sentence, count=1)
-        if changed != sentence:
-            return changed
-    return None
+    return _first_change(generator.sample(_HEDGED, len(_HEDGED)), sentence)
 
 
 def widened(sentence: str, generator: random.Random) -> str | None:
@@ -183,11 +190,8 @@ def copy_of(sentence: str, generator: random.Random) -> str:
 def changed_by(changes: Sequence[Change], sentence: str, generator: random.Random) -> str | None:
     """A copy made false or too wide by one of the changes; None where none of them fits."""
     base = copy_of(sentence, generator)
-    for change in generator.sample(list(changes), len(changes)):
-        changed = change(base, generator)
-        if changed is not None:
-            return changed
-    return None
+    found = (change(base, generator) for change in generator.sample(list(changes), len(changes)))
+    return next((each for each in found if each is not None), None)
 
 
 _WORD = re.compile(r"[a-z]{4,}")
@@ -213,9 +217,9 @@ def paragraphs(data: Path) -> list[Text]:
         for passage in paper["passages"]
         if passage["kind"] == "text" and passage["section"] in ("abstract", "results", "discussion", "conclusion")
     ]
-    abstracts = {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
     held = scifact_reported(data) | {document.removeprefix("scifact:") for document in apart}
-    return found + [Text(f"scifact:{key}", " ".join(text)) for key, text in abstracts.items() if key not in held]
+    abstracts = scifact_abstracts(data).items()
+    return found + [Text(f"scifact:{key}", " ".join(text)) for key, text in abstracts if key not in held]
 
 
 def copies(texts: Iterable[Text], generator: random.Random) -> Iterator[Pair]:
@@ -228,24 +232,15 @@ def copies(texts: Iterable[Text], generator: random.Random) -> Iterator[Pair]:
         at = generator.choice(usable)
         near = [part for part in parts[max(0, at - 1) : at + 2] if len(part) <= SENTENCE[1]]
         premise = " ".join(near) if generator.random() < 0.35 else parts[at]
-
-        def pair(claim: str, label: Label, text: Text = text, premise: str = premise) -> Pair:
-            return Pair(claim, premise, label, "copies", text.document)
-
         false, beyond = changed_by(FALSE, parts[at], generator), changed_by(BEYOND, parts[at], generator)
-        yield pair(copy_of(parts[at], generator), "supported")
-        if false:
-            yield pair(false, "contradicted")
-        if beyond:
-            yield pair(beyond, "unverifiable")
-        other = generator.choice([each for each in usable if each != at])
-        if parts[other] not in premise:
-            claim = (
-                changed_by(FALSE, parts[other], generator)
-                if generator.random() < 0.4
-                else copy_of(parts[other], generator)
-            )
-            yield pair(claim or parts[other], "unverifiable")
+        claims: list[tuple[str | None, Label]] = [(copy_of(parts[at], generator), "supported")]
+        claims += [(false, "contradicted"), (beyond, "unverifiable")]
+        other = parts[generator.choice([each for each in usable if each != at])]
+        if other not in premise:
+            is_altered = generator.random() < 0.4
+            claim = changed_by(FALSE, other, generator) if is_altered else copy_of(other, generator)
+            claims.append((claim or other, "unverifiable"))
+        yield from (Pair(claim, premise, label, "copies", text.document) for claim, label in claims if claim)
 
 
 def findings(data: Path) -> list[tuple[TrialFinding, str, str]]:
@@ -255,21 +250,6 @@ def findings(data: Path) -> list[tuple[TrialFinding, str, str]]:
         (finding_of(row), row["premise"], row["pmcid"])
         for row in rows(data / "claims" / "evidence_inference_v2.jsonl")
         if row["pmcid"] not in apart and row["effect"] in EFFECTS
-    ]
-
-
-def findings_in_passages(data: Path) -> list[tuple[TrialFinding, str, str]]:
-    """Trials' findings with the passages that hold the evidence."""
-    apart = reported_documents(data)
-    texts = {
-        passage["id"]: passage["text"]
-        for paper in rows(data / "trials_train" / "papers.jsonl")
-        for passage in paper["passages"]
-    }
-    return [
-        (finding_of(row), "\n\n".join(texts[each] for each in row["gold"][:2] if each in texts), row["pmcid"])
-        for row in rows(data / "trials_train" / "prompts.jsonl")
-        if row["pmcid"] not in apart and row["gold"] and row["effect"] in EFFECTS
     ]
 
 
@@ -284,12 +264,10 @@ def worded(
         true, false = true_statement(finding, generator), false_statement(finding, generator)
         yield Pair(true, nearest(true, premise, words), "supported", source, document)
         yield Pair(false, nearest(false, premise, words), "contradicted", source, document)
-        others = [
-            each for each, _ in by_paper[document] if not _mentioned(each.outcome, finding.outcome + " " + premise)
-        ]
+        told = f"{finding.outcome} {premise}"
+        others = [each for each, _ in by_paper[document] if not _mentioned(each.outcome, told)]
         if others:
-            other = generator.choice(others)
-            moved = TrialFinding(finding.intervention, finding.comparator, other.outcome, finding.effect)
+            moved = replace(finding, outcome=generator.choice(others).outcome)
             moved = swapped(moved) if generator.random() < 0.3 else moved
             claim = any_statement(moved, generator)
             yield Pair(claim, nearest(claim, premise, words), "unverifiable", source, document)
@@ -297,9 +275,8 @@ def worded(
 
 def finding_of(row: dict[str, str]) -> TrialFinding:
     """The finding of a row of Evidence Inference, whose effect must be one of `EFFECTS`."""
-    return TrialFinding(
-        plain(row["intervention"]), plain(row["comparator"]), plain(row["outcome"]), EFFECTS[row["effect"]]
-    )
+    intervention, comparator, outcome = (plain(row[name]) for name in ("intervention", "comparator", "outcome"))
+    return TrialFinding(intervention, comparator, outcome, EFFECTS[row["effect"]])
 
 
 def _mentioned(outcome: str, text: str) -> bool:

@@ -100,16 +100,10 @@ def _passages(data: Path, papers: set[str]) -> Iterator[PaperPassage]:
 
 def claim_pairs(found: WrittenSet, words: int) -> list[Pair]:
     """Each claim against the sentences of its passage that are nearest, ``words`` at most."""
+    said = [(each, label, each.claims[label]) for each in found.items for label in LABELS]
     return [
-        Pair(
-            each.claims[label],
-            nearest(each.claims[label], each.answers[0][0].text, words),
-            label,
-            SOURCE,
-            each.document,
-        )
-        for each in found.items
-        for label in LABELS
+        Pair(claim, nearest(claim, each.answers[0][0].text, words), label, SOURCE, each.document)
+        for each, label, claim in said
     ]
 
 

@@ -26,11 +26,9 @@ LABELS: tuple[Label, ...] = ("supported", "contradicted", "unverifiable")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One example.
+    """One example: a sentence, and several sentences at most that it is judged by.
 
     Attributes:
-        claim: A sentence to judge.
-        premise: What it is judged by; several sentences at most.
         label: What the premise says of the claim. "not_supported" where only that is known.
         source: The data set or the way it was made.
         document: The paper that the premise is from; documents, not pairs, are parted into splits.
@@ -129,12 +127,11 @@ def entailment(path: Path) -> Iterator[Pair]:
 
 def handwritten_evidence(data: Path) -> list[Pair]:
     """Training claims written by hand against their evidence alone, short premises without distraction."""
+    written = [row for row in rows(data / "claims" / "handwritten.jsonl") if row["split"] == "train"]
     return [
-        Pair(
-            row["claim"], " ".join(row["evidence"]), valid_label(row["label"]), "handwritten_evidence", row["document"]
-        )
-        for row in rows(data / "claims" / "handwritten.jsonl")
-        if row["split"] == "train" and row["evidence"]
+        Pair(row["claim"], evidence, valid_label(row["label"]), "handwritten_evidence", row["document"])
+        for row in written
+        if (evidence := " ".join(row["evidence"]))
     ]
 
 
@@ -150,8 +147,7 @@ def scifact(data: Path, split: str) -> Iterator[Pair]:
 
     Training claims on papers of the validation claims are left out.
     """
-    texts = {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
-    apart = scifact_reported(data) if split == "train" else set()
+    texts, apart = scifact_abstracts(data), scifact_reported(data) if split == "train" else set()
     for row in rows(data / "scifact" / f"claims_{split}.jsonl"):
         document = str(row["evidence_doc_id"] or row["cited_doc_ids"][0])
         if document in apart:
@@ -166,25 +162,27 @@ def scifact(data: Path, split: str) -> Iterator[Pair]:
 
 def scifact_beside(data: Path) -> Iterator[Pair]:
     """Training claims against other sentences of the same abstract, those nearest to the claim: unverifiable."""
-    texts = {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
-    apart = scifact_reported(data)
+    texts, apart = scifact_abstracts(data), scifact_reported(data)
     evidence: dict[tuple[str, str], set[int]] = {}
     for row in rows(data / "scifact" / "claims_train.jsonl"):
         if row["evidence_doc_id"] and row["evidence_doc_id"] not in apart:
             evidence.setdefault((row["claim"], row["evidence_doc_id"]), set()).update(row["evidence_sentences"])
     for (claim, document), held in evidence.items():
         # The last sentences conclude and often say the claim again, so only what stands before the evidence is taken.
-        others = [text for at, text in enumerate(texts[document]) if at < min(held)]
-        if others:
-            yield Pair(
-                claim, nearest(claim, " ".join(others), 40), "unverifiable", "scifact_beside", f"scifact:{document}"
-            )
+        if others := texts[document][: min(held)]:
+            premise = nearest(claim, " ".join(others), 40)
+            yield Pair(claim, premise, "unverifiable", "scifact_beside", f"scifact:{document}")
 
 
 def scifact_reported(data: Path) -> set[str]:
     """Abstracts that SciFact's validation claims cite; nothing of them is trained on."""
-    found = {str(each) for row in rows(data / "scifact" / "claims_validation.jsonl") for each in row["cited_doc_ids"]}
-    return found | {str(row["evidence_doc_id"]) for row in rows(data / "scifact" / "claims_validation.jsonl")}
+    claims = rows(data / "scifact" / "claims_validation.jsonl")
+    return {str(each) for row in claims for each in (*row["cited_doc_ids"], row["evidence_doc_id"])}
+
+
+def scifact_abstracts(data: Path) -> dict[str, list[str]]:
+    """The sentences of SciFact's abstracts, by their ids."""
+    return {str(row["doc_id"]): row["abstract"] for row in rows(data / "scifact" / "corpus.jsonl")}
 
 
 def reported_documents(data: Path) -> set[str]:

@@ -111,14 +111,10 @@ def load_tokenizer(folder: Path, length: int) -> Tokenizer:
 def padded(encodings: Sequence[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Token ids, attention mask and kinds of tokens of some pairs: int64 [pairs, longest]."""
     import torch
+    from torch.nn.utils.rnn import pad_sequence
 
-    longest = max(len(each.ids) for each in encodings)
-    rows = [
-        (each.ids + [0] * (longest - len(each.ids)), [1] * len(each.ids) + [0] * (longest - len(each.ids)),
-         token_kinds(each) + [0] * (longest - len(each.ids)))
-        for each in encodings
-    ]  # fmt: skip
-    ids, mask, types = (torch.tensor(column) for column in zip(*rows, strict=True))
+    columns = zip(*((each.ids, [1] * len(each.ids), token_kinds(each)) for each in encodings), strict=True)
+    ids, mask, types = (pad_sequence([torch.tensor(row) for row in rows], batch_first=True) for rows in columns)
     return ids, mask, types
 
 
@@ -192,9 +188,10 @@ class Trainer:
         self.device = device
         self._loss = loss
         self.parameters = [each for each in model.parameters() if each.requires_grad]
-        decayed = [each for each in self.parameters if each.ndim > 1]
-        plain = [each for each in self.parameters if each.ndim <= 1]
-        groups = [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
+        groups = [
+            {"params": [each for each in self.parameters if each.ndim > 1], "weight_decay": 0.01},
+            {"params": [each for each in self.parameters if each.ndim <= 1], "weight_decay": 0.0},
+        ]
         self.optimizer = torch.optim.AdamW(groups, lr=0.0, fused=True)
         self._threads = threads if device == "cpu" else 1
         self._pool = ThreadPoolExecutor(self._threads, initializer=torch.set_num_threads, initargs=(1,))
@@ -235,37 +232,31 @@ class CheckpointDiffers(CorroborateError):
     """A checkpoint is damaged or of a training with other settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingPlace:
-    """How far a training is: so many steps of a stage are done."""
-
-    stage: str
-    step: int
-
-
-def save_checkpoint(folder: Path, trainer: Trainer, place: TrainingPlace, settings: dict[str, Any]) -> None:
-    """Write a checkpoint into a folder of its own, complete or not at all."""
+def save_checkpoint(folder: Path, trainer: Trainer, stage: str, step: int, settings: dict[str, Any]) -> None:
+    """Write a checkpoint after so many steps of a stage into a folder of its own, complete or not at all."""
     from safetensors.torch import save_file
 
     fresh = folder.with_name(folder.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
-    save_file(
-        {name: value.contiguous() for name, value in trainer.model.state_dict().items()}, fresh / "model.safetensors"
-    )
+    weights = {name: value.contiguous() for name, value in trainer.model.state_dict().items()}
+    save_file(weights, fresh / "model.safetensors")
     kept = {
         f"{name}.{number}": value.contiguous()
         for number, parameter in enumerate(trainer.parameters)
         for name, value in trainer.optimizer.state[parameter].items()
     }
     save_file(kept, fresh / "optimizer.safetensors")
-    state = {"stage": place.stage, "step": place.step, "settings": settings}
+    state = {"stage": stage, "step": step, "settings": settings}
     (fresh / "state.json").write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
     put_folder(fresh, folder)
 
 
-def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> TrainingPlace:
-    """Put a checkpoint's weights and optimizer into a trainer; CheckpointDiffers if damaged or of other settings."""
+def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> tuple[str, int]:
+    """Put a checkpoint's weights and optimizer into a trainer, and give its stage and how many steps of it are done.
+
+    CheckpointDiffers says that it is damaged, or of a training with other settings.
+    """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -280,7 +271,7 @@ def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) ->
         for number, parameter in enumerate(trainer.parameters):
             names = ("step", "exp_avg", "exp_avg_sq")
             trainer.optimizer.state[parameter] = {name: kept[f"{name}.{number}"].to(parameter.device) for name in names}
-        return TrainingPlace(state["stage"], int(state["step"]))
+        return str(state["stage"]), int(state["step"])
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise CheckpointDiffers(
             f"The checkpoint at {folder} is damaged ({error}); train again without --resume."
@@ -332,13 +323,13 @@ def train_parts(
     """
     import torch
 
-    place = TrainingPlace(parts[0].name, 0)
+    begun, done = parts[0].name, 0
     kept = standing_folder(run.output / "checkpoint")
     if run.resume and kept.is_dir():
-        place = load_checkpoint(kept, trainer, settings)
+        begun, done = load_checkpoint(kept, trainer, settings)
     names = [part.name for part in parts]
-    for part in parts[names.index(place.stage) :]:
-        start = place.step if part.name == place.stage else 0
+    for part in parts[names.index(begun) :]:
+        start = done if part.name == begun else 0
         if part.start and not start:
             load_checkpoint(run.output / part.start, trainer, settings)
         planned = part.batches()
@@ -350,8 +341,8 @@ def train_parts(
             step = TrainingStep(number + 1, loss, rate, time.monotonic() - began)
             run.on_step(part.name, step, len(planned))
             if step.number % run.every == 0:
-                save_checkpoint(run.output / "checkpoint", trainer, TrainingPlace(part.name, step.number), settings)
-        save_checkpoint(run.output / part.name, trainer, TrainingPlace(part.name, len(planned)), settings)
+                save_checkpoint(run.output / "checkpoint", trainer, part.name, step.number, settings)
+        save_checkpoint(run.output / part.name, trainer, part.name, len(planned), settings)
     return trainer
 
 

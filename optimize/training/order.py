@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from optimize.training import loop
 from optimize.training.checker import int8_files
-from optimize.training.checker_evaluation import Estimate, estimated_mean, resampled
-from optimize.training.loop import (
-    Batch,
-    Example,
-    Loss,
-    Trainer,
-    TrainingPart,
-    TrainingRun,
-    batches,
-    load_model,
-    load_tokenizer,
-    tensors,
-    train_parts,
-)
+from optimize.training.checker_evaluation import Estimate, estimated, estimated_mean
 from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
 from programs.atomic_files import standing_folder
 from programs.models import ModelFiles, write_files
@@ -66,20 +54,9 @@ def fit_scale(values: Sequence[float], right: Sequence[bool]) -> LogisticScale:
 
 def area_under_curve(values: Sequence[float], right: Sequence[bool]) -> float:
     """AUROC: how often a right one has a higher value than a wrong one, ties counting half; in [0, 1]."""
-    high = np.asarray([value for value, each in zip(values, right, strict=True) if each])
-    low = np.asarray([value for value, each in zip(values, right, strict=True) if not each])
-    above = (high[:, None] > low[None, :]).mean() + 0.5 * (high[:, None] == low[None, :]).mean()
-    return float(above)
-
-
-FIRST = (1, 3, 5)
-
-
-class Order(Protocol):
-    """What gives raw scores, as `LearnedOrder` does."""
-
-    def logits(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> dict[int, float]:
-        """Scores by the position of the passage."""
+    found, is_right = np.asarray(values), np.asarray(right, dtype=bool)
+    high, low = found[is_right, None], found[None, ~is_right]
+    return float((high > low).mean() + 0.5 * (high == low).mean())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,53 +74,40 @@ class ScoredQuestion:
         return any(self.relevant[at] for at in order[:count])
 
 
-def judged(order: Order, collection: JudgedCollection, *, placed: bool = True) -> list[ScoredQuestion]:
-    """Score every question's own paper, and as many passages of others; title and heading are read if ``placed``."""
+def judged(order: LearnedOrder, collection: JudgedCollection) -> list[ScoredQuestion]:
+    """Score every question's own paper, and as many passages of others."""
     scored = []
     for number, need in enumerate(collection.needs):
         own, others = collection.by_document[need.document], collection.near_and_far(number)[1]
         passages = [collection.passages[at] for at in (*own, *others)]
-        about = [each.about if placed else "" for each in passages]
-        found = order.logits(need.plain, [each.text for each in passages], about)
+        found = order.logits(need.plain, [each.text for each in passages], [each.about for each in passages])
         logits = tuple(found[at] for at in range(len(passages)))
         relevant = tuple(at in need.relevant for at in own)
         scored.append(ScoredQuestion(need.document, logits[: len(own)], relevant, logits[len(own) :]))
     return scored
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredShare:
-    """A row of the table."""
+def figures(found: Sequence[ScoredQuestion]) -> dict[str, Estimate]:
+    """Shares of questions with an answer among the first, and how well a paper that answers is told from others.
 
-    name: str
-    value: Estimate
-
-
-def figures(found: Sequence[ScoredQuestion]) -> Iterator[MeasuredShare]:
-    """Shares of questions with an answer among the first, and how well a paper that answers is told from others."""
+    The latter is the AUROC of the best passage's score: each question with its paper, and with passages of others
+    alone.
+    """
     documents = [each.document for each in found]
-    for count in FIRST:
-        name = "answer first" if count == 1 else f"answer among the first {count}"
-        yield MeasuredShare(name, estimated_mean([each.hit(count) for each in found], documents))
-    yield MeasuredShare("AUROC, its paper against others", answerable(found))
-
-
-def answerable(found: Sequence[ScoredQuestion]) -> Estimate:
-    """AUROC of the best passage's score: each question with its paper, and with passages of others alone."""
     best = np.array([[max(each.logits), max(each.others)] for each in found])
 
-    def area(rows: NDArray[np.float64]) -> float:
-        return area_under_curve(rows.T.ravel().tolist(), [True] * len(rows) + [False] * len(rows))
+    def area(at: list[int]) -> float:
+        return area_under_curve(best[at].T.ravel().tolist(), [True] * len(at) + [False] * len(at))
 
-    areas = [area(best[drawn]) for drawn in resampled([each.document for each in found])]
-    low, high = np.quantile(areas, (0.025, 0.975))
-    return Estimate(area(best), float(low), float(high))
+    names = {1: "answer first", 3: "answer among the first 3", 5: "answer among the first 5"}
+    shares = {name: estimated_mean([each.hit(count) for each in found], documents) for count, name in names.items()}
+    return {**shares, "AUROC, its paper against others": estimated(area, documents)}
 
 
 def markdown(found: Sequence[ScoredQuestion]) -> str:
     """The table, with 95 % intervals over papers."""
     lines = [f"| {len(found)} questions | value |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {each.name} | {each.value} |" for each in figures(found))]) + "\n"
+    return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in figures(found).items())]) + "\n"
 
 
 # A trained encoder with fewer inner channels: of each layer's feed-forward part those stay that the loss depends on.
@@ -164,7 +128,7 @@ def set_inner_channels(model: BertForSequenceClassification, inner: int) -> None
     model.config.intermediate_size = inner
 
 
-def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[Batch], loss: Loss) -> None:
+def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[loop.Batch], loss: loop.Loss) -> None:
     """Keep so many inner channels of every layer of a model on a CPU, those that matter most on ``batches``."""
     import torch
 
@@ -179,7 +143,7 @@ def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[B
             layer.output.dense.bias.copy_(fall.bias)
 
 
-def _worth(model: BertForSequenceClassification, batches: Sequence[Batch], loss: Loss) -> list[torch.Tensor]:
+def _worth(model: BertForSequenceClassification, batches: Sequence[loop.Batch], loss: loop.Loss) -> list[torch.Tensor]:
     import torch
 
     layers = _layers(model)
@@ -192,7 +156,7 @@ def _worth(model: BertForSequenceClassification, batches: Sequence[Batch], loss:
     hooks = [each.intermediate.register_forward_hook(partial(note, at)) for at, each in enumerate(layers)]
     try:
         for batch in batches:
-            ids, mask, types, targets = tensors(batch)
+            ids, mask, types, targets = loop.tensors(batch)
             logits = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
             inner = [seen[at] for at in range(len(layers))]
             gradients = torch.autograd.grad(loss(logits.float(), targets), inner)
@@ -229,14 +193,10 @@ def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, token
     passage = fit_scale(
         [logit for each in found for logit in each.logits], [hit for each in found for hit in each.relevant]
     )
-    return _written(files, folder, passage, answered_scale(found, passage))
-
-
-def answered_scale(found: Sequence[ScoredQuestion], passage: LogisticScale) -> LogisticScale:
-    """The curve from the best passage's log-odds to whether there is an answer, with the paper and without it."""
+    # From the best passage's log-odds to whether there is an answer: with the paper and without it.
     best = [(max(logits), there) for each in found for logits, there in ((each.logits, True), (each.others, False))]
     odds = [passage.factor * logit + passage.shift for logit, _ in best]
-    return fit_scale(odds, [there for _, there in best])
+    return _written(files, folder, passage, fit_scale(odds, [there for _, there in best]))
 
 
 def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: LogisticScale) -> LearnedOrder:
@@ -311,35 +271,31 @@ class OrderSettings:
     last_rate: float = 2e-6
 
 
-def train(weights: Path, data: Path, run: TrainingRun, settings: OrderSettings) -> Trainer:
+def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSettings) -> loop.Trainer:
     """Train from the embedder's weights in a folder, or go on from the last checkpoint."""
     import torch
 
     torch.manual_seed(settings.seed)
     loss = listwise_loss(settings.size)
-    whole = Trainer(load_model(weights, 1, settings.layers), loss, run.threads, run.device)
-    planned = partial(_planned, data, load_tokenizer(weights, settings.length), settings)
-    first = settings.epochs
-    second = first + settings.closing_epochs
+    whole = loop.Trainer(loop.load_model(weights, 1, settings.layers), loss, run.threads, run.device)
+    planned = partial(_planned, data, loop.load_tokenizer(weights, settings.length), settings)
+    second = settings.epochs + settings.closing_epochs
+    asked = partial(planned, settings.passes, range(settings.epochs))
+    closing = partial(planned, settings.closing, range(settings.epochs, second))
     last = partial(planned, settings.closing, range(second, second + settings.narrow_epochs))
     parts = [
-        TrainingPart(FIRST_PART, settings.rate, settings.last_rate, partial(planned, settings.passes, range(first))),
-        TrainingPart(
-            SECOND_PART,
-            settings.closing_rate,
-            settings.last_rate,
-            partial(planned, settings.closing, range(first, second)),
-        ),
+        loop.TrainingPart(FIRST_PART, settings.rate, settings.last_rate, asked),
+        loop.TrainingPart(SECOND_PART, settings.closing_rate, settings.last_rate, closing),
     ]
-    model = train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
+    model = loop.train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
     behind = replace(run, output=run.output / FINISHED.parent)
     if run.resume and standing_folder(behind.output / "checkpoint").is_dir():
         set_inner_channels(model, settings.inner)
     else:
         narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
-    narrowed = Trainer(model, loss, run.threads, run.device)
-    part = TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
-    return train_parts(narrowed, [part], behind, asdict(settings), settings.seed)
+    narrowed = loop.Trainer(model, loss, run.threads, run.device)
+    part = loop.TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
+    return loop.train_parts(narrowed, [part], behind, asdict(settings), settings.seed)
 
 
 def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here
@@ -357,14 +313,14 @@ def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's ten
 
 def _planned(
     data: Path, tokenizer: Tokenizer, settings: OrderSettings, passes: dict[str, float], numbers: range
-) -> list[Batch]:
+) -> list[loop.Batch]:
     collections = {name: read(data) for name, read in COLLECTIONS.items() if passes.get(name)}
-    planned: list[Batch] = []
+    planned: list[loop.Batch] = []
     for number in numbers:
         generator = random.Random(f"order {settings.seed} {number}")  # noqa: S311 - repeatable, not secret
         examples = []
         for ask in epoch(collections, passes, settings.size, generator):
             encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
-            examples.append(Example(encodings, [1] + [0] * (len(encodings) - 1)))
-        planned += batches(examples, settings.batch, generator)
+            examples.append(loop.Example(encodings, [1] + [0] * (len(encodings) - 1)))
+        planned += loop.batches(examples, settings.batch, generator)
     return planned

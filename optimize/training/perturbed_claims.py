@@ -58,9 +58,8 @@ def disturbed(pairs: Sequence[Pair], generator: random.Random) -> Iterator[Pair]
 
 
 def _falsified(pair: Pair, generator: random.Random) -> str | None:
-    weights = [WEIGHTS[each] for each in DISTURBANCES]
     for _ in range(6):
-        change = generator.choices(DISTURBANCES, weights)[0]
+        change = generator.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
         found = change(pair.claim, pair.premise, generator)
         if found and found != pair.claim:
             return found
@@ -75,10 +74,9 @@ def other_thing(claim: str, premise: str, generator: random.Random) -> str | Non
         match for match in _WORD.finditer(claim) if _thing(match.group()) and stem(match.group().lower()) in known
     ]
     generator.shuffle(places)
+    things = [each for each in sorted(there) if _thing(each) and stem(each.lower()) not in own]
     for match in places:
-        others = [each for each in sorted(there) if _thing(each) and stem(each.lower()) not in own]
-        others = [each for each in others if _exchangeable(match.group(), each)]
-        if others:
+        if others := [each for each in things if _exchangeable(match.group(), each)]:
             return claim[: match.start()] + _placed(generator.choice(others), match.start()) + claim[match.end() :]
     return None
 
@@ -101,10 +99,8 @@ def exchanged_things(claim: str, premise: str, generator: random.Random) -> str 
 
 def other_unit(claim: str, premise: str, generator: random.Random) -> str | None:
     """A number gets another unit of the same kind."""
-    found = []
-    for one, other in _UNITS:
-        for here, there in ((one, other), (other, one)):
-            found += [(match, there) for match in re.finditer(rf"(?<=\d )(?:{here})\b", claim)]
+    both_ways = [pair for one, other in _UNITS for pair in ((one, other), (other, one))]
+    found = [(match, to) for unit, to in both_ways for match in re.finditer(rf"(?<=\d )(?:{unit})\b", claim)]
     if not found:
         return None
     match, unit = generator.choice(found)
@@ -113,11 +109,8 @@ def other_unit(claim: str, premise: str, generator: random.Random) -> str | None
 
 def everything(claim: str, premise: str, generator: random.Random) -> str | None:
     """What holds of some is said of all."""
-    match = _LIMITED.search(claim)
-    if not match:
-        return None
-    word = "All " if match.group()[0].isupper() else "all "
-    return claim[: match.start()] + word + claim[match.end() :]
+    changed = _LIMITED.sub(lambda match: "All " if match.group()[0].isupper() else "all ", claim, count=1)
+    return None if changed == claim else changed
 
 
 def as_in_copies(claim: str, premise: str, generator: random.Random) -> str | None:
@@ -146,4 +139,3 @@ def _exchangeable(one: str, other: str) -> bool:
 WEIGHTS: dict[Disturbance, int] = {
     other_thing: 45, as_in_copies: 30, exchanged_things: 12, other_unit: 8, everything: 5,
 }  # fmt: skip
-DISTURBANCES = list(WEIGHTS)

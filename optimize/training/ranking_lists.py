@@ -7,12 +7,11 @@ paper that share words with the question, one of another paper that does, any on
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -127,19 +126,23 @@ class JudgedCollection:
         return self._ranked[number]
 
 
-class _Distinct(list[ListedPassage]):
-    """Passages without repetition, with their positions by document and text."""
+class _Shelf(list[ListedPassage]):
+    """The passages of a collection while it is put together, with their positions by what names them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.places: dict[tuple[str, str], int] = {}
+        self._places: dict[Hashable, int] = {}
 
-    def place(self, document: str, text: str, about: str) -> int:
-        """The position of a passage, which is added if it is not there."""
-        at = self.places.setdefault((document, text), len(self))
+    def put(self, key: Hashable, document: str, text: str, about: str = "") -> int:
+        """The position of a passage, which is added if its key is not there."""
+        at = self._places.setdefault(key, len(self))
         if at == len(self):
             self.append(ListedPassage(document, text, about))
         return at
+
+    def at(self, keys: Iterable[Hashable]) -> tuple[int, ...]:
+        """The positions of the passages that are there."""
+        return tuple(self._places[each] for each in keys if each in self._places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,99 +180,93 @@ def _early(ranked: Sequence[int], count: int, generator: random.Random) -> list[
 
 def trials(data: Path, *, dev: bool = False) -> JudgedCollection:
     """Prompts on trials: those that are trained on, or those that are kept apart."""
-    reported = reported_documents(data)
-    passages: list[ListedPassage] = []
-    places: dict[str, int] = {}
+    reported, shelf = reported_documents(data), _Shelf()
     for paper in rows(data / "trials_train" / "papers.jsonl"):
         if paper["pmcid"] not in reported and is_dev(paper["pmcid"]) == dev:
             for each in paper["passages"]:
-                places[each["id"]] = len(passages)
-                passages.append(ListedPassage(paper["pmcid"], each["text"], f"{paper['title']}. {each['heading']}"))
+                shelf.put(each["id"], paper["pmcid"], each["text"], f"{paper['title']}. {each['heading']}")
     needs = [
         Need(finding_of(row), relevant, row["pmcid"])
         for row in rows(data / "trials_train" / "prompts.jsonl")
-        if row["effect"] in EFFECTS and (relevant := tuple(places[each] for each in row["gold"] if each in places))
+        if row["effect"] in EFFECTS and (relevant := shelf.at(row["gold"]))
     ]
-    return JudgedCollection(passages, needs)
+    return JudgedCollection(shelf, needs)
 
 
 def evidence(data: Path) -> JudgedCollection:
     """Trials' findings against the sentences that experts marked, others of the same paper beside them."""
-    reported, passages = reported_documents(data), _Distinct()
+    reported, shelf = reported_documents(data), _Shelf()
     titles = {paper["pmcid"]: paper["title"] for paper in rows(data / "trials_train" / "papers.jsonl")}
-    found: dict[tuple[str, str, str, str], set[int]] = {}
-    said: dict[tuple[str, str, str, str], dict[str, Any]] = {}
+    marked: dict[tuple[str, ...], set[int]] = {}
+    said: dict[tuple[str, ...], TrialFinding] = {}
     for row in rows(data / "claims" / "evidence_inference_v2.jsonl"):
-        if row["pmcid"] in reported or is_dev(row["pmcid"]) or row["effect"] not in EFFECTS:
-            continue
-        key = (row["pmcid"], row["intervention"], row["comparator"], row["outcome"])
-        place = passages.place(row["pmcid"], row["premise"], titles.get(row["pmcid"], ""))
-        found.setdefault(key, set()).add(place)
-        said[key] = row
-    for (document, *_), at in found.items():
-        here = [(text, place) for (paper, text), place in passages.places.items() if paper == document]
-        at |= {
-            place for text, place in here if any(text in passages[own].text or passages[own].text in text for own in at)
-        }
-    return JudgedCollection(
-        passages, [Need(finding_of(said[key]), tuple(sorted(at)), key[0]) for key, at in found.items()]
-    )
+        document = row["pmcid"]
+        if document not in reported and not is_dev(document) and row["effect"] in EFFECTS:
+            key = (document, row["intervention"], row["comparator"], row["outcome"])
+            place = shelf.put((document, row["premise"]), document, row["premise"], titles.get(document, ""))
+            marked.setdefault(key, set()).add(place)
+            said[key] = finding_of(row)
+    needs = []
+    for finding, places in marked.items():
+        own = [shelf[at].text for at in places]
+        alike = [
+            at
+            for at, each in enumerate(shelf)
+            if each.document == finding[0] and any(each.text in text or text in each.text for text in own)
+        ]
+        needs.append(Need(said[finding], tuple(alike), finding[0]))
+    return JudgedCollection(shelf, needs)
 
 
 def handwritten(data: Path) -> JudgedCollection:
     """Claims written by hand that their passage proves or contradicts, others of the same paper beside it."""
-    reported = reported_documents(data)
-    apart = reported | {f"scifact:{each}" for each in scifact_reported(data)}
-    kept = [
-        row
-        for row in rows(data / "claims" / "handwritten.jsonl")
-        if row["split"] == "train" and row["origin"] in ("trials_train", "scifact", "pubmed_qa")
-        if not {row["document"], f"scifact:{row['document']}"} & apart and not is_dev(row["document"])
-    ]
-    passages, needs = _Distinct(), []
-    for row in kept:
-        place = passages.place(row["document"], row["premise"], row["title"])
-        if row["label"] in ("supported", "contradicted"):
-            needs.append(Need(row["claim"], (place,), row["document"]))
-    return JudgedCollection(passages, needs)
+    apart = reported_documents(data) | {f"scifact:{each}" for each in scifact_reported(data)}
+    shelf, needs = _Shelf(), []
+    for row in rows(data / "claims" / "handwritten.jsonl"):
+        document = row["document"]
+        is_known = row["split"] == "train" and row["origin"] in ("trials_train", "scifact", "pubmed_qa")
+        if is_known and not {document, f"scifact:{document}"} & apart and not is_dev(document):
+            place = shelf.put((document, row["premise"]), document, row["premise"], row["title"])
+            if row["label"] in ("supported", "contradicted"):
+                needs.append(Need(row["claim"], (place,), document))
+    return JudgedCollection(shelf, needs)
 
 
 def handwritten_sentences(data: Path) -> JudgedCollection:
     """The same claims against the sentences that they were written on, beside the others of their paper's passages."""
-    whole, passages = handwritten(data), _Distinct()
+    whole, shelf = handwritten(data), _Shelf()
     for passage in whole.passages:
         for span in sentences(passage.text):
-            passages.place(passage.document, passage.text[span.start : span.end].strip(), passage.about)
+            text = passage.text[span.start : span.end].strip()
+            shelf.put((passage.document, text), passage.document, text, passage.about)
     evidence = {row["claim"]: row["evidence"] for row in rows(data / "claims" / "handwritten.jsonl")}
     needs = []
     for need in whole.needs:
         quotes = evidence[str(need.said)]
         own = [
             at
-            for (document, text), at in passages.places.items()
-            if document == need.document and any(text in quote or quote in text for quote in quotes)
+            for at, each in enumerate(shelf)
+            if each.document == need.document and any(each.text in quote or quote in each.text for quote in quotes)
         ]
         if own:
-            needs.append(Need(need.said, tuple(own), need.document))
-    return JudgedCollection(passages, needs)
+            needs.append(replace(need, relevant=tuple(own)))
+    return JudgedCollection(shelf, needs)
 
 
 def scifact_sentences(data: Path) -> JudgedCollection:
     """SciFact's training claims and the sentences of the abstracts that experts marked."""
-    apart, texts = scifact_reported(data), {row["doc_id"]: row for row in rows(data / "scifact" / "corpus.jsonl")}
-    needs, passages = [], list[ListedPassage]()
-    places: dict[str, int] = {}
+    apart, shelf, needs = scifact_reported(data), _Shelf(), []
+    papers = {str(row["doc_id"]): row for row in rows(data / "scifact" / "corpus.jsonl")}
     for row in rows(data / "scifact" / "claims_train.jsonl"):
         name = str(row["evidence_doc_id"])
-        if not name or name in apart:
-            continue
-        if name not in places:
-            places[name] = len(passages)
-            paper = texts[int(name)]
-            passages += [ListedPassage(f"scifact:{name}", each.strip(), paper["title"]) for each in paper["abstract"]]
-        own = tuple(places[name] + at for at in row["evidence_sentences"])
-        needs.append(Need(row["claim"], own, f"scifact:{name}"))
-    return JudgedCollection(passages, needs)
+        if name and name not in apart:
+            document, paper = f"scifact:{name}", papers[name]
+            places = [
+                shelf.put((name, at), document, text.strip(), paper["title"])
+                for at, text in enumerate(paper["abstract"])
+            ]
+            needs.append(Need(row["claim"], tuple(places[at] for at in row["evidence_sentences"]), document))
+    return JudgedCollection(shelf, needs)
 
 
 def written_sentences(data: Path) -> JudgedCollection:
@@ -283,32 +280,28 @@ def written_claims(data: Path) -> JudgedCollection:
 
 
 def _in_sentences(found: WrittenSet, said: Callable[[WrittenItem], Sequence[str]]) -> JudgedCollection:
-    places: dict[str, dict[int, tuple[int, int]]] = {}
-    passages: list[ListedPassage] = []
+    shelf, needs = _Shelf(), []
     for passage in found.passages:
-        places[passage.id] = {len(passages) + at: span for at, span in enumerate(passage.sentences)}
-        passages += [
-            ListedPassage(passage.document, passage.text[start:end], passage.about) for start, end in passage.sentences
-        ]
-    needs = []
+        for start, end in passage.sentences:
+            shelf.put((passage.id, start, end), passage.document, passage.text[start:end], passage.about)
     for item in found.items:
-        relevant = tuple(
-            at
+        relevant = shelf.at(
+            (own.id, start, end)
             for own, spans in item.answers
-            for at, (start, end) in places[own.id].items()
-            if any(start < last and first < end for first, last in spans)
+            for start, end in own.sentences
+            if any(first < end and start < last for first, last in spans)
         )
         needs += [Need(text, relevant, item.document) for text in said(item)]
-    return JudgedCollection(passages, needs)
+    return JudgedCollection(shelf, needs)
 
 
 def written_abstracts(data: Path) -> JudgedCollection:
     """Questions and claims that were written on abstracts, of all abstracts that are not reported on."""
-    found, whole = _written(data), scifact(data)
+    whole = scifact(data)
     places = {passage.document: at for at, passage in enumerate(whole.passages)}
     needs = [
         Need(text, (places[item.document],), item.document)
-        for item in found.items
+        for item in _written(data).items
         if item.is_on_abstract
         for text in (item.question, *item.bearing_claims())
     ]
@@ -317,14 +310,15 @@ def written_abstracts(data: Path) -> JudgedCollection:
 
 def written_passages(data: Path) -> JudgedCollection:
     """The same questions against whole passages of trials."""
-    found = _written(data)
-    places = {each.id: at for at, each in enumerate(found.passages)}
+    found, shelf = _written(data), _Shelf()
+    for each in found.passages:
+        shelf.put(each.id, each.document, each.text, each.about)
     needs = [
-        Need(each.question, tuple(places[passage.id] for passage, _ in each.answers), each.document)
+        Need(each.question, shelf.at(passage.id for passage, _ in each.answers), each.document)
         for each in found.items
         if not each.is_on_abstract
     ]
-    return JudgedCollection([ListedPassage(each.document, each.text, each.about) for each in found.passages], needs)
+    return JudgedCollection(shelf, needs)
 
 
 def _written(data: Path) -> WrittenSet:
@@ -338,34 +332,29 @@ def _written(data: Path) -> WrittenSet:
 
 def scifact(data: Path) -> JudgedCollection:
     """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
-    apart, places = scifact_reported(data), dict[str, int]()
-    passages: list[ListedPassage] = []
+    apart, shelf = scifact_reported(data), _Shelf()
     for row in rows(data / "scifact" / "corpus.jsonl"):
-        if str(row["doc_id"]) not in apart:
-            places[str(row["doc_id"])] = len(passages)
-            passages.append(ListedPassage(f"scifact:{row['doc_id']}", " ".join(row["abstract"]), row["title"]))
+        name = str(row["doc_id"])
+        if name not in apart:
+            shelf.put(name, f"scifact:{name}", " ".join(row["abstract"]), row["title"])
     cited: dict[str, set[int]] = {}
     for row in rows(data / "scifact" / "claims_train.jsonl"):
-        here = {places[str(each)] for each in row["cited_doc_ids"] if str(each) in places}
-        cited.setdefault(row["claim"], set()).update(here)
-    needs = [Need(claim, tuple(sorted(at)), "") for claim, at in cited.items() if at]
-    return JudgedCollection(passages, needs)
+        cited.setdefault(row["claim"], set()).update(shelf.at(map(str, row["cited_doc_ids"])))
+    return JudgedCollection(shelf, [Need(claim, tuple(sorted(at)), "") for claim, at in cited.items() if at])
 
 
 def pubmed_qa(data: Path) -> JudgedCollection:
     """Half of PubMedQA's questions: their results answer, the rest of the abstract does not."""
-    passages: list[ListedPassage] = []
-    needs = []
+    shelf, needs = _Shelf(), []
     for row in rows(data / "pubmed_qa" / "pqa_labeled_dev.jsonl"):
-        if not is_pubmed_trained(row["pubid"]):
-            continue
-        parts = list(zip(row["context"]["labels"], row["context"]["contexts"], strict=True))
-        answers = tuple(len(passages) + at for at, (label, _) in enumerate(parts) if "RESULT" in label.upper())
-        document = f"pubmed_qa:{row['pubid']}"
-        passages += [ListedPassage(document, text, label.capitalize()) for label, text in parts]
-        if answers:
-            needs.append(Need(row["question"], answers, document))
-    return JudgedCollection(passages, needs)
+        if is_pubmed_trained(row["pubid"]):
+            document, labels = f"pubmed_qa:{row['pubid']}", row["context"]["labels"]
+            for at, (label, text) in enumerate(zip(labels, row["context"]["contexts"], strict=True)):
+                shelf.put((document, at), document, text, label.capitalize())
+            answers = shelf.at((document, at) for at, label in enumerate(labels) if "RESULT" in label.upper())
+            if answers:
+                needs.append(Need(row["question"], answers, document))
+    return JudgedCollection(shelf, needs)
 
 
 def is_pubmed_trained(pubid: int) -> bool:

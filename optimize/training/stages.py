@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, cast
 
 from optimize.training import generated_pairs, labelled_claims
 from optimize.training.handwritten_claims import EVIDENCE_SOURCE, SOURCE, claim_pairs, evidence_pairs, written
 from optimize.training.labelled_claims import LABELS, Pair, held_out, sampled
 from optimize.training.perturbed_claims import SOURCE as DISTURBED
 from optimize.training.perturbed_claims import disturbed
-from optimize.training.wording import FIGURES, figures
+from optimize.training.wording import FIGURES, TrialFinding, figures
 from programs.errors import UsageError
-
-T = TypeVar("T")
 
 CALIBRATION_SHARE = 0.08
 """Share of the training papers whose pairs are kept for calibration and thresholds."""
@@ -120,29 +118,32 @@ class Sources:
     def __init__(self, data: Path, entailment: Sequence[Path] = ()) -> None:
         """Take the folder of data, and files of the source "entailment"; they are read when a source is asked for."""
         self._data, self._entailment = data, tuple(entailment)
-        self._kept: dict[str, list[Any]] = {}
+        self._kept: dict[tuple[str, int], list[Pair]] = {}
+
+    @cached_property
+    def _paragraphs(self) -> list[generated_pairs.Text]:
+        return generated_pairs.paragraphs(self._data)
+
+    @cached_property
+    def _findings(self) -> list[tuple[TrialFinding, str, str]]:
+        return generated_pairs.findings(self._data)
 
     def pairs(self, source: str, seed: int, words: int) -> list[Pair]:
         """All pairs of a source; a made source gives others for another seed."""
         generator = random.Random(f"{source} {seed}")  # noqa: S311 - repeatable, not secret
         if source == "copies":
-            texts = self._once("paragraphs", lambda: generated_pairs.paragraphs(self._data))
-            return balanced(
-                list(generated_pairs.copies(generator.sample(texts, len(texts) // 2), generator)), generator
-            )
+            half = generator.sample(self._paragraphs, len(self._paragraphs) // 2)
+            return balanced(list(generated_pairs.copies(half, generator)), generator)
         if source == "worded":
-            found = self._once("findings", lambda: generated_pairs.findings(self._data))
-            return list(generated_pairs.worded(found, source, generator, words))
+            return list(generated_pairs.worded(self._findings, source, generator, words))
+        if source == FIGURES:
+            return list(figures([(each, document) for each, _, document in self._findings], generator))
         if source == DISTURBED:
             labelled = [pair for each in LABELLED for pair in self.pairs(each, seed, words)]
             return list(disturbed(labelled, generator))
-        if source == FIGURES:
-            found = self._once("findings", lambda: generated_pairs.findings(self._data))
-            return list(figures([each for each, *_ in found], [document for *_, document in found], generator))
-        if source == "worded_passages":
-            found = self._once("findings_in_passages", lambda: generated_pairs.findings_in_passages(self._data))
-            return list(generated_pairs.worded(found, source, generator, words))
-        return self._once(f"{source} {words}", lambda: self._labelled(source, words))
+        if (source, words) not in self._kept:
+            self._kept[source, words] = self._labelled(source, words)
+        return self._kept[source, words]
 
     def _labelled(self, source: str, words: int) -> list[Pair]:
         if source == "entailment":
@@ -158,11 +159,6 @@ class Sources:
         if source == "scifact_beside":
             return [pair for pair in labelled_claims.scifact_beside(self._data) if pair.document not in apart]
         return labelled_claims.claim_set(self._data, source, "train", words)
-
-    def _once(self, key: str, read: Callable[[], list[T]]) -> list[T]:
-        if key not in self._kept:
-            self._kept[key] = read()
-        return cast(list[T], self._kept[key])
 
 
 def with_passes(text: str) -> tuple[Stage, ...]:

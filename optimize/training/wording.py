@@ -9,7 +9,7 @@ intervention "simvastatin", comparator "placebo", outcome "vascular mortality", 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Literal
@@ -115,9 +115,9 @@ SHARES = {"reported": 60, "ratio": 15, "tested": 10, "sized": 15}
 """How often each kind is made, of 100."""
 
 
-def figures(findings: Sequence[TrialFinding], documents: Sequence[str], generator: random.Random) -> Iterator[Pair]:
+def figures(findings: Iterable[tuple[TrialFinding, str]], generator: random.Random) -> Iterator[Pair]:
     """A true and a false claim on made-up numbers for each finding's arms and outcome; its effect is not used."""
-    for finding, document in zip(findings, documents, strict=True):
+    for finding, document in findings:
         fields = (finding.intervention, finding.comparator, finding.outcome)
         if any(len(each.split()) > LONGEST_PHRASE for each in fields):
             continue
@@ -181,12 +181,9 @@ def _ratio(finding: TrialFinding, generator: random.Random) -> str:
 
 def _sized(finding: TrialFinding, generator: random.Random) -> Iterator[tuple[str, str, Label]]:
     """A change by a half is one by 50 %, and a fall; it is not one by a quarter, nor a rise."""
-    at = generator.randrange(len(_NUMBER_FORMS["sizes"]))
-    up = _NUMBER_FORMS["course"][at] > 0
-    own, others = (
-        _NUMBER_FORMS["sizes"][at],
-        [each for number, each in enumerate(_NUMBER_FORMS["sizes"]) if number != at],
-    )
+    sizes: list[list[str]] = _NUMBER_FORMS["sizes"]
+    at = generator.randrange(len(sizes))
+    own, others, up = sizes[at], sizes[:at] + sizes[at + 1 :], _NUMBER_FORMS["course"][at] > 0
 
     def said(size: str) -> str:
         form = generator.choice(_NUMBER_FORMS["sized"])

@@ -16,7 +16,6 @@ from optimize.run_folder import RunFolder, kept_calls, open_run
 from programs.compiled_state import Provenance, save_state
 from programs.errors import CorroborateError, UsageError
 from programs.main_points import MainPoints
-from tests import small_dataset
 from tests.command_line import run
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
@@ -26,11 +25,6 @@ from tests.word_judge import WordJudge
 pytestmark = pytest.mark.slow
 
 SUPPORTED = {"reason": "the passage says so", "verdict": "supported"}
-
-
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return str(small_dataset.write(tmp_path_factory.mktemp("data") / "small"))
 
 
 def setup_of(dataset, engine=None, command="eval", **job):

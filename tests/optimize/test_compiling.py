@@ -23,7 +23,6 @@ from programs.compiled_state import UNCOMPILED, apply_state, read_state
 from programs.errors import CorroborateError, LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import SHIPPED
-from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 
@@ -33,13 +32,8 @@ OF_DEMOS = ("few_shot", "bootstrap", "random_search")
 """The others have tests of their own."""
 
 
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
-
-
 def setup(dataset, optimizer="few_shot", engine=None, **options):
-    job = Job("compile", "main_points", str(dataset), optimizer=optimizer, **options)
+    job = Job("compile", "main_points", dataset, optimizer=optimizer, **options)
     return JobSetup(job, embedder=HashingEmbedder(), lm=(engine or CountingEngine()).lm(cache=True))
 
 
@@ -278,7 +272,7 @@ def test_publishing_twice_leaves_one_file(run, tmp_path):
 def test_evaluating_a_program(run, dataset, tmp_path, state):
     place = "none" if state == "none" else str(run.result.state)
     engine = CountingEngine()
-    job = Job("eval", "main_points", str(dataset), split="val", state=place)
+    job = Job("eval", "main_points", dataset, split="val", state=place)
     made = JobSetup(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), threads=2)
     report = evaluate(made, open_run(tmp_path / "run", made.manifest(), resume=False))
     candidate = UNCOMPILED if state == "none" else read_state(run.result.state).provenance.candidate

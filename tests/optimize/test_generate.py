@@ -15,15 +15,14 @@ from programs.budget import MOST_IN_A_ROW
 from programs.errors import CorroborateError, LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import create
-from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
 
 
 @pytest.fixture
-def questions(tmp_path):
-    dataset = load_dataset(small_dataset.write(tmp_path / "set"))
-    return [task_of("main_points").pose(each, dataset) for each in dataset.split("train")]
+def questions(dataset):
+    small = load_dataset(dataset)
+    return [task_of("main_points").pose(each, small) for each in small.split("train")]
 
 
 def asked(engine, questions, path, **options):
@@ -125,17 +124,19 @@ def test_a_line_that_was_cut_off_is_done_again(tmp_path):
     assert list(journal.read()) == [{"a": 1}, {"a": 3}]
 
 
-def test_a_broken_line_in_the_middle_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1, "b": 0}\n\nnonsense\n{"a": 2}\n', r"j\.jsonl:3 is no JSON object .*delete that line"),
+        ('{"a": 1, "b": 2, "c": 3}\n\n{"a": 1}\n', r"j\.jsonl:3 has no b; delete that line"),
+        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}\n", r"j\.jsonl:1 is no JSON object .*delete that line"),
+    ],
+    ids=("broken", "lacking", "too deep"),
+)
+def test_a_line_that_cannot_be_read_is_named_with_what_to_do(tmp_path, text, said):
     path = tmp_path / "j.jsonl"
-    path.write_text('{"a": 1}\n\nnonsense\n{"a": 2}\n')
-    with pytest.raises(UsageError, match=r"j\.jsonl:3 is no JSON object .*delete that line"):
-        list(Journal(path).read())
-
-
-def test_a_line_that_lacks_something_is_named(tmp_path):
-    path = tmp_path / "j.jsonl"
-    path.write_text('{"a": 1, "b": 2, "c": 3}\n\n{"a": 1}\n')
-    with pytest.raises(UsageError, match=r"j\.jsonl:3 has no b; delete that line"):
+    path.write_text(text)
+    with pytest.raises(UsageError, match=said):
         list(Journal(path, ("a", "b")).read())
 
 
@@ -195,13 +196,6 @@ def test_a_line_that_was_begun_is_another_processs_until_the_next_is_written(tmp
     assert journal.path.read_text() == '{"d": 4}\n'
 
 
-def test_a_line_too_deep_to_read_is_named_with_what_to_do(tmp_path):
-    journal = Journal(tmp_path / "j.jsonl")
-    journal.path.write_text('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
-    with pytest.raises(CorroborateError, match=r"j.jsonl:1 is no JSON object .*delete that line"):
-        list(journal.read())
-
-
 def test_several_lines_are_written_together(tmp_path):
     journal = Journal(tmp_path / "j.jsonl")
     journal.extend([])
@@ -210,9 +204,7 @@ def test_several_lines_are_written_together(tmp_path):
     assert list(journal.read()) == [{"a": 0}, {"a": 1}, {"a": 2}]
 
 
-def test_a_run_on_a_full_disk_goes_on_when_there_is_room(tmp_path):
-    dataset = load_dataset(small_dataset.write(tmp_path / "set"))
-    questions = [task_of("main_points").pose(each, dataset) for each in dataset.split("train")]
+def test_a_run_on_a_full_disk_goes_on_when_there_is_room(tmp_path, questions):
     path = tmp_path / "predictions.jsonl"
     program, engine = create("main_points", embedder=HashingEmbedder()), CountingEngine()
     with dspy.context(lm=engine.lm()):

@@ -10,7 +10,6 @@ from optimize.judge_calibration import LabelledClaim, calibrate, markdown, read_
 from optimize.judging import LMJudge
 from optimize.run_folder import open_run
 from programs.errors import CorroborateError, UsageError
-from tests import small_dataset
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.command_line import run
 from tests.counting_lm import CountingEngine
@@ -66,11 +65,9 @@ def test_a_judge_without_verdicts_is_none(tmp_path):
 
 
 @pytest.fixture
-def scored(tmp_path):
-    dataset = str(small_dataset.write(tmp_path / "small"))
-    setup = JobSetup(
-        Job("eval", "main_points", dataset, state="none"), HashingEmbedder(), lm=CountingEngine().lm(cache=True)
-    )
+def scored(dataset, tmp_path):
+    job = Job("eval", "main_points", dataset, state="none")
+    setup = JobSetup(job, HashingEmbedder(), lm=CountingEngine().lm(cache=True))
     evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False), Measures(WordJudge()))
     return tmp_path / "run"
 

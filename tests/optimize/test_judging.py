@@ -158,19 +158,17 @@ def test_one_sentence_that_entails_is_enough():
     assert pairs.asked[0] == ("Mice flew.", "The claim.")
 
 
-def test_a_contradiction_counts_where_nothing_entails():
-    found, _ = judged({"Density fell.": (0.9, 0.05, 0.05)})
-    assert (found.verdict, found.quote) == ("contradicted", "Density fell.")
-
-
-def test_neutral_to_all_is_unverifiable_and_shows_the_nearest():
-    found, _ = judged({"Mice flew.": (0.1, 0.3, 0.6)})
-    assert (found.verdict, found.quote) == ("unverifiable", "Mice flew.")
-
-
-def test_three_sentences_are_read_together():
-    found, _ = judged({READ[0]: (0.0, 0.9, 0.1)})
-    assert (found.verdict, found.quote) == ("supported", READ[0])
+@pytest.mark.parametrize(
+    ("premise", "probabilities", "verdict"),
+    [
+        ("Density fell.", (0.9, 0.05, 0.05), "contradicted"),  # since nothing entails the claim
+        ("Mice flew.", (0.1, 0.3, 0.6), "unverifiable"),  # neutral to all, so the nearest is shown
+        (READ[0], (0.0, 0.9, 0.1), "supported"),  # three sentences are read together
+    ],
+)
+def test_the_verdict_shows_the_premise_that_decides(premise, probabilities, verdict):
+    found, _ = judged({premise: probabilities})
+    assert (found.verdict, found.quote) == (verdict, premise)
 
 
 def test_without_passages_no_model_is_loaded():

@@ -21,7 +21,6 @@ from optimize.tasks.main_points import MainPointsTask
 from programs.compiled_state import UNCOMPILED, read_state
 from programs.errors import LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer
-from tests import small_dataset
 from tests.counting_lm import PHRASE, CountingEngine, InstructedEngine
 from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_lm import Writer
@@ -60,11 +59,6 @@ def small_sizes():
         yield
 
 
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
-
-
 @dataclass(frozen=True)
 class Finished:
     """A compilation that ran through, with what it asked."""
@@ -87,7 +81,7 @@ def said(reply, text):
 
 def finish(dataset, path, optimizer, program="main_points", engine=None, writer=None, **more):
     engine, written = engine or CountingEngine(), {"prompt_lm": "writer/1"} if writer else {}
-    job = Job("compile", program, str(dataset), optimizer=optimizer, **written)
+    job = Job("compile", program, dataset, optimizer=optimizer, **written)
     lm = engine.lm(cache=True)
     setup = JobSetup(job, embedder=HashingEmbedder(), lm=lm, prompt_lm=writer.lm() if writer else None, **more)
     with redirect_stdout(StringIO()) as stdout:
@@ -127,7 +121,7 @@ def test_what_a_writer_proposes_makes_the_program_better(written, optimizer):
 @pytest.mark.parametrize("split", ["val", "test"])
 def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path, optimizer, split):
     run = written(optimizer)
-    job = Job("eval", "main_points", str(dataset), split=split, state=str(run.result.state))
+    job = Job("eval", "main_points", dataset, split=split, state=str(run.result.state))
     setup = JobSetup(job, embedder=HashingEmbedder(), lm=InstructedEngine().lm())
     report = evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
     promised = read_state(run.result.state).provenance.scores[split]
@@ -225,7 +219,7 @@ class Deaf(MainPointsTask):
 
 
 def deaf(dataset, optimizer):
-    job = Job("compile", "main_points", str(dataset), optimizer=optimizer)
+    job = Job("compile", "main_points", dataset, optimizer=optimizer)
     setup = JobSetup(job, embedder=HashingEmbedder(), lm=Rewording().lm(cache=True))
     vars(setup)["task"] = Deaf()
     return setup
@@ -250,7 +244,7 @@ def test_parameters_finds_a_better_threshold_and_the_next_starts_from_it(dataset
 @pytest.fixture(scope="module", params=TASKS)
 def opened(request, dataset):
     """A program with its index open, by which all optimizers ask."""
-    job = Job("compile", request.param, str(dataset), optimizer="few_shot")
+    job = Job("compile", request.param, dataset, optimizer="few_shot")
     setup = JobSetup(job, embedder=HashingEmbedder(), lm=CountingEngine().lm(cache=True))
     yield setup
     program = setup.new_program()

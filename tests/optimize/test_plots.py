@@ -16,6 +16,7 @@ from optimize.plots import (
     shared_scale,
     strip,
 )
+from optimize.statistics import Paired
 from programs.results.rendering import clipped
 
 
@@ -41,8 +42,9 @@ def test_a_scale_maps_numbers_onto_places():
 
 
 def test_an_interval_is_a_dot_on_a_line_over_zero():
-    scale = shared_scale((-0.1, 0.2))
-    drawing = strip(scale, 0.05, -0.1, 0.2, "unclear", "a metric")
+    paired = Paired(0.05, -0.1, 0.2, None, None, 9, 3)
+    scale = shared_scale([paired])
+    drawing = strip(scale, paired, "unclear", "a metric")
     (dot,) = [shape for shape in drawing.shapes if isinstance(shape, Dot)]
     kinds = [shape.kind for shape in drawing.shapes if isinstance(shape, StraightLine)]
     assert dot.x == scale(0.05)
@@ -52,10 +54,9 @@ def test_an_interval_is_a_dot_on_a_line_over_zero():
 
 
 def test_a_single_paper_gives_a_dot_without_a_line():
-    kinds = [
-        getattr(each, "kind", "dot") for each in strip(shared_scale((0.1,)), 0.1, None, None, "unclear", "m").shapes
-    ]
-    assert "whisker" not in kinds
+    paired = Paired(0.1, None, None, None, None, 9, 1)
+    drawing = strip(shared_scale([paired]), paired, "unclear", "m")
+    assert "whisker" not in [getattr(each, "kind", "dot") for each in drawing.shapes]
 
 
 def test_a_small_gain_on_val_looks_small():

@@ -121,10 +121,7 @@ def test_prompts_are_compared_word_by_word(run):
         (".", False),
     ]
     assert (step.name, step.demos_before, step.demos_after) == ("answer", 0, 1)
-    assert [(each.field, each.text) for each in step.demos[0]] == [
-        ("question", "Which bone?"),
-        ("answer", "The femur [1]."),
-    ]
+    assert step.demos == ({"question": "Which bone?", "answer": "The femur [1]."},)
     assert [(each.name, each.before, each.after) for each in found.parameters if not each.is_same] == [
         ("top_k", "6", "8")
     ]

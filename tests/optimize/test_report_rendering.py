@@ -51,6 +51,13 @@ def browser():
         yield found
 
 
+def shown(browser, file, width=1280):
+    visit = Visit(browser, width, 900)
+    visit.address = "file://"
+    visit.page.goto(file.as_uri())
+    return visit
+
+
 def test_no_text_becomes_markup(page_file):
     text = page_file.read_text()
     assert "<script" not in text
@@ -83,10 +90,8 @@ def test_nothing_is_loaded(page_file):
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_page_in_a_browser(browser, page_file, width):
-    visit = Visit(browser, width, 900)
-    visit.address = "file://"
+    visit = shown(browser, page_file, width)
     page = visit.page
-    page.goto(page_file.as_uri())
     expect(page).to_have_title("An invented run")
     expect(page.get_by_role("heading", level=1)).to_have_text("An invented run")
     expect(page.locator(".result strong")).to_have_text("−0.667")
@@ -99,10 +104,7 @@ def test_the_page_in_a_browser(browser, page_file, width):
 
 
 def test_a_claim_opens_with_a_click_and_shows_the_quote(browser, tmp_path):
-    made = write_page(read_run(invented_run.write(tmp_path / "run").path))
-    visit = Visit(browser, 1280, 900)
-    visit.address = "file://"
-    visit.page.goto(made.as_uri())
+    visit = shown(browser, write_page(read_run(invented_run.write(tmp_path / "run").path)))
     case = visit.page.locator(".case").first
     expect(case).to_contain_text("−1.000")
     answer = case.locator(".answer.after")
@@ -115,10 +117,7 @@ def test_a_claim_opens_with_a_click_and_shows_the_quote(browser, tmp_path):
 
 
 def test_a_browser_in_the_dark_gets_a_dark_page(browser, page_file):
-    visit = Visit(browser, 1280, 900)
-    visit.address = "file://"
-    visit.page.goto(page_file.as_uri())
-    grounds = []
+    visit, grounds = shown(browser, page_file), []
     for scheme in ("light", "dark"):
         visit.page.emulate_media(color_scheme=scheme)
         grounds.append(visit.page.evaluate("getComputedStyle(document.body).backgroundColor"))
@@ -128,16 +127,8 @@ def test_a_browser_in_the_dark_gets_a_dark_page(browser, page_file):
 
 def test_every_shape_of_a_drawing_is_drawn(tmp_path):
     text = html(read_run(invented_run.write(tmp_path / "run").path))
-    for mark in (
-        '<line class="whisker',
-        '<line class="grid',
-        '<line class="zero',
-        "<polyline",
-        "<circle",
-        "<rect",
-        "<text",
-    ):
-        assert mark in text
+    lines = [f'<line class="{kind}' for kind in ("whisker", "grid", "zero")]
+    assert [mark for mark in (*lines, "<polyline", "<circle", "<rect", "<text") if mark not in text] == []
 
 
 def test_an_old_run_is_shown_as_far_as_it_goes(tmp_path):
@@ -165,10 +156,7 @@ def test_the_judge_and_the_metrics_are_explained(tmp_path):
 
 
 def test_a_claim_is_opened_by_keyboard(browser, tmp_path):
-    made = write_page(read_run(invented_run.write(tmp_path / "run").path))
-    visit = Visit(browser, 1280, 900)
-    visit.address = "file://"
-    visit.page.goto(made.as_uri())
+    visit = shown(browser, write_page(read_run(invented_run.write(tmp_path / "run").path)))
     claim = visit.page.locator(".case").first.locator(".answer.after .claim")
     claim.locator("summary").focus()
     visit.page.keyboard.press("Enter")

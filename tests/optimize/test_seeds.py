@@ -4,13 +4,12 @@ import json
 
 import pytest
 
-from optimize.compiling import compile_seeds, manifest, plan_seeds, read_seeds
+from optimize.compiling import compile_seeds, plan_seeds, read_seeds
 from optimize.job import Job, JobSetup
 from optimize.run_folder import open_run
 from programs.budget import Budget
 from programs.compiled_state import read_state
 from programs.errors import UsageError
-from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 
@@ -19,18 +18,13 @@ pytestmark = pytest.mark.slow
 SEEDS = (0, 1)
 
 
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
-
-
 def setup(dataset, engine, **more):
-    job = Job("compile", "main_points", str(dataset), optimizer="few_shot")
+    job = Job("compile", "main_points", dataset, optimizer="few_shot")
     return JobSetup(job, embedder=HashingEmbedder(), lm=engine.lm(cache=True), **more)
 
 
 def compiled(made, path):
-    return compile_seeds(made, SEEDS, open_run(path, manifest(made, SEEDS), resume=True))
+    return compile_seeds(made, SEEDS, open_run(path, made.manifest(SEEDS), resume=True))
 
 
 @pytest.fixture(scope="module")

@@ -252,12 +252,17 @@ def labelled(rng, rate, n):
     ]
 
 
-def test_the_truth_is_recovered_and_covered_though_the_rates_differ():
-    rng = np.random.default_rng(0)
-    found = []
+def corrections(seed, rate, labelled_rate):
+    rng, found = np.random.default_rng(seed), []
     for trial in range(40):
-        _, said = simulated_claims(rng, 0.9, 300)
-        found.append(corrected(labelled(rng, 0.5, 400), said.astype(float), [str(k) for k in range(300)], trial))
+        _, said = simulated_claims(rng, rate, 300)
+        known = labelled(rng, labelled_rate, 400)
+        found.append(corrected(known, said.astype(float), [str(k) for k in range(300)], trial))
+    return found
+
+
+def test_the_truth_is_recovered_and_covered_though_the_rates_differ():
+    found = corrections(0, 0.9, 0.5)
     # As judged: 0.9 · 0.8 + 0.1 · 0.3 = 0.75.
     assert np.mean([each.as_judged.value for each in found]) == pytest.approx(0.75, abs=0.02)
     assert np.mean([each.rogan_gladen.value for each in found]) == pytest.approx(0.9, abs=0.03)
@@ -265,11 +270,7 @@ def test_the_truth_is_recovered_and_covered_though_the_rates_differ():
 
 
 def test_the_difference_is_right_for_claims_of_the_same_kind():
-    rng = np.random.default_rng(1)
-    found = []
-    for trial in range(40):
-        _, said = simulated_claims(rng, 0.6, 300)
-        found.append(corrected(labelled(rng, 0.6, 400), said.astype(float), [str(k) for k in range(300)], trial))
+    found = corrections(1, 0.6, 0.6)
     assert np.mean([each.difference.value for each in found]) == pytest.approx(0.6, abs=0.02)
     assert sum(each.difference.low <= 0.6 <= each.difference.high for each in found) >= 35
 

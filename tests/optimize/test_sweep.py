@@ -6,7 +6,6 @@ from optimize.job import Job, JobSetup
 from optimize.sweep import Grid, Sweep, SweepResult, cell_name, markdown, read_grid
 from programs.errors import UsageError
 from programs.lm.ollama_errors import NoServer
-from tests import small_dataset
 from tests.command_line import run
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
@@ -19,11 +18,6 @@ APP = "optimize.cli.app"
 class Unplugged(CountingEngine):
     def complete(self, request):
         raise NoServer("no Ollama at 127.0.0.1; start it with `ollama serve`")
-
-
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return str(small_dataset.write(tmp_path_factory.mktemp("data") / "small"))
 
 
 @pytest.fixture

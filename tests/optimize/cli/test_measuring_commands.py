@@ -7,15 +7,9 @@ import pytest
 
 from optimize.cli import app as command_line
 from optimize.report import CHECKER
-from tests import small_dataset
 from tests.command_line import run
 
 APP = "optimize.cli.app"
-
-
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
 
 
 @pytest.fixture(scope="module")

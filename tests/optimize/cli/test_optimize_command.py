@@ -5,16 +5,10 @@ from pathlib import Path
 import pytest
 
 from programs.config import settings
-from tests import small_dataset
 from tests.command_line import run
 
 ROOT = Path(__file__).resolve().parents[3]
 APP = "optimize.cli.app"
-
-
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
 
 
 @pytest.fixture(autouse=True)

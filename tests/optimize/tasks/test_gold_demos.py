@@ -6,7 +6,6 @@ import pytest
 from metrics.grounded_utility import grounded_utility
 from metrics.grounding import citation_coverage, citation_validity
 from metrics.support import check
-from optimize.dataset.splits import load_dataset
 from optimize.job import task_of
 from optimize.tasks import falsify
 from optimize.tasks.main_points import demos_from_gold
@@ -22,14 +21,9 @@ TASK = task_of("main_points")
 
 
 @pytest.fixture(scope="module")
-def dataset():
-    return load_dataset("space_biology")
-
-
-@pytest.fixture(scope="module")
-def demos(dataset):
-    train = dataset.split("train")
-    return [(each, TASK.demos(each, dataset, random.Random(each.id))) for each in train]
+def demos(bundled):
+    train = bundled.split("train")
+    return [(each, TASK.demos(each, bundled, random.Random(each.id))) for each in train]
 
 
 def test_demos_hold_exactly_the_fields_of_their_predictors(demos):
@@ -41,9 +35,9 @@ def test_demos_hold_exactly_the_fields_of_their_predictors(demos):
     assert {name for _, made in demos for name in made} == predictors.keys() - {"labelling.choose"}
 
 
-def test_a_question_with_a_label_teaches_the_label(dataset, demos):
+def test_a_question_with_a_label_teaches_the_label(bundled, demos):
     example, _ = demos[0]
-    paper = dataset.documents[example.document_ids[0]]
+    paper = bundled.documents[example.document_ids[0]]
     made = demos_from_gold(replace(example, label="yes", choices=("yes", "no")), paper, random.Random(0))
     assert made["labelling.choose"]["label"] == "yes"
     assert made["labelling.choose"]["passages"] == made["answer.predict"]["passages"]
@@ -100,9 +94,9 @@ def test_verification_sees_true_and_false_answers(demos):
         assert all(bool(each["quotes"]) == (each["verdict"] == "proved") for each in demo["proofs"])
 
 
-def test_the_same_seed_gives_the_same_demos(dataset):
-    example = dataset.split("train")[0]
-    assert TASK.demos(example, dataset, random.Random(3)) == TASK.demos(example, dataset, random.Random(3))
+def test_the_same_seed_gives_the_same_demos(bundled):
+    example = bundled.split("train")[0]
+    assert TASK.demos(example, bundled, random.Random(3)) == TASK.demos(example, bundled, random.Random(3))
 
 
 @pytest.mark.parametrize("sentence", ["Density fell by 12.4 % [1].", "Es sank um 15,3 % [2].", "It was 7 g in all."])

@@ -9,7 +9,6 @@ import pytest
 from metrics.grounding import citation_coverage, citation_recall, citation_validity
 from metrics.retrieval import evidence_utility, selection_ndcg
 from optimize.compiling import compile_program, plan
-from optimize.dataset.splits import load_dataset
 from optimize.job import Job, JobSetup, task_of
 from optimize.job import plan as plan_evaluation
 from optimize.optimizers import OPTIMIZERS, ParameterSearch
@@ -21,7 +20,6 @@ from programs.errors import LMError
 from programs.registry import load
 from programs.results.rendering import as_json
 from programs.summaries import opening
-from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
 
@@ -31,14 +29,9 @@ PROGRAMS = ("paper_retriever", "paper_writer")
 TEST_PAPERS = {"P6", "P7", "P8"}
 
 
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    return small_dataset.write(tmp_path_factory.mktemp("data") / "small")
-
-
 @pytest.fixture(scope="module", params=PROGRAMS)
 def setup(request, dataset):
-    made = JobSetup(Job("compile", request.param, str(dataset), optimizer="few_shot"), embedder=HashingEmbedder())
+    made = JobSetup(Job("compile", request.param, dataset, optimizer="few_shot"), embedder=HashingEmbedder())
     yield made
     made.new_program().index.close()
 
@@ -56,11 +49,6 @@ def compiled(setup, path, optimizer):
     made = replace(setup, job=job, lm=engine.lm(cache=True))
     vars(made).update(dataset=setup.dataset, task=setup.task, _program=setup.new_program())
     return compile_program(made, open_run(path, made.manifest(), resume=False)), plan(made), engine
-
-
-@pytest.fixture(scope="module")
-def bundled():
-    return load_dataset("space_biology")
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +165,7 @@ def test_the_plan_names_what_is_done_once_before_the_first_question(setup):
 
 
 def test_papers_are_summarized_once_for_all_copies(dataset):
-    job, engine = Job("eval", "paper_retriever", str(dataset)), CountingEngine()
+    job, engine = Job("eval", "paper_retriever", dataset), CountingEngine()
     setup = JobSetup(job, embedder=HashingEmbedder(32, "tests/once"), lm=engine.lm())
     try:
         asked(setup, "val", engine=engine)
@@ -189,27 +177,26 @@ def test_papers_are_summarized_once_for_all_copies(dataset):
         setup.new_program().index.close()
 
 
-def test_only_a_dozen_passages_are_scored_and_the_parameters_stay(dataset):
-    setup = JobSetup(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
-    program = setup.new_program()
-    try:
-        _, found, _ = asked(setup, "test")
-        assert len(found.evidence) == min(PASSAGES, program.index.stats().chunks)
-        assert program.settings == load("paper_writer", index=program.index, state=None).settings
-    finally:
-        program.index.close()
+@pytest.fixture
+def writer(dataset):
+    made = JobSetup(Job("eval", "paper_writer", dataset), embedder=HashingEmbedder())
+    yield made
+    made.new_program().index.close()
 
 
-def test_a_passage_that_the_model_fails_at_fails_the_question(dataset):
+def test_only_a_dozen_passages_are_scored_and_the_parameters_stay(writer):
+    program = writer.new_program()
+    _, found, _ = asked(writer, "test")
+    assert len(found.evidence) == min(PASSAGES, program.index.stats().chunks)
+    assert program.settings == load("paper_writer", index=program.index, state=None).settings
+
+
+def test_a_passage_that_the_model_fails_at_fails_the_question(writer):
     class Unsteady(CountingEngine):
         def complete(self, request):
             if "[[ ## passage ## ]]" in str(request.messages):
                 raise LMError("out of memory")
             return super().complete(request)
 
-    setup = JobSetup(Job("eval", "paper_writer", str(dataset)), embedder=HashingEmbedder())
-    try:
-        with pytest.raises(LMError, match="out of memory"):
-            asked(setup, "test", engine=Unsteady())
-    finally:
-        setup.new_program().index.close()
+    with pytest.raises(LMError, match="out of memory"):
+        asked(writer, "test", engine=Unsteady())

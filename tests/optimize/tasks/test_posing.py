@@ -26,37 +26,31 @@ from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.retrieval.index import UnconnectedIndex
 from signatures.evidence_table import FillCell
-from tests import small_dataset
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
 
 TASK = task_of("evidence_table")
 
 
-@pytest.fixture(scope="module")
-def dataset():
-    return load_dataset("space_biology")
-
-
-def test_a_question_is_a_column_and_its_paper_a_row(dataset):
-    example = dataset.split("train")[0]
-    posed = TASK.pose(example, dataset)
+def test_a_question_is_a_column_and_its_paper_a_row(bundled):
+    example = bundled.split("train")[0]
+    posed = TASK.pose(example, bundled)
     assert posed.inputs == {"question": example.question, "paper": example.document_ids[0], "wanted": ValueType()}
     labelled = replace(example, label="yes", choices=("yes", "no"))
-    assert TASK.pose(labelled, dataset).inputs["wanted"] == ValueType("yes/no")
+    assert TASK.pose(labelled, bundled).inputs["wanted"] == ValueType("yes/no")
     chosen = replace(example, label="b", choices=("a", "b"))
-    assert TASK.pose(chosen, dataset).inputs["wanted"] == ValueType("choices", ("a", "b"))
+    assert TASK.pose(chosen, bundled).inputs["wanted"] == ValueType("choices", ("a", "b"))
 
 
-def test_a_question_on_two_papers_is_put_to_the_one_with_more_evidence(dataset):
-    example = next(each for each in dataset.split("train") if len(each.document_ids) > 1 and each.evidence)
-    paper = TASK.pose(example, dataset).inputs["paper"]
+def test_a_question_on_two_papers_is_put_to_the_one_with_more_evidence(bundled):
+    example = next(each for each in bundled.split("train") if len(each.document_ids) > 1 and each.evidence)
+    paper = TASK.pose(example, bundled).inputs["paper"]
     counts = [sum(each.document_id == name for each in example.evidence) for name in example.document_ids]
     assert sum(each.document_id == paper for each in example.evidence) == max(counts)
 
 
-def test_demos_hold_the_fields_of_the_prompt_and_quotes_that_stand_in_it(dataset):
-    made = [TASK.demos(each, dataset, random.Random(0)) for each in dataset.split("train")]
+def test_demos_hold_the_fields_of_the_prompt_and_quotes_that_stand_in_it(bundled):
+    made = [TASK.demos(each, bundled, random.Random(0)) for each in bundled.split("train")]
     demos = [each["fill"] for each in made if each]
     assert len(demos) > len(made) / 2
     for demo in demos:
@@ -66,10 +60,10 @@ def test_demos_hold_the_fields_of_the_prompt_and_quotes_that_stand_in_it(dataset
         assert all(" ".join(each["quote"].split()) in folded for each in demo["quotes"])
 
 
-def test_a_cell_costs_one_call_a_try(dataset):
+def test_a_cell_costs_one_call_a_try(bundled):
     program = create("evidence_table", index=UnconnectedIndex())
     program.set_parameters(num_tries=3)
-    assert TASK.calls(program, dataset) == CallCount(0, 3)
+    assert TASK.calls(program, bundled) == CallCount(0, 3)
 
 
 # Programs that search a collection.
@@ -87,8 +81,8 @@ def test_a_label_that_no_program_of_them_gives_is_not_asked_of_them(program):
     assert grounded_utility(posed.example, ANSWER).value > 0.5
 
 
-def test_every_span_of_a_joined_paper_is_provable():
-    documents = load_dataset("space_biology").documents
+def test_every_span_of_a_joined_paper_is_provable(bundled):
+    documents = bundled.documents
     both = [documents["PMC0000001"], documents["PMC0000002"]]
     paper = joined(both)
     assert paper.id == "PMC0000001+PMC0000002"
@@ -99,15 +93,14 @@ def test_every_span_of_a_joined_paper_is_provable():
     assert [piece.text for piece in chunk(paper, SENTENCES) if piece.kind == "text"] == apart
 
 
-def test_one_paper_stays_as_it_is():
-    document = load_dataset("space_biology").documents["PMC0000001"]
+def test_one_paper_stays_as_it_is(bundled):
+    document = bundled.documents["PMC0000001"]
     assert joined([document]) is document
 
 
-def test_gold_ids_become_those_of_the_joined_paper():
-    dataset = load_dataset("space_biology")
-    example = next(each for each in dataset.split("train") if len(each.document_ids) == 2 and each.evidence)
-    paper = joined([dataset.documents[each] for each in example.document_ids])
+def test_gold_ids_become_those_of_the_joined_paper(bundled):
+    example = next(each for each in bundled.split("train") if len(each.document_ids) == 2 and each.evidence)
+    paper = joined([bundled.documents[each] for each in example.document_ids])
     posed = about(example, paper)
     assert posed.document_ids == (paper.id,)
     assert {each.document_id for each in posed.evidence} == {paper.id}
@@ -180,34 +173,25 @@ def test_bm25_prefers_rare_terms_and_short_texts():
     assert WordSearch(texts).best("wing of bone", 4) == [3]
 
 
-def test_a_baseline_is_evaluated_like_a_program(tmp_path):
-    data = small_dataset.write(tmp_path / "set")
-    setup = JobSetup(Job("eval", "best_sentence", str(data)))
+def test_a_baseline_is_evaluated_like_a_program(dataset, tmp_path):
+    setup = JobSetup(Job("eval", "best_sentence", dataset))
     report = evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
     rows = {row.metric: row for row in report.rows}
     assert rows["evidence_recall"].before.value == 1.0
     assert rows["answerability"].before.value == 0.5
 
 
-@pytest.fixture
-def retrieval(tmp_path):
-    dataset = load_dataset(small_dataset.write(tmp_path / "set"))
-    return dataset, HashingEmbedder()
-
-
 @pytest.mark.parametrize("name", ["multi_signal", "rag_fusion"])
-def test_search_alone_finds_passages_and_writes_no_answer(retrieval, name):
-    dataset, embedder = retrieval
-    task = task_of(name, "ndcg_at_k")
-    program = task.program(dataset, embedder)
-    engine = CountingEngine()
-    posed = task.pose(dataset.split("test")[0], dataset)
+def test_search_alone_finds_passages_and_writes_no_answer(dataset, name):
+    small, task, engine = load_dataset(dataset), task_of(name, "ndcg_at_k"), CountingEngine()
+    program = task.program(small, HashingEmbedder())
+    posed = task.pose(small.split("test")[0], small)
     with dspy.context(lm=engine.lm()), program.retriever:
         found = program(**posed.inputs)
     assert (found.answer, found.citations) == ("", [])
     assert float(ndcg_at_k(posed.example, found)) > 0.5
     assert len({each.document_id for each in found.passages}) >= 5
-    assert len(engine.asked) <= task.calls(program, dataset).most
+    assert len(engine.asked) <= task.calls(program, small).most
     assert name == "rag_fusion" or not engine.asked
 
 

@@ -32,14 +32,11 @@ def premise(number):
 def claims(source, count=24):
     for number in range(count):
         label = LABELS[number % 3]
-        verb = {"supported": ("rose", "fell"), "contradicted": ("fell", "rose"), "unverifiable": ("cost", "cost")}[
-            label
-        ]
         yield {
             "id": f"{source}-{number}", "source": source, "split": "dev" if number // 2 % 4 == 3 else "train",
             "document": f"{source}-paper-{number // 2}", "origin": "trials_train",
             "title": "A trial", "premise": premise(number), "evidence": [premise(number)],
-            "claim": f"Relapses {verb[number % 2]} with {DRUGS[number % 4]}.", "label": label,
+            "claim": f"Relapses {VERBS[label][number % 2]} with {DRUGS[number % 4]}.", "label": label,
         }  # fmt: skip
 
 
@@ -101,26 +98,9 @@ def weights(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("weights")
     words = [
-        "[PAD]",
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-        "relapses",
-        "fell",
-        "rose",
-        "cost",
-        "with",
-        "in",
-        "trial",
-        "which",
-        "nobody",
-        "had",
-        "expected",
-        "at",
-        "all",
-        ".",
-        ",",
-    ]
+        "[PAD]", "[UNK]", "[CLS]", "[SEP]", "relapses", "fell", "rose", "cost", "with", "in", "trial", "which",
+        "nobody", "had", "expected", "at", "all", ".", ",",
+    ]  # fmt: skip
     tokenizer = Tokenizer(WordLevel({word: at for at, word in enumerate([*words, *DRUGS])}, unk_token="[UNK]"))
     tokenizer.normalizer, tokenizer.pre_tokenizer = Lowercase(), Whitespace()
     tokenizer.post_processor = TemplateProcessing(

@@ -10,10 +10,8 @@ import pytest
 from metrics.support.verdict import PremiseJudgement
 from optimize.training.checker import TrainingSettings, export, finished, train
 from optimize.training.checker_evaluation import (
-    Wanted,
-    accuracy,
     calibration_error,
-    estimated,
+    estimated_f1,
     fit,
     macro_f1,
     markdown,
@@ -150,7 +148,7 @@ def test_overconfident_logits_are_calibrated():
     targets = generator.integers(3, size=600)
     logits = generator.normal(size=(600, 3)) + np.eye(3)[targets]
     pairs = [Pair("c", "p", ("supported", "contradicted", "unverifiable")[each], "s", "d") for each in targets]
-    fitted = fit(9 * logits, np.zeros((600, 3)), pairs, Wanted())
+    fitted = fit(9 * logits, np.zeros((600, 3)), pairs)
     raw, none = CheckerCalibration((1.0,) * 3, (0.0,) * 3, (0.0,) * 3, 1, 1), np.zeros((600, 3))
     assert calibration_error(calibrated(9 * logits, none, fitted), targets) < 0.06
     assert calibration_error(calibrated(9 * logits, none, raw), targets) > 0.15
@@ -170,7 +168,7 @@ def test_macro_f1_and_its_interval():
     assert macro_f1(gold, gold) == 1
     assert macro_f1(gold, ["supported"] * 120) == pytest.approx(1 / 6)
     guessed = [label if at % 4 else "supported" for at, label in enumerate(gold)]
-    found = estimated(accuracy, pairs, gold, guessed)
+    found = estimated_f1(pairs, guessed)
     assert found.low < found.value < found.high
 
 

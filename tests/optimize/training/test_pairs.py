@@ -130,7 +130,7 @@ def test_supported_claims_are_disturbed_and_others_left_out(generator):
 
 def test_figures_are_pairs_of_a_true_and_a_false_claim(generator):
     finding = TrialFinding("simvastatin", "placebo", "Mortality", "less")
-    found = list(figures([finding] * 400, ["d"] * 400, generator))
+    found = list(figures([(finding, "d")] * 400, generator))
     assert [pair.label for pair in found] == ["supported", "contradicted"] * 400
     assert len({pair.premise for pair in found}) > 300
     assert all(one.premise == other.premise for one, other in zip(found[::2], found[1::2], strict=True))
@@ -138,7 +138,7 @@ def test_figures_are_pairs_of_a_true_and_a_false_claim(generator):
 
 def test_long_descriptions_of_arms_are_left_out(generator):
     finding = TrialFinding("a regimen of " + "many " * 10 + "drugs", "placebo", "Mortality", "less")
-    assert list(figures([finding], ["d"], generator)) == []
+    assert list(figures([(finding, "d")], generator)) == []
 
 
 LOWER = re.compile(
@@ -150,7 +150,7 @@ VALUES = re.compile(r"was (?P<first>\d[\d.]*)%? with (?P<arm>\w+) (?:and|versus)
 
 def test_a_true_claim_on_figures_agrees_with_them(generator):
     finding, seen = TrialFinding("simvastatin", "placebo", "Mortality", "less"), set()
-    for pair in figures([finding] * 6_000, ["d"] * 6_000, generator):
+    for pair in figures([(finding, "d")] * 6_000, generator):
         values = VALUES.search(pair.premise)
         if values and LOWER.fullmatch(pair.claim):
             first, second = float(values["first"]), float(values["second"])
