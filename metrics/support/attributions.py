@@ -28,13 +28,18 @@ BESIDE = 3
 PARALLEL = 5
 """Words at most between numbers of things that are counted beside each other: "5 men and 7 women"."""
 
+_SURE = r"(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)"
 _ASIDE = re.compile(
-    r"\(?\b(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)[^);]*"
-    r"|\(\s?[\d.,]+\s?(?:[-–]|to|(?:out )?of)\s?[\d.,]+[^()]*\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])"
+    rf"\(\s?{_SURE}[^();]*\)|\(?\b{_SURE}[^);]*"
+    r"|\(\s?[-+]?[\d.,]+\s?%?\s?(?:[-–]|to|,|;|(?:out )?of)\s?[-+]?[\d.,]+[^()]*\)"
+    r"|(?<=[\d%])\s?\(\s?[\d.,]+\s?\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])"
     r"|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
     re.IGNORECASE,
 )
 """What stands beside a number and tells how sure it is, or of how many."""
+_NUMBERED_ASIDE = re.compile(r"\s?\((?![^()]*\bn\s?=)[^()]*\d[^()]*\)")
+"""Brackets with a number that a claim may leave out: "twice a week (45 min/session) for 16 weeks"."""
+_PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
 _OPENS_PLACE = re.compile(r"[\s)%]*(?:in|of|for|with|among|on|after|under)\b", re.IGNORECASE)
 _OPENS_REST = re.compile(
     r"[\s)%]*(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.I
@@ -85,17 +90,32 @@ class _Number:
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Numbers that the claim gives to what another number of the quotes belongs to."""
-    given = [_numbers(text) for text in sentence_texts(*quotes)]
-    everywhere = [number for numbers in given for number in numbers]
+    whole = sentence_texts(*quotes)
+    given, bare = ([_numbers(text) for text in texts] for texts in (whole, _without_asides(whole)))
     for own in _claimed(claim):
-        equal = [each for each in everywhere if _equal(own.token, each.token)]
-        if len(equal) != 1 or not any(map(str.isdigit, equal[0].token.text)):
-            continue
-        others = next(numbers for numbers in given if equal[0] in numbers)
-        rival = _rival(own.words, equal[0], [each for each in others if each is not equal[0]])
-        if rival is not None:
-            reason = f"the quotes say {equal[0].token.text} of something else; there they say {rival.token.text}"
-            yield Veto("place", reason)
+        found = _misplaced(own, given)
+        if found and (not _of_value(own, bare) or _misplaced(own, bare)):
+            number, rival = found
+            yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
+
+
+def _without_asides(texts: Sequence[str]) -> list[str]:
+    return [_NUMBERED_ASIDE.sub("", text) for text in texts]
+
+
+def _of_value(own: _Number, given: Sequence[Sequence[_Number]]) -> list[tuple[_Number, Sequence[_Number]]]:
+    """The numbers of the quotes that are equal to one of the claim, each with all of its sentence."""
+    return [(each, numbers) for numbers in given for each in numbers if _equal(own.token, each.token)]
+
+
+def _misplaced(own: _Number, given: Sequence[Sequence[_Number]]) -> tuple[str, str] | None:
+    """The number of the quotes that a claim gives to something else, and the one that belongs there."""
+    equal = _of_value(own, given)
+    if len(equal) != 1 or not any(map(str.isdigit, equal[0][0].token.text)):
+        return None
+    number, others = equal[0]
+    rival = _rival(own.words, number, [each for each in others if each is not number])
+    return None if rival is None else (number.token.text, rival.token.text)
 
 
 def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -159,7 +179,9 @@ def _claimed(claim: str) -> list[_Number]:
 
 
 def _numbers(text: str) -> list[_Number]:
-    plain = re.sub(r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", normalised(text))))
+    plain = re.sub(
+        r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", _PERCENT.sub("%", normalised(text))))
+    )
     found = _placed(_COUNT_WITH_SHARE.sub(r"\g<count>", plain))
     return [*found, *_shares(plain, found)]
 

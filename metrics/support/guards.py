@@ -23,10 +23,11 @@ from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.added_content import additions
 from metrics.support.attributions import exchanged_sides, misplaced_numbers, wrong_orders
+from metrics.support.clauses import WORD, out_of_context
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.directions import wrong_directions
 from metrics.support.languages import is_distant, spellings
-from metrics.support.near_copies import WORD, altered, out_of_context
+from metrics.support.near_copies import altered
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
@@ -113,12 +114,12 @@ def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 def _beginnings(text: str) -> frozenset[str]:
-    plain = unicodedata.normalize("NFKD", normalised(text)).lower()
+    plain = unicodedata.normalize("NFKD", normalised(text))
     said = "".join(each for each in plain if not unicodedata.combining(each))
     return frozenset(
-        re.sub("[.,]", "", each)[:SHARED]
+        re.sub("[.,]", "", each)[:SHARED].lower()
         for each in WORD.findall(said)
-        if each[0].isdigit() or (len(each) >= SHARED and each not in lexicon.STOP_WORDS)
+        if each[0].isdigit() or (each.lower() not in lexicon.STOP_WORDS and (len(each) >= SHARED or each[1:].isupper()))
     )
 
 
