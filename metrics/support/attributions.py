@@ -18,7 +18,7 @@ from itertools import permutations
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.directions import statements
+from metrics.support.directions import Statement, statements
 from metrics.support.quantities import LABELS
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
@@ -55,6 +55,7 @@ _CHANGE_OF = re.compile(
 """A number of how much something changed: "a 59 % decrease in pain with the spray"."""
 _SEPARATOR = re.compile(r"\s*(?:,|;|and|or|vs?\.?|versus|against|,\s?and)\s*[-+–−]?\s*", re.IGNORECASE)
 _COORDINATION = re.compile(r",\s*(?:and\s+)?|\s+(?:and|or|versus|vs?\.?|compared (?:to|with))\s+", re.IGNORECASE)
+_LIST_ENDS = re.compile(r"[;.(]|\brespectively\b|,?\s(?:whereas|while|but|although|which|who)\b", re.IGNORECASE)
 _STOP = re.compile(
     r"[;:.(]|,|\b(?:whereas|while|but|respectively|versus|vs|compared|than|and|was|had|reported|received|showed|"
     r"experienced|completed|did)\b",
@@ -69,7 +70,7 @@ _COUNTS_TIME = re.compile(
 )
 """What a number behind it names: "at week 8"."""
 _CHANGES = re.compile(
-    r"\b(?:reduc\w+|decreas\w+|declin\w+|fell|fall\w*|los[st]\w*|chang\w+|improv\w+|drop\w*|ratio|difference\w*)\b",
+    r"\b(?:reduc\w+|decreas\w+|declin\w+|fell|fall\w*|los[st]\w*|chang\w+|improv\w+|drop\w*|ratio|difference\w*|(?-i:OR|HR|RR|IRR))\b",
     re.IGNORECASE,
 )
 """Words of a sentence whose numbers may tell how much less of something there is."""
@@ -123,19 +124,22 @@ def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     for own in statements(claim):
         if not (own.sign and own.base) or own.kind == "worth":
             continue
-        signs = {sign for quote in quotes for sign in _orders(own.words, frozenset(own.base), own.near, quote)}
+        signs = {sign for quote in quotes for sign in _orders(own, quote)}
         if signs == {-own.sign}:
             yield Veto("course", f'the numbers of the quotes are the other way round than "{own.text}"', opposed=True)
 
 
-def _orders(one: frozenset[str], other: frozenset[str], matter: frozenset[str], quote: str) -> Iterator[int]:
-    """1 where a quote has a larger number for the one than for the other, -1 for a smaller one."""
+def _orders(own: Statement, quote: str) -> Iterator[int]:
+    """1 where a quote has a larger number for the one than for the other, -1 for a smaller one; a pace has times."""
+    one, other, matter = own.words, frozenset(own.base), own.near
     for text in sentence_texts(quote):
         if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
             continue
         numbers = [each for each in _numbers(text) if each.token.quantity and each.token.quantity.value > 0]
         for first, second in permutations(numbers, 2):
             if _kind(first.token) != _kind(second.token) or not _beside(first, second):
+                continue
+            if own.kind == "pace" and _kind(first.token) != "time":
                 continue
             here, there = first.words - second.words, second.words - first.words
             if one & here and other & there and not one & there and not other & here:
@@ -238,7 +242,7 @@ def _lists(plain: str, tokens: Sequence[Token]) -> list[list[Token]]:
 
 def _of_list(plain: str, group: Sequence[Token]) -> list[_Number]:
     """A list of numbers with the list of as many things that they belong to: "5 and 7 in A and B"."""
-    following = re.split(r"[;.(]|\brespectively\b", plain[group[-1].end :], maxsplit=1)[0]
+    following = _LIST_ENDS.split(plain[group[-1].end :], maxsplit=1)[0]
     opened = _OPENS_PLACE.match(following)
     if opened is None and "respectively" not in plain[group[-1].end :]:
         return []

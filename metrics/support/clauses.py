@@ -44,6 +44,8 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 """Words behind a statement that take it back, or say for whom alone it is."""
+_RELATIVE = re.compile(r"[^,;:()]{3,80}, (?:which|who)\s", re.IGNORECASE)
+"""A thing with what is said of it whatever its sentence says: "in the first program, which was free"."""
 _CONCEDES = re.compile(
     r"(?:even )?(?:though|although|while|whereas|because|since|as|given that|despite)\b", re.IGNORECASE
 )
@@ -63,6 +65,7 @@ def turning_words(text: str, start: int, end: int, first: int, last: int) -> str
     Returns:
         The words left out, empty if they turn nothing.
     """
+    first = start if _RELATIVE.match(text[start:end]) else first
     before, after = CLAUSE_END.split(text[first:start])[-1], CLAUSE_END.split(text[end:last], maxsplit=1)[0]
     after = "" if _PURPOSE.match(after) else after
     return next((each.strip() for each in (before, after) if turns(each)), "")
@@ -99,7 +102,7 @@ def _conditioning(text: str, start: int, end: int) -> str:
     if text.rstrip(" \"'”’)").endswith("?"):
         return "?"
     opening = max((each.end() for each in _OWN_CLAUSE.finditer(text, 0, start)), default=0)
-    if _CONCEDES.match(text) and text[:start].rstrip().endswith(","):
+    if _RELATIVE.match(text[start:end]) or (_CONCEDES.match(text) and text[:start].rstrip().endswith(",")):
         opening = start
     if said := _CONDITIONS.search(text, opening, end) or _TAKEN_BACK.match(text, end):
         return said[0].strip(" ,")

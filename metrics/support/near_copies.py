@@ -45,6 +45,8 @@ _QUALIFIES = re.compile(
 """What in brackets turns the sentence around them: "(but not in women)", "(the difference was not significant)"."""
 _NAME = re.compile(r"[A-Z]|\d")
 _PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
+_SHARE_BEHIND = re.compile(r"(?P<count>\d[\d,]*)\s?\((?P<share>\d[\d.]*\s?(?:%|per ?cent))\)")
+"""A count with its share, which may stand in either order: "12 (40 %)", "40 % (12)"."""
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
 _DENIES_ALL = word_set("nor neither")
 _WHATEVER = word_set("regardless irrespective")
@@ -59,7 +61,7 @@ _FINITE = word_set(
 
 def altered(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """What a copy's changes have made wrong; of a claim in other words, only numbers and names in another order."""
-    copied = _nearest(claim, quotes)
+    copied = nearest(claim, quotes)
     if copied:
         yield from _changes(copied, quotes)
     else:
@@ -96,7 +98,7 @@ class _Change:
 
 
 @dataclass(frozen=True, slots=True)
-class _Copy:
+class Copy:
     """A sentence of the quotes that a claim repeats with changes."""
 
     claim: str  # the claim
@@ -110,7 +112,7 @@ class _Copy:
     jumps: bool
 
 
-def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
+def nearest(claim: str, quotes: Sequence[str]) -> Copy | None:
     """The sentence that a claim copies; None for a paraphrase."""
     claim = normalised(claim)
     claimed = list(WORD.finditer(claim))
@@ -137,7 +139,7 @@ def _copy(
     text: str,
     given: Sequence[re.Match[str]],
     matcher: SequenceMatcher[str],
-) -> _Copy:
+) -> Copy:
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
     changes = [
         _Change(
@@ -156,7 +158,7 @@ def _copy(
     end = given[last.a + last.size - 1].end()
     tail = CLAUSE_END.split(text[end:], maxsplit=1)[0].strip()
     changes += [] if ends else [_Change(_between(claim, claimed, last.b + last.size, len(claimed)), tail)]
-    return _Copy(claim, text, given[first.a].start(), end, tuple(changes), ends, _jumps(text, given, blocks))
+    return Copy(claim, text, given[first.a].start(), end, tuple(changes), ends, _jumps(text, given, blocks))
 
 
 def _jumps(text: str, given: Sequence[re.Match[str]], blocks: Sequence[Match]) -> bool:
@@ -179,7 +181,7 @@ def _in_brackets(text: str, found: Sequence[re.Match[str]], first: int, last: in
     return before.endswith("(") and after.startswith(")") and not set("()") & set(inside)
 
 
-def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
+def _changes(copied: Copy, quotes: Sequence[str]) -> Iterator[Veto]:
     denied_alike = _denies_first(copied) or denies_same(copied.claim, copied.text)
     converse = is_converse(copied.claim, copied.text)
     for change in copied.changes:
@@ -202,7 +204,7 @@ def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
         yield Veto("clipped", f'it stops where the paper goes on "{verb}"')
 
 
-def _denies_first(copied: _Copy) -> bool:
+def _denies_first(copied: Copy) -> bool:
     """Whether the only denial of both has become the claim's first word: "Nor did it add" of "it did not add"."""
     ours, theirs = ([token.word for token in read(text).tokens if token.denies] for text in (copied.claim, copied.text))
     return len(ours) == len(theirs) == 1 and ours[0] in _DENIES_ALL and copied.claim.lower().startswith(ours[0])
@@ -267,7 +269,7 @@ def _assured(change: _Change, claim: str) -> Iterator[Veto]:
         yield Veto("doubt", f'the quotes only say "{doubts[0]}"')
 
 
-def _strange(copied: _Copy, others: Sequence[str]) -> Iterator[Veto]:
+def _strange(copied: Copy, others: Sequence[str]) -> Iterator[Veto]:
     """A number of the copy that the original has in another unit, or not at all and no other quote with its word."""
     given = read(copied.text).quantities
     for token in read(copied.claim).tokens:
@@ -291,7 +293,7 @@ def _counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
     return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)
 
 
-def _spliced(copied: _Copy) -> Iterator[Veto]:
+def _spliced(copied: Copy) -> Iterator[Veto]:
     """A verb or a count of one clause given to the subject of another.
 
     "Zinc was taken by ten, but copper was stopped." as "Zinc was stopped.", "Ten left, four patients died." as "Ten
@@ -341,6 +343,7 @@ def _in_sequence(text: str) -> list[str]:
 
 def _moved(claim: str, original: str) -> Iterator[Veto]:
     """Numbers or names of the original in another order."""
+    claim, original = (_SHARE_BEHIND.sub(r"\g<share> (\g<count>)", normalised(text)) for text in (claim, original))
     for kind in ("quantity", "name"):
         ours, theirs = (
             [_told(token) for token in read(text).tokens if token.kind == kind] for text in (claim, original)
@@ -367,12 +370,12 @@ def _exchanged(changes: Sequence[_Change]) -> Iterator[Veto]:
             yield Veto("exchange", f"the quotes have {one.claimed} and {other.claimed} the other way round")
 
 
-def _has_own_verb(copied: _Copy) -> bool:
+def _has_own_verb(copied: Copy) -> bool:
     """Whether a claim says something by a verb that it does not repeat: "they were A and B" of "(A, B) was summed"."""
     return any(word.lower() in _FINITE for change in copied.changes for word in WORD.findall(change.claimed))
 
 
-def _cut_off(copied: _Copy) -> str:
+def _cut_off(copied: Copy) -> str:
     """The verb before which a copy stops: "VE against HPV 31 [was 39.7 %]"; empty if it does not."""
     gap = _BETWEEN.match(copied.text, copied.end)
     following = WORD.match(copied.text, gap.end() if gap else copied.end)

@@ -17,7 +17,8 @@ from metrics.support.sentence_features import normalised, read
 
 _OPENING = re.compile(
     r"(?P<lead>(?P<first>At|After|Among|Before|Between|By|Compared|During|Following|For|From|In|On|Relative|Under|With|"
-    r"Within)\s(?![^,]*\b(?:is|are|was|were|has|have|had|did|does|do|can|could|may|might|will|would|should)\b)[^,;:]{3,100}),"
+    r"Within)\s(?![^,]*(?<!who )(?<!that )(?<!which )\b(?:is|are|was|were|has|have|had|did|does|do|can|could|may|might|"
+    r"will|would|should)\b)[^,;:]{3,100}),"
     r"\s(?!which\b|who\b|and\b|but\b)(?P<rest>(?:[^;()]|\([^()]*\))+?)\.?\s*$"
 )
 """A sentence with what says when, where or against what put first."""

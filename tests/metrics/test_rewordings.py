@@ -26,6 +26,7 @@ STUDY = "The trial was registered as NCT01 (May 30 2012) and as NCT02 (April 20 
 TRAINED = "The women were asked to train twice a week (45 min/session) for 16 weeks at the university of sport."
 SCORE = "In this group the score was nearing significance (p = 0.06)."
 COST = "Of all patients referred (n = 9,362), sufficient data for a judgement were available on 88% (n = 8,224)."
+TROPONIN = "Mean troponin rose in both groups (control group, 3.0 SD 2.0; cell group mean troponin, 3.3 SD 1.9)."
 SIZES = "With Ocimum the rats did not show any significant activity against apoptosis."
 
 
@@ -53,6 +54,14 @@ SIZES = "With Ocimum the rats did not show any significant activity against apop
         ),
         ("Ocimum did not protect rats from apoptosis to a significant degree.", SIZES),
         ("Four patients withdrew consent.", LEFT),
+        ("Cure came earlier in men than in the cefixime group.", RATES),
+        ("No fewer than 94.2% of men were cured at day 7.", "At least 94.2% of men were cured at day 7."),
+        ("Of the men 40% (n = 12) relapsed within a year.", "Of the men 12 (40%) relapsed within a year."),
+        (
+            "The first program was free of charge.",
+            "Fewer may come than in the first program, which was free of charge.",
+        ),
+        ("It was 3.3 (SD 1.9) against 3.0 (SD 2.0) in the control group, whereas a table lists others.", TROPONIN),
         ("AB+CD costs roughly a quarter of AB+EF.", "AB+EF (0.51 $) is four times more expensive than AB+CD (0.13 $)."),
     ],
 )
