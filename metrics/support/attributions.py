@@ -77,6 +77,8 @@ _CHANGES = re.compile(
 _TELLS_WHEN = frozenset({"after", "befor"})
 """Keys of words that say of no number what it counts: "1.6 after 10 minutes"."""
 _COUNT_WITH_SHARE = re.compile(r"(?P<count>\d[\d.,]*)\s?\(\s?(?P<share>\d[\d.]*\s?%)\s?\)")
+_NO_MEASURES = frozenset({"", "percent"})
+"""Counts and shares, which tell of no pace or length."""
 _COUNTED = re.compile(r"\s(?:were\s)?[a-zA-Z]{3,}")
 
 
@@ -130,7 +132,7 @@ def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 def _orders(own: Statement, quote: str) -> Iterator[int]:
-    """1 where a quote has a larger number for the one than for the other, -1 for a smaller one; a pace has times."""
+    """1 where a quote has a larger number for the one than for the other, -1 for a smaller one; a pace has measures."""
     one, other, matter = own.words, frozenset(own.base), own.near
     for text in sentence_texts(quote):
         if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
@@ -139,7 +141,7 @@ def _orders(own: Statement, quote: str) -> Iterator[int]:
         for first, second in permutations(numbers, 2):
             if _kind(first.token) != _kind(second.token) or not _beside(first, second):
                 continue
-            if own.kind == "pace" and _kind(first.token) != "time":
+            if own.kind == "pace" and _kind(first.token) in _NO_MEASURES:
                 continue
             here, there = first.words - second.words, second.words - first.words
             if one & here and other & there and not one & there and not other & here:
