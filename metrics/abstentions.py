@@ -91,6 +91,10 @@ _ENGLISH = _Language.of(
         rf"{_SOURCE}\s+{_NOT}\s+{_SAYS}",
         rf"{_SOURCE}\s+{_NOT}\s+give\s+(?:the|its|their)\b",
         rf"{_SOURCE}\s+says?\s+nothing\s+(?:about|on|of)\b",
+        rf"{_SOURCE}\s+(?:give|contain|provide|hold|include|offer)s?\s+no\s+{_INFORMATION}",
+        rf"nothing\s+in\s+{_SOURCE}\s+(?:concern|address|mention|describe|report|cover)s?\b{_RESULT_IN_ENGLISH}",
+        rf"{_QUESTION}(?P<missing>[^,;:.]{{3,80}}?)\s+(?:is|are)\s+not\s+{_PLAINLY}(?:stated|reported|given|said|described|"
+        rf"specified|mentioned|told)\s+(?:in|by)\s+{_SOURCE}(?=\W*$)",
         rf"{_SOURCE}\s+(?:is|are)\s+(?:not\s+(?:sufficient|enough)|insufficient|silent){_ABOUT}",
         rf"(?:none\s+of|no|neither(?:\s+of)?)\s+{_SOURCE}\s+{_SAYS}",
         rf"(?:there\s+is\s+)?(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:information|answer)\s+"

@@ -45,7 +45,10 @@ _HARMLESS = word_set(
     "percent percentage per cent degree degrees fold times give gives gave given giving"
 )
 """Words by which a copy reports, links or spells, and which say nothing of their own."""
-_POPULATION = word_set("human humans people person patient patients participant participants subject subjects")
+_POPULATION = word_set(
+    "human humans people person persons patient patients participant participants subject subjects individual "
+    "individuals volunteer volunteers respondent respondents"
+)
 _PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
 _ABSOLUTE = word_set(
     "only exclusively solely merely all every everyone always entirely completely wholly significantly once "
@@ -67,7 +70,7 @@ _SPELLED = {
     "≥": words("least more equal > than"),
     "~": words("about approximately around nearly roughly some almost ≈ ca"),
     "≈": words("about approximately around nearly roughly some almost ~ ca"),
-    "%": words("percent percentage per cent"),
+    "%": words("percent percentage per cent half third thirds quarter quarters fifth fifths"),
     "×": words("times fold x ·"),
     "±": words("plus minus sd sem se deviation error +"),
     "&": ("and",),
@@ -103,7 +106,7 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
             yield from _words(change, copied, known)
         numbers, others = _numbers(change.ours), _numbers(change.theirs)
         told_otherwise = bool(numbers and others) and numbers != others  # which others judge, of what they can read
-        if unread := [each for each in numbers if isinstance(each, str) and each not in others]:
+        if unread := [each for each in numbers if isinstance(each, str) and each not in {*others, *known.words}]:
             yield Veto("numbers", f"the sentence that it copies does not hold {unread[0]}")
         if not told_otherwise and not _is_clause(change, known):
             yield from _signs(change, known)

@@ -18,7 +18,7 @@ from itertools import permutations
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.directions import statements
+from metrics.support.directions import Statement, statements
 from metrics.support.quantities import LABELS
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
@@ -28,13 +28,18 @@ BESIDE = 3
 PARALLEL = 5
 """Words at most between numbers of things that are counted beside each other: "5 men and 7 women"."""
 
+_SURE = r"(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)"
 _ASIDE = re.compile(
-    r"\(?\b(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)[^);]*"
-    r"|\(\s?[\d.,]+\s?(?:[-–]|to|(?:out )?of)\s?[\d.,]+[^()]*\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])"
+    rf"\(\s?{_SURE}[^();]*\)|\(?\b{_SURE}[^);]*"
+    r"|\(\s?[-+]?[\d.,]+\s?%?\s?(?:[-–]|to|,|;|(?:out )?of)\s?[-+]?[\d.,]+[^()]*\)"
+    r"|(?<=[\d%])\s?\(\s?[\d.,]+\s?\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])"
     r"|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
     re.IGNORECASE,
 )
 """What stands beside a number and tells how sure it is, or of how many."""
+_NUMBERED_ASIDE = re.compile(r"\s?\((?![^()]*\bn\s?=)[^()]*\d[^()]*\)")
+"""Brackets with a number that a claim may leave out: "twice a week (45 min/session) for 16 weeks"."""
+_PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
 _OPENS_PLACE = re.compile(r"[\s)%]*(?:in|of|for|with|among|on|after|under)\b", re.IGNORECASE)
 _OPENS_REST = re.compile(
     r"[\s)%]*(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.I
@@ -50,6 +55,7 @@ _CHANGE_OF = re.compile(
 """A number of how much something changed: "a 59 % decrease in pain with the spray"."""
 _SEPARATOR = re.compile(r"\s*(?:,|;|and|or|vs?\.?|versus|against|,\s?and)\s*[-+–−]?\s*", re.IGNORECASE)
 _COORDINATION = re.compile(r",\s*(?:and\s+)?|\s+(?:and|or|versus|vs?\.?|compared (?:to|with))\s+", re.IGNORECASE)
+_LIST_ENDS = re.compile(r"[;.(]|\brespectively\b|,?\s(?:whereas|while|but|although|which|who)\b", re.IGNORECASE)
 _STOP = re.compile(
     r"[;:.(]|,|\b(?:whereas|while|but|respectively|versus|vs|compared|than|and|was|had|reported|received|showed|"
     r"experienced|completed|did)\b",
@@ -64,13 +70,15 @@ _COUNTS_TIME = re.compile(
 )
 """What a number behind it names: "at week 8"."""
 _CHANGES = re.compile(
-    r"\b(?:reduc\w+|decreas\w+|declin\w+|fell|fall\w*|los[st]\w*|chang\w+|improv\w+|drop\w*|ratio|difference\w*)\b",
+    r"\b(?:reduc\w+|decreas\w+|declin\w+|fell|fall\w*|los[st]\w*|chang\w+|improv\w+|drop\w*|ratio|difference\w*|(?-i:OR|HR|RR|IRR))\b",
     re.IGNORECASE,
 )
 """Words of a sentence whose numbers may tell how much less of something there is."""
 _TELLS_WHEN = frozenset({"after", "befor"})
 """Keys of words that say of no number what it counts: "1.6 after 10 minutes"."""
 _COUNT_WITH_SHARE = re.compile(r"(?P<count>\d[\d.,]*)\s?\(\s?(?P<share>\d[\d.]*\s?%)\s?\)")
+_NO_MEASURES = frozenset({"", "percent"})
+"""Counts and shares, which tell of no pace or length."""
 _COUNTED = re.compile(r"\s(?:were\s)?[a-zA-Z]{3,}")
 
 
@@ -85,17 +93,32 @@ class _Number:
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Numbers that the claim gives to what another number of the quotes belongs to."""
-    given = [_numbers(text) for text in sentence_texts(*quotes)]
-    everywhere = [number for numbers in given for number in numbers]
+    whole = sentence_texts(*quotes)
+    given, bare = ([_numbers(text) for text in texts] for texts in (whole, _without_asides(whole)))
     for own in _claimed(claim):
-        equal = [each for each in everywhere if _equal(own.token, each.token)]
-        if len(equal) != 1 or not any(map(str.isdigit, equal[0].token.text)):
-            continue
-        others = next(numbers for numbers in given if equal[0] in numbers)
-        rival = _rival(own.words, equal[0], [each for each in others if each is not equal[0]])
-        if rival is not None:
-            reason = f"the quotes say {equal[0].token.text} of something else; there they say {rival.token.text}"
-            yield Veto("place", reason)
+        found = _misplaced(own, given)
+        if found and (not _of_value(own, bare) or _misplaced(own, bare)):
+            number, rival = found
+            yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
+
+
+def _without_asides(texts: Sequence[str]) -> list[str]:
+    return [_NUMBERED_ASIDE.sub("", text) for text in texts]
+
+
+def _of_value(own: _Number, given: Sequence[Sequence[_Number]]) -> list[tuple[_Number, Sequence[_Number]]]:
+    """The numbers of the quotes that are equal to one of the claim, each with all of its sentence."""
+    return [(each, numbers) for numbers in given for each in numbers if _equal(own.token, each.token)]
+
+
+def _misplaced(own: _Number, given: Sequence[Sequence[_Number]]) -> tuple[str, str] | None:
+    """The number of the quotes that a claim gives to something else, and the one that belongs there."""
+    equal = _of_value(own, given)
+    if len(equal) != 1 or not any(map(str.isdigit, equal[0][0].token.text)):
+        return None
+    number, others = equal[0]
+    rival = _rival(own.words, number, [each for each in others if each is not number])
+    return None if rival is None else (number.token.text, rival.token.text)
 
 
 def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -103,19 +126,22 @@ def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     for own in statements(claim):
         if not (own.sign and own.base) or own.kind == "worth":
             continue
-        signs = {sign for quote in quotes for sign in _orders(own.words, frozenset(own.base), own.near, quote)}
+        signs = {sign for quote in quotes for sign in _orders(own, quote)}
         if signs == {-own.sign}:
             yield Veto("course", f'the numbers of the quotes are the other way round than "{own.text}"', opposed=True)
 
 
-def _orders(one: frozenset[str], other: frozenset[str], matter: frozenset[str], quote: str) -> Iterator[int]:
-    """1 where a quote has a larger number for the one than for the other, -1 for a smaller one."""
+def _orders(own: Statement, quote: str) -> Iterator[int]:
+    """1 where a quote has a larger number for the one than for the other, -1 for a smaller one; a pace has measures."""
+    one, other, matter = own.words, frozenset(own.base), own.near
     for text in sentence_texts(quote):
         if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
             continue
         numbers = [each for each in _numbers(text) if each.token.quantity and each.token.quantity.value > 0]
         for first, second in permutations(numbers, 2):
             if _kind(first.token) != _kind(second.token) or not _beside(first, second):
+                continue
+            if own.kind == "pace" and _kind(first.token) in _NO_MEASURES:
                 continue
             here, there = first.words - second.words, second.words - first.words
             if one & here and other & there and not one & there and not other & here:
@@ -159,7 +185,9 @@ def _claimed(claim: str) -> list[_Number]:
 
 
 def _numbers(text: str) -> list[_Number]:
-    plain = re.sub(r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", normalised(text))))
+    plain = re.sub(
+        r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", _PERCENT.sub("%", normalised(text))))
+    )
     found = _placed(_COUNT_WITH_SHARE.sub(r"\g<count>", plain))
     return [*found, *_shares(plain, found)]
 
@@ -216,7 +244,7 @@ def _lists(plain: str, tokens: Sequence[Token]) -> list[list[Token]]:
 
 def _of_list(plain: str, group: Sequence[Token]) -> list[_Number]:
     """A list of numbers with the list of as many things that they belong to: "5 and 7 in A and B"."""
-    following = re.split(r"[;.(]|\brespectively\b", plain[group[-1].end :], maxsplit=1)[0]
+    following = _LIST_ENDS.split(plain[group[-1].end :], maxsplit=1)[0]
     opened = _OPENS_PLACE.match(following)
     if opened is None and "respectively" not in plain[group[-1].end :]:
         return []

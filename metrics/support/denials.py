@@ -182,6 +182,7 @@ def _keys(tokens: Sequence[Token]) -> frozenset[str]:
 _NOT_FOUND = re.compile(
     r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*|\bin-?significan\w*"
     r"|\bnon-?significan\w*|\b(?:lack|absence) of (?:\w+ )?significan\w*"
+    r"|\b(?:not|\w+n't)\s(?:[\w-]+\s){1,8}?to (?:a|any) (?:statistically )?significan\w*"
     r"|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
     re.IGNORECASE,
 )
@@ -203,6 +204,11 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 """Words by which a sentence may speak of what was not significant too."""
+_NEARLY = re.compile(
+    r"\b(?:near\w*|approach\w*|border\w*|almost|toward\w*|marginal\w*|close to|short of|trend\w*|tend\w*)\b",
+    re.IGNORECASE,
+)
+"""Words by which a sentence says itself that something is not quite significant."""
 _LEVEL = 0.05
 _CLAUSE = 3
 """Words of which a clause of its own has at least; a lone "significantly" is an addition."""
@@ -233,7 +239,8 @@ def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     Where one sentence of the quotes finds something significant nothing is said: it may be what the claim is about.
     """
     text, said = normalised("\n".join(quotes)), normalised(claim)
-    own = list(_PROBABILITY.finditer(said)) if _SIGNIFICANT.search(said) and not _DENIES.search(said) else []
+    called = _SIGNIFICANT.search(said) and not _DENIES.search(said) and not _NEARLY.search(said)
+    own = list(_PROBABILITY.finditer(said)) if called else []
     if own and not any(map(_is_significant, own)):
         yield Veto("effect", f'it calls "{own[0][0]}" significant', opposed=True)
     if _FOUND.search(_NOT_FOUND.sub(" ", text)):

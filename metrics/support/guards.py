@@ -23,10 +23,12 @@ from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.added_content import additions
 from metrics.support.attributions import exchanged_sides, misplaced_numbers, wrong_orders
+from metrics.support.clauses import WORD, out_of_context
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.directions import wrong_directions
+from metrics.support.joined_statements import parts_of
 from metrics.support.languages import is_distant, spellings
-from metrics.support.near_copies import WORD, altered, out_of_context
+from metrics.support.near_copies import altered
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
@@ -73,8 +75,10 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
     found = [*unheld_numbers(claim, quotes), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
     found += [*_in_other_words(claim, quotes), *unheld_names(claim, given)]
-    found += [*additions(claim, quotes, titles), *misquoted(claim, quotes), *disguises(claim, quotes)]
-    return [*found, *out_of_context(claim, quotes), *altered(claim, quotes)]
+    parts = parts_of(claim, quotes)
+    found += [veto for part in parts for veto in additions(part, quotes, titles)]
+    found += [*misquoted(claim, quotes), *disguises(claim, quotes)]
+    return [*found, *(veto for part in parts for veto in (*out_of_context(part, quotes), *altered(part, quotes)))]
 
 
 def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
@@ -113,12 +117,12 @@ def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 def _beginnings(text: str) -> frozenset[str]:
-    plain = unicodedata.normalize("NFKD", normalised(text)).lower()
+    plain = unicodedata.normalize("NFKD", normalised(text))
     said = "".join(each for each in plain if not unicodedata.combining(each))
     return frozenset(
-        re.sub("[.,]", "", each)[:SHARED]
+        re.sub("[.,]", "", each)[:SHARED].lower()
         for each in WORD.findall(said)
-        if each[0].isdigit() or (len(each) >= SHARED and each not in lexicon.STOP_WORDS)
+        if each[0].isdigit() or (each.lower() not in lexicon.STOP_WORDS and (len(each) >= SHARED or each[1:].isupper()))
     )
 
 

@@ -14,10 +14,11 @@ DISTANT = 0.15
 _OTHER_GRAMMAR = (
     "el la los las de del que en un una y por con para se su más es son fue le les des du une et est dans pour avec "
     "sur der die das und ist mit von den dem ein eine nicht auf il lo gli di che per sono nel da do dos em não ao um "
+    "no a y e ni este esta como al entre sin o u "
     "het een niet geen van voor tussen bij naar werd werden och att det som för inte av på mellan"
 )
 _FOREIGN = frozenset(_OTHER_GRAMMAR.split())
-"""Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish."""
+"""Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish, some of them English words too."""
 
 _DISTANT_GRAMMAR = (
     "i w na się że nie do z jest to po od dla przez oraz który która które którzy był była było byli u o za v je se "
@@ -27,7 +28,10 @@ _DISTANT = frozenset(_DISTANT_GRAMMAR.split())
 """Grammar words of Polish, Czech, Turkish, Hungarian and Finnish."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=(?:\d{1,2}|\d{4,})(?!\d))|(?<=\b0),(?=\d)")
+_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_AND = re.compile(r"(?<=\d) y (?=\d)")
+"""Spanish "and", which is no year."""
 _SPACED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?![\d.,]*\d)")
 _POINTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,]*\d)")
 
@@ -36,7 +40,7 @@ def is_english(text: str) -> bool:
     """Whether nothing speaks against it: other scripts, grammar words of other languages, or none of English."""
     words = _WORD.findall(text.lower())
     latin = sum(word.isascii() or any(letter.isascii() for letter in word) for word in words)
-    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN))
+    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN | _DISTANT))
     return latin >= len(words) / 2 and (len({*words}) < SHORT or english >= max(1, foreign))
 
 
@@ -47,14 +51,14 @@ def is_distant(text: str) -> bool:
 
 
 def spellings(text: str) -> tuple[str, ...]:
-    """What a text says with its numbers as English spells them: once, or twice where "1.500" may be either.
+    """What a text says with its numbers as English spells them, in each way where "1.500" or "1,500" may be either.
 
-    An English text stays as it is; elsewhere "150 000" is 150000 and "0,92" is 0.92.
+    An English text stays as it is; elsewhere "150 000" is 150000, "0,92" is 0.92, and "15 y 45" two numbers.
     """
     if is_english(text):
         return (text,)
-    spelled = _DECIMAL_COMMA.sub(".", _SPACED.sub(_joined, text))
-    return tuple(dict.fromkeys((spelled, _POINTED.sub(_joined, spelled))))
+    spelled = _DECIMAL_COMMA.sub(".", _SPACED.sub(_joined, _AND.sub(" and ", text)))
+    return tuple(dict.fromkeys((spelled, _POINTED.sub(_joined, spelled), _COMMA.sub(".", spelled))))
 
 
 def _joined(number: re.Match[str]) -> str:

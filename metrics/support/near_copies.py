@@ -17,9 +17,11 @@ from itertools import combinations, pairwise
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
+from metrics.support.clauses import CLAUSE_END, MOST_JUMPING, WORD, doubtful, turning_words, turns
 from metrics.support.denials import follows_from_probability
 from metrics.support.lexicon import word_set
-from metrics.support.quantities import FRACTIONS, same
+from metrics.support.quantities import same
+from metrics.support.rewordings import denies_same, exchanged_comparison, is_converse, readings
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
@@ -29,37 +31,22 @@ NEAR_COPY = 0.8
 FEWEST_WORDS = 6
 """Words below which a claim is a copy only of a sentence that is as short."""
 
-MOST_JUMPING = 3
-"""Words at a claim's end that may be repeated from another clause by chance."""
-
-WHOLE = 0.9
-"""Share of a claim's words that a part of a sentence holds which the claim takes over."""
+FEWEST_JOINED = 3
+"""Words from which on a short claim may be joined from two clauses."""
 
 SHORT_SHARE = 0.7
 """Share of the longer one's words that it then repeats."""
 
-WORD = re.compile(rf"\b(?:{'|'.join(FRACTIONS)})\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]", re.IGNORECASE)
-"""What is compared of two sentences, one by one; "two thirds" is one number."""
-_PURPOSE = re.compile(r"\s*(?:in order )?to (?!be\b)\w+ (?:if|whether|how)\b", re.IGNORECASE)
-"""What something is done for, behind a whole statement: "which a larger trial must show to determine if it helps"."""
-_CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
-_CONDITIONS = re.compile(
-    r"\b(?:if|unless|only|except|whether|according to|hypothes[ei]\w+|myth|claim(?:ed|s)?|alleg\w+|thought|believed?|"
-    r"assum\w+|expect\w+|suppos\w+|would|theor\w+|false|wrong(?:ly)?|untrue)\b",
-    re.IGNORECASE,
+_QUALIFIES = re.compile(
+    r"(?:but|and|though)?\s*(?:not(?! shown)|no|non|none|neither|except|excluding|without|unless|only|n\.?s\b)"
+    r"|.*\b(?:in-?|non-?)?significan|.*\b(?:which|who|that) (?:was|were|is|are|did|do|does) not\b",
+    re.IGNORECASE | re.DOTALL,
 )
-"""Words in front of a statement that make it a condition, a supposition, or somebody's word."""
-_OWN_CLAUSE = re.compile(r"[;:]|,?\s(?:but|however|whereas|while|although)\b,?|,\s(?:and|yet|so)\b")
-"""What a statement follows that the words in front of do not reach: "only two died, and …"."""
-_TAKEN_BACK = re.compile(
-    r"\W*(?:(?:is|was|were|has been)\s(?:what|rejected|refuted|wrong|false|untrue|a myth|not (?:true|confirmed))\b"
-    r"|in theory\b|which (?:\w+ ){1,4}?(?:not|never|rejected|refuted|wrong|false)\b|according to \w+, who was wrong\b)"
-    r"|\s(?:who|whose)\b",
-    re.IGNORECASE,
-)
-"""Words behind a statement that take it back, or say for whom alone it is."""
+"""What in brackets turns the sentence around them: "(but not in women)", "(the difference was not significant)"."""
 _NAME = re.compile(r"[A-Z]|\d")
 _PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
+_SHARE_BEHIND = re.compile(r"(?P<count>\d[\d,]*)\s?\((?P<share>\d[\d.]*\s?(?:%|per ?cent))\)")
+"""A count with its share, which may stand in either order: "12 (40 %)", "40 % (12)"."""
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
 _DENIES_ALL = word_set("nor neither")
 _WHATEVER = word_set("regardless irrespective")
@@ -74,8 +61,12 @@ _FINITE = word_set(
 
 def altered(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """What a copy's changes have made wrong; of a claim in other words, only numbers and names in another order."""
-    copied = _nearest(claim, quotes)
-    yield from _changes(copied, quotes) if copied else _rearranged(claim, quotes)
+    copied = nearest(claim, quotes)
+    if copied:
+        yield from _changes(copied, quotes)
+    else:
+        yield from _rearranged(claim, quotes)
+        yield from _joined(claim, quotes)
 
 
 def permuted(claim: str, texts: Sequence[str]) -> bool:
@@ -91,73 +82,15 @@ def permuted(claim: str, texts: Sequence[str]) -> bool:
     )
 
 
-def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:
-    """What a part of a sentence leaves out of its own clause that turns it: a negation, a doubt, a question.
-
-    Args:
-        text: The passage.
-        start: Offset of the part.
-        end: Offset after it.
-        first: Offset of the sentence that holds it.
-        last: Offset after that sentence.
-
-    Returns:
-        The words left out, empty if they turn nothing.
-    """
-    before, after = _CLAUSE_END.split(text[first:start])[-1], _CLAUSE_END.split(text[end:last], maxsplit=1)[0]
-    after = "" if _PURPOSE.match(after) else after
-    return next((each.strip() for each in (before, after) if _turns(each)), "")
-
-
-def out_of_context(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """A claim that takes over part of a sentence without what makes it a condition, a supposition, or somebody's word.
-
-    "Mice died." of "No mice died.", "Zinc works." of "The hypothesis that zinc works was rejected." Where another
-    sentence holds the claim as well, nothing is said.
-    """
-    ours = [each.group().lower() for each in WORD.finditer(normalised(claim))]
-    left_out: list[str] = []
-    for text in sentence_texts(*map(normalised, quotes)):
-        given = list(WORD.finditer(text))
-        if span := _stretch(ours, [each.group().lower() for each in given]):
-            left_out.append(_conditioning(text, given[span[0]].start(), given[span[1]].end()))
-    is_open = claim.rstrip().endswith("?") or _CONDITIONS.search(claim) or _turns(claim)
-    if left_out and all(left_out) and not is_open:
-        yield Veto("clipped", f'it leaves out "{left_out[0]}"')
-
-
-def _stretch(ours: Sequence[str], theirs: Sequence[str]) -> tuple[int, int] | None:
-    """First and last place of a run of a sentence's words that holds a claim's in their order, with few others."""
-    blocks = [each for each in SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks() if each.size]
-    if not blocks or sum(each.size for each in blocks) < WHOLE * len(ours):
-        return None
-    first, last = blocks[0].a, blocks[-1].a + blocks[-1].size - 1
-    return (first, last) if last - first < len(ours) + MOST_JUMPING else None
-
-
-def _conditioning(text: str, start: int, end: int) -> str:
-    """What around a part of a sentence makes it less than said: empty if nothing does."""
-    if text.rstrip(" \"'”’)").endswith("?"):
-        return "?"
-    opening = max((each.end() for each in _OWN_CLAUSE.finditer(text, 0, start)), default=0)
-    if said := _CONDITIONS.search(text, opening, end) or _TAKEN_BACK.match(text, end):
-        return said[0].strip(" ,")
-    return turning_words(text, start, end, 0, len(text))
-
-
-def _turns(text: str) -> bool:
-    lower = text.lower()
-    return any(question in lower for question in lexicon.QUESTIONS) or any(
-        token.cue or token.word in lexicon.HEDGES for token in read(text).tokens
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Change:
     """Where a copy differs: its words, and those that the original has in their place."""
 
     claimed: str
     given: str
+    is_aside: bool = False  # whether the original has these words in brackets, and nothing else there
+    before: str = ""  # the copy's last repeated word before
+    after: str = ""  # the copy's next repeated word
 
     @property
     def tokens(self) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
@@ -165,7 +98,7 @@ class _Change:
 
 
 @dataclass(frozen=True, slots=True)
-class _Copy:
+class Copy:
     """A sentence of the quotes that a claim repeats with changes."""
 
     claim: str  # the claim
@@ -179,7 +112,7 @@ class _Copy:
     jumps: bool
 
 
-def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
+def nearest(claim: str, quotes: Sequence[str]) -> Copy | None:
     """The sentence that a claim copies; None for a paraphrase."""
     claim = normalised(claim)
     claimed = list(WORD.finditer(claim))
@@ -187,7 +120,7 @@ def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
     best, most = None, 0.0
     if not ours:
         return None
-    for text in sentence_texts(*map(normalised, quotes)):
+    for text in readings(ours, quotes):
         given = list(WORD.finditer(text))
         theirs = [each.group().lower() for each in given]
         if len(set(ours).intersection(theirs)) < 0.7 * len(set(ours)):
@@ -206,58 +139,80 @@ def _copy(
     text: str,
     given: Sequence[re.Match[str]],
     matcher: SequenceMatcher[str],
-) -> _Copy:
+) -> Copy:
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
     changes = [
-        _Change(_between(claim, claimed, one.b + one.size, other.b), _between(text, given, one.a + one.size, other.a))
+        _Change(
+            _between(claim, claimed, one.b + one.size, other.b),
+            _between(text, given, one.a + one.size, other.a),
+            _in_brackets(text, given, one.a + one.size, other.a),
+            claimed[one.b + one.size - 1].group(),
+            claimed[other.b].group(),
+        )
         for one, other in pairwise(blocks)
     ]
     first, last = blocks[0], blocks[-1]
-    head = _CLAUSE_END.split(text[: given[first.a].start()])[-1].strip()
+    head = CLAUSE_END.split(text[: given[first.a].start()])[-1].strip()
     changes += [_Change(_between(claim, claimed, 0, first.b), head)] if first.b else []
     ends = last.b + last.size == len(claimed)
     end = given[last.a + last.size - 1].end()
-    tail = _CLAUSE_END.split(text[end:], maxsplit=1)[0].strip()
+    tail = CLAUSE_END.split(text[end:], maxsplit=1)[0].strip()
     changes += [] if ends else [_Change(_between(claim, claimed, last.b + last.size, len(claimed)), tail)]
-    return _Copy(claim, text, given[first.a].start(), end, tuple(changes), ends, _jumps(text, given, blocks))
+    return Copy(claim, text, given[first.a].start(), end, tuple(changes), ends, _jumps(text, given, blocks))
 
 
 def _jumps(text: str, given: Sequence[re.Match[str]], blocks: Sequence[Match]) -> bool:
     if len(blocks) < 2 or blocks[-1].size > MOST_JUMPING:
         return False
     before, last = blocks[-2:]
-    return _CLAUSE_END.search(text, given[before.a + before.size - 1].end(), given[last.a].start()) is not None
+    return CLAUSE_END.search(text, given[before.a + before.size - 1].end(), given[last.a].start()) is not None
 
 
 def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> str:
     return text[found[first].start() : found[last - 1].end()] if first < last else ""
 
 
-def _changes(copied: _Copy, quotes: Sequence[str]) -> Iterator[Veto]:
-    denied_first = _denies_first(copied)
+def _in_brackets(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> bool:
+    """Whether words are all that a pair of brackets holds."""
+    if first >= last:
+        return False
+    before, after = text[: found[first].start()].rstrip(), text[found[last - 1].end() :].lstrip()
+    inside = text[found[first].start() : found[last - 1].end()]
+    return before.endswith("(") and after.startswith(")") and not set("()") & set(inside)
+
+
+def _changes(copied: Copy, quotes: Sequence[str]) -> Iterator[Veto]:
+    denied_alike = _denies_first(copied) or denies_same(copied.claim, copied.text)
+    converse = is_converse(copied.claim, copied.text)
     for change in copied.changes:
-        told = denied_first or follows_from_probability(change.claimed, quotes)
+        told = denied_alike or follows_from_probability(change.claimed, quotes)
         yield from () if told else _negated(change)
-        yield from _turned(change)
+        yield from () if converse else _turned(change)
         yield from _renamed(change)
         yield from _assured(change, copied.claim)
-    yield from _exchanged(copied.changes)
+    if not converse:
+        yield from _exchanged(copied.changes)
+        yield from _moved(copied.claim, copied.text)
     yield from _strange(copied, [quote for quote in quotes if copied.text not in quote])
-    yield from _moved(copied.claim, copied.text)
+    yield from _spliced(copied)
+    if sides := exchanged_comparison(copied.claim, copied.text):
+        yield Veto("exchange", f'the quotes have the sides of "{sides} … than" the other way round', opposed=True)
     left_out = turning_words(copied.text, copied.start, copied.end, 0, len(copied.text))
-    if left_out and not _turns(copied.claim):
+    if left_out and not turns(copied.claim):
         yield Veto("clipped", f'it leaves out "{left_out}"')
     elif copied.ends and not copied.jumps and not _has_own_verb(copied) and (verb := _cut_off(copied)):
         yield Veto("clipped", f'it stops where the paper goes on "{verb}"')
 
 
-def _denies_first(copied: _Copy) -> bool:
+def _denies_first(copied: Copy) -> bool:
     """Whether the only denial of both has become the claim's first word: "Nor did it add" of "it did not add"."""
     ours, theirs = ([token.word for token in read(text).tokens if token.denies] for text in (copied.claim, copied.text))
     return len(ours) == len(theirs) == 1 and ours[0] in _DENIES_ALL and copied.claim.lower().startswith(ours[0])
 
 
 def _negated(change: _Change) -> Iterator[Veto]:
+    if change.is_aside and not change.claimed and (change.given == "NO" or not _QUALIFIES.match(change.given)):
+        return
     ours, theirs = (
         [token.text for token in side if token.denies and token.word not in _WHATEVER] for side in change.tokens
     )
@@ -265,7 +220,7 @@ def _negated(change: _Change) -> Iterator[Veto]:
         return
     if len(ours) > len(theirs):
         yield Veto("negation", f'it says "{ours[-1]}", the quotes do not', opposed=True)
-    elif not _CLAUSE_END.search(change.given, change.given.rfind(theirs[-1]) + 1):
+    elif not CLAUSE_END.search(change.given, change.given.rfind(theirs[-1]) + 1):
         yield Veto("negation", f'the quotes say "{theirs[-1]}", it does not', opposed=True)
 
 
@@ -308,13 +263,13 @@ def _is_name(text: str) -> bool:
 def _assured(change: _Change, claim: str) -> Iterator[Veto]:
     """A doubt of the original in whose place the copy has a word without doubt, or that it has nowhere at all."""
     ours, theirs = change.tokens
-    doubts = [token.text for token in theirs if token.word in lexicon.HEDGES]
+    doubts = [token.text for token in theirs if doubtful(token)]
     elsewhere = () if _CERTAIN.intersection(token.word for token in ours) else read(claim).tokens
     if doubts and not any(token.word in lexicon.HEDGES for token in (*ours, *elsewhere)):
         yield Veto("doubt", f'the quotes only say "{doubts[0]}"')
 
 
-def _strange(copied: _Copy, others: Sequence[str]) -> Iterator[Veto]:
+def _strange(copied: Copy, others: Sequence[str]) -> Iterator[Veto]:
     """A number of the copy that the original has in another unit, or not at all and no other quote with its word."""
     given = read(copied.text).quantities
     for token in read(copied.claim).tokens:
@@ -338,6 +293,41 @@ def _counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
     return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)
 
 
+def _spliced(copied: Copy) -> Iterator[Veto]:
+    """A verb or a count of one clause given to the subject of another.
+
+    "Zinc was taken by ten, but copper was stopped." as "Zinc was stopped.", "Ten left, four patients died." as "Ten
+    patients died."
+    """
+    keys = {token.key for token in read(copied.claim).tokens}
+    for change in copied.changes:
+        *clauses, subject = CLAUSE_END.split(change.given)
+        said = {word.lower() for clause in clauses for word in WORD.findall(clause)}
+        if change.claimed or not change.before or not said & _FINITE:
+            continue
+        tokens = read(f"the {subject}").tokens
+        named = [token for token in tokens if token.weight >= 1 and token.quantity is None]
+        if change.after.lower() in _FINITE and not keys.issuperset(token.key for token in named):
+            yield Veto("exchange", f'the quotes say "{change.after}" of something else')
+        elif len(tokens) > 1 and tokens[-1].quantity is not None and _is_number(change.before):
+            yield Veto("exchange", f"the quotes say {tokens[-1].text} there, it says {change.before}")
+
+
+def _joined(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """A claim too short for a copy, of which every word stands in one sentence in this order, from several clauses."""
+    claimed = list(WORD.finditer(normalised(claim)))
+    ours = [each.group().lower() for each in claimed]
+    for text in sentence_texts(*map(normalised, quotes)) if FEWEST_JOINED <= len(ours) < FEWEST_WORDS else ():
+        given = list(WORD.finditer(text))
+        matcher = SequenceMatcher(None, [each.group().lower() for each in given], ours, autojunk=False)
+        if sum(block.size for block in matcher.get_matching_blocks()) == len(ours):
+            yield from _spliced(_copy(normalised(claim), claimed, text, given, matcher))
+
+
+def _is_number(word: str) -> bool:
+    return any(token.quantity is not None for token in read(f"the {word}").tokens)
+
+
 def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim of which every word stands in one sentence, with its numbers or names in another order."""
     ours = [each.group().lower() for each in WORD.finditer(normalised(claim))]
@@ -353,6 +343,7 @@ def _in_sequence(text: str) -> list[str]:
 
 def _moved(claim: str, original: str) -> Iterator[Veto]:
     """Numbers or names of the original in another order."""
+    claim, original = (_SHARE_BEHIND.sub(r"\g<share> (\g<count>)", normalised(text)) for text in (claim, original))
     for kind in ("quantity", "name"):
         ours, theirs = (
             [_told(token) for token in read(text).tokens if token.kind == kind] for text in (claim, original)
@@ -379,12 +370,12 @@ def _exchanged(changes: Sequence[_Change]) -> Iterator[Veto]:
             yield Veto("exchange", f"the quotes have {one.claimed} and {other.claimed} the other way round")
 
 
-def _has_own_verb(copied: _Copy) -> bool:
+def _has_own_verb(copied: Copy) -> bool:
     """Whether a claim says something by a verb that it does not repeat: "they were A and B" of "(A, B) was summed"."""
     return any(word.lower() in _FINITE for change in copied.changes for word in WORD.findall(change.claimed))
 
 
-def _cut_off(copied: _Copy) -> str:
+def _cut_off(copied: Copy) -> str:
     """The verb before which a copy stops: "VE against HPV 31 [was 39.7 %]"; empty if it does not."""
     gap = _BETWEEN.match(copied.text, copied.end)
     following = WORD.match(copied.text, gap.end() if gap else copied.end)

@@ -104,7 +104,7 @@ LABELS = word_set(
 )
 
 _SPELLED = {
-    "≥": "greater_than_or_equal_to no_less_than not_less_than at_least a_minimum_of >= ≥",
+    "≥": "greater_than_or_equal_to no_less_than not_less_than no_fewer_than not_fewer_than at_least a_minimum_of >= ≥",
     "≤": "less_than_or_equal_to no_more_than not_more_than at_most up_to a_maximum_of <= ≤",
     ">": "more_than greater_than higher_than over above exceeding >",
     "<": "less_than fewer_than lower_than below under <",
@@ -156,7 +156,7 @@ _NUMBER = re.compile(
 # What may stand before a number; searched in this many characters.
 LOOK_BACK = 36
 _BEFORE = re.compile(
-    rf"(?:\b(?P<label>{_alternatives(LABELS)})[ -])?"
+    rf"(?:\b(?!no (?:less|fewer|more|greater)\b)(?P<label>{_alternatives(LABELS)})[ -])?"
     rf"(?:(?P<comparator>{_COMPARATORS})\s?)?"
     r"(?P<sign>(?<![\w\d.)%])-\s?)?$",
     re.IGNORECASE,

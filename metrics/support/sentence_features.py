@@ -80,6 +80,10 @@ _INSIDE_NAME = re.compile(r"\d|(?<=.)[A-Z]")
 _PUNCTUATION = re.compile(r"[^\w+]")
 _CLAUSE_END = re.compile(r"[,;:()\[\].]")
 _FALSE_NEGATION = re.compile("|".join(rf"\b{re.escape(phrase)}" for phrase in lexicon.FALSE_NEGATIONS))
+_NITRIC_OXIDE = re.compile(
+    r"(?<=\()NO(?=\))|\bNO(?=[-/]|\s(?:synth|produc|level|donor|releas|bioavail|availab|concentr|metabol|signal|generat)\w*)"
+)
+"""Where "NO" in capitals is a molecule."""
 # Words without content that a sentence's few content words should not be outvoted by.
 GENERIC_WEIGHT = 0.25
 NAME_WEIGHT = 1.3
@@ -203,6 +207,7 @@ def _joined(plain: str, pieces: list[_Piece]) -> list[_Piece]:
 def _tokens(plain: str, pieces: list[_Piece]) -> Iterator[Token]:
     """Tokens with their clause and whether a negation reaches them."""
     false_cues = [match.span() for match in _FALSE_NEGATION.finditer(plain.lower())]
+    false_cues += [match.span() for match in _NITRIC_OXIDE.finditer(plain)]
     clause, reach, position = 0, 0, 0
     for piece in pieces:
         word = plain[piece.start : piece.end]

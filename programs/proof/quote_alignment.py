@@ -21,7 +21,8 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from metrics.sentences import Span, sentences
-from metrics.support.near_copies import opposed, turning_words
+from metrics.support.clauses import turning_words
+from metrics.support.near_copies import opposed
 from metrics.support.sentence_features import read
 from metrics.words import words
 

@@ -5,6 +5,9 @@ import pytest
 from metrics.abstentions import is_abstention, speaks_of_evidence
 
 DECLINES = """
+The passages give no figure for the other metabolite in women.
+Nothing in the passages concerns the effect of valsartan on glucose.
+How long the effect lasted is not stated in the passages.
 The passages do not report the dose.
 Neither passage reports the dose.
 No passage mentions how long it lasted.
@@ -58,6 +61,10 @@ As passagens não dizem o que aconteceu com o osso.
 """.strip().splitlines()
 
 FINDINGS = """
+The passages give no figure for women, and men died.
+Nothing in the paper reports an effect.
+How long it lasted, 5 days, is not stated in the passages.
+Why most patients who died had not been treated is not stated in the passages.
 The passages report no effect of zinc.
 The passages do not report the dose, and pain fell by 12%.
 No papers died.

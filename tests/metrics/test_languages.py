@@ -29,3 +29,29 @@ def test_numbers_are_spelled_as_in_english():
     assert "1.500" in first
     assert "1500" in second
     assert spellings(ENGLISH) == (ENGLISH,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nie: ból zmalał o 1,55 punktu z lekiem i o 1,40 punktu bez niego, a różnica nie była istotna.",
+        "Po 72 godzinach zmniejszenie bólu było jednak we wszystkich grupach podobne.",
+        "Lek ratunkowy w czasie do 48 godzin przyjęło 3,0% chorych leczonych samą indometacyną.",
+        "No: a diferencia de Curcuma longa, Ocimum sanctum no mostró efectos en este modelo.",
+    ],
+)
+def test_words_that_english_has_too_make_no_text_english(text):
+    assert not is_english(text)
+
+
+@pytest.mark.parametrize(
+    ("told", "number"),
+    [
+        ("Nur MDMA verschlechterte die Erkennung der Gesichter gegenüber Placebo (p < 0,001).", "0.001"),
+        ("Der Unterschied war nicht signifikant und von der Dosis abhängig (P = 0,2533).", "0.2533"),
+        ("Die Zeit bis zur Heilung war mit dem Mittel um 12,375 Tage kürzer als ohne.", "12.375"),
+        ("La presión bajó en los ratones a los 15 y 45 min de la isquemia.", "15 and 45 min"),
+    ],
+)
+def test_decimal_commas_of_any_length_and_the_spanish_and(told, number):
+    assert any(number in each for each in spellings(told))
