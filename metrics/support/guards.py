@@ -36,7 +36,7 @@ from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
 
-GUARDS = "guards/10"
+GUARDS = "guards/11"
 
 MOST_WORDS = 400
 """Words that a sentence has at most; a longer one is not a statement that quotes could prove."""
