@@ -134,7 +134,7 @@ def test_an_index_without_papers_is_empty_and_not_sound(tmp_path):
 
 def test_an_index_that_is_not_there_is_an_error_with_the_next_action(tmp_path):
     ran = run("check", "--index", tmp_path / "none.idx")
-    assert ran.code == 1
+    assert ran.code == 2
     assert "python -m programs index PAPERS" in ran.stderr
 
 

@@ -449,5 +449,5 @@ def test_an_unknown_paper_is_told_and_the_others_are_removed(place):
 
 def test_without_an_index_it_says_so(tmp_path):
     ran = run("remove", "bone", "--index", tmp_path / "nowhere.idx")
-    assert (ran.code, ran.stdout) == (1, "")
+    assert (ran.code, ran.stdout) == (2, "")
     assert "no index at" in ran.stderr

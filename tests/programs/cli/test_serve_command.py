@@ -120,5 +120,5 @@ def test_wrong_use_is_named(options, code, message, index):
 
 def test_an_index_that_is_not_there(tmp_path):
     code, said = refused("--index", tmp_path / "none.idx", "--port", "0")
-    assert code == 1
+    assert code == 2
     assert "make one with `python -m programs index PAPERS" in said

@@ -125,7 +125,7 @@ def test_bad_input_ends_with_2_and_leaves_nothing(folder, tmp_path, change, said
 @pytest.mark.needs("write")
 def test_a_missing_index_says_how_to_make_one(folder, tmp_path):
     ran = run("write", folder / "concept.yaml", "--index", tmp_path / "none.idx", "--output", tmp_path / "draft")
-    assert ran.code == 1
+    assert ran.code == 2
     assert "no index at" in ran.stderr
 
 
