@@ -150,12 +150,18 @@ CUES = (
         is_needed=True,
         is_plan=True,
     ),
-    # How long: lengths of time.
+    # How long: lengths of time; that of a treatment or a study is planned.
     _cue(
         r"\bhow\ long\b | \b(?:duration|length)\ of\b",
         rf"\b(?:\d[\d.]*|{_NUMERALS})[\ -]?(?:s|min(?:ute)?s?|h|hours?|days?|weeks?|months?|years?)\b",
         0.35,
         is_needed=True,
+    ),
+    _cue(
+        r"""\b(?:how\ long|duration|length|how\ many\ (?:days|weeks|months|years))\b
+        .*\b(?:follow|take|taken|took|g[ia]ve|treat|trial|study)""",
+        r"\d",
+        0.0,
         is_plan=True,
     ),
     # Which dose: masses and volumes.
@@ -168,7 +174,8 @@ CUES = (
     ),
     # How many took part; how it was measured.
     _cue(
-        r"\bhow\ many\ (?:\w+\ ){1,3}(?:were|took|participated|enrolled|entered|joined) | \bsample\ size\b",
+        r"""\bhow\ many\b.*\b(?:took\ part|participat|enrol|entered|joined|recruit|randomi[sz]ed|includ)
+        | \bsample\ size\b | \bhow\ (?:big|large)\ was\ the\ (?:trial|study|sample)""",
         r"\d",
         0.0,
         is_plan=True,

@@ -171,7 +171,9 @@ class SentenceRanking:
         Without idf: in the few sentences of some passages a word that is missing everywhere would outweigh all others.
         On half of PubMedQA's questions it tells their own abstract from the most similar other one with AUC 0.93.
         """
-        best = [each.matched for each in self.sentences[:TOGETHER]]
+        # Sentences that name the harms or funders that are asked for come first, whatever else they name.
+        is_of_kind = any(cue.is_named for cue in self.query.cues)
+        best = [each.matched for each in (self.sentences if is_of_kind else self.sentences[:TOGETHER])]
         single = max((self._share(found) for found in best), default=0.0)
         return (single + self._share(frozenset[str]().union(*best))) / 2
 

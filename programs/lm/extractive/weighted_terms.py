@@ -45,7 +45,8 @@ _GENERIC = """
     treatment treating therapy therapies intervention supplement supplementation administration dose dosage daily drug
     medication medicine programme program training exposure intake consumption mg patient participant people adult
     child person subject risk rate level number incidence frequency amount quality time day week month year care
-    outcome change mean average trial
+    outcome change mean average trial fraction percentage percent proportion share ratio extent degree kind type sort
+    way
 """
 COMMON_WEIGHT = 0.3
 # Plurals, forms and everyday words that no stemmer joins.
