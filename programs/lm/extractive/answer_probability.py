@@ -207,9 +207,10 @@ def _is_rare(word: str) -> bool:
 class _Spoken:
     """The words of some texts, found again in other forms and spellings."""
 
-    def __init__(self, present: Iterable[str]) -> None:
-        self._words = frozenset(map(_spelled, present))
-        self._beginnings = frozenset(each[:SHARED] for each in self._words if len(each) >= SHARED)
+    def __init__(self, present: frozenset[str]) -> None:
+        long = [each for each in map(_spelled, present) if len(each) >= SHARED]
+        self._held = present.union(long)
+        self._beginnings = frozenset(each[:SHARED] for each in long)
 
     @classmethod
     def of(cls, texts: Iterable[str], query: Query) -> Self:
@@ -221,8 +222,10 @@ class _Spoken:
 
     def holds(self, word: str) -> bool:
         """Whether a word, as printed, stands in the texts."""
+        # Short words are others when spelled otherwise: "zinc" is not "since".
         spelled = _spelled(term(word))
-        return spelled in self._words or (len(spelled) >= SHARED and spelled[:SHARED] in self._beginnings)
+        is_long = len(spelled) >= SHARED
+        return term(word) in self._held or (is_long and (spelled in self._held or spelled[:SHARED] in self._beginnings))
 
 
 def _spelled(word: str) -> str:

@@ -268,6 +268,7 @@ def unspoken(question, *texts):
         ("Can CRISPR edit E. faecalis?", "E. faecalis was found in 70% of canals."),
         ("Does aspirin prevent COPD?", COPD),
         ("What did rapamycin and metformin do?", WEIGHT),
+        ("Does zinc reduce body weight?", f"Since then: {WEIGHT}"),
     ],
 )
 def test_a_subject_that_no_passage_names_is_missed(question, text):
