@@ -90,17 +90,17 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
     question, text = who.question_of(prompt.values), who.text_of(prompt.values)
     ranking = rank(question, source_sentences(text), habits.sections)
     found = passage_probabilities(question, text)
-    if found and ranking.query.weights and not ranking.query.named:
+    query, is_named = ranking.query, _names_kind(ranking)
+    if found and query.weights and not query.named and not any(cue.is_named for cue in query.cues):
         return FoundAnswer(tuple(leading(findings(ranking), habits.sentences or MOST_SENTENCES)), habits, ranking)
     # Where the order has read the passages, other words for what is asked count for less, unless demos teach caution.
     lenient = IN_OTHER_WORDS if found and habits.threshold <= DEFAULT_THRESHOLD else 1.0
-    if ranking.confidence < habits.threshold * lenient:
+    if ranking.confidence < habits.threshold * lenient and (query.named or not is_named):
         return FoundAnswer((), habits, ranking)
     if found:
         shown, titles = passages(text), who.titles(prompt.values)
         papers = papers_shown(shown, titles).values() if titles else [who.beside_question(prompt.values)]
         # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
-        is_named = any(is_of_kind(each.sentence.text, ranking.query.cues) for each in ranking.sentences)
         likely = answerability(spoken_share(ranking.query, papers), [*found.values(), 0.5 * is_named])
         boldness = min(1.0, habits.threshold / DEFAULT_THRESHOLD)
         if likely < LEAST * boldness or is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
@@ -109,6 +109,11 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
         named = (each for each in ranking.sentences if names_what_is_asked(each.sentence.text, ranking.query.cues))
         ranking = SentenceRanking(ranking.query, tuple(named))
     return FoundAnswer(_chosen(ranking, habits), habits, ranking)
+
+
+def _names_kind(ranking: SentenceRanking) -> bool:
+    """Whether a question asks for harms, funders and the like, and some sentence names them."""
+    return any(is_of_kind(each.sentence.text, ranking.query.cues) for each in ranking.sentences)
 
 
 def findings(ranking: SentenceRanking) -> list[RankedSentence]:
@@ -155,7 +160,7 @@ def points(prompt: ReadPrompt, field: Field) -> list[str]:
     who, habits = roles(prompt), learn(prompt, field.name)
     found = [each for each in source_sentences(who.text_of(prompt.values)) if each.section != "references"]
     ranking = rank(who.question_of(prompt.values), found, habits.sections)
-    if ranking.confidence < min(MERE_TOUCH, habits.threshold):
+    if ranking.confidence < min(MERE_TOUCH, habits.threshold) and not _names_kind(ranking):
         return []
     chosen = [each.sentence for each in diverse(ranking.sentences, habits.items)]
     return [cited(compressed(each.text), [each.label]) if each.label else each.text for each in chosen]

@@ -47,6 +47,10 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 
+_PEOPLE = (
+    r"participants|patients|subjects|people|persons|individuals|volunteers|women|men|children|adults|infants|mice|rats"
+)
+
 CUES = (
     # How many: numbers.
     _cue(
@@ -170,6 +174,15 @@ CUES = (
         r"\d[\d.,]*\s?(?:mg|g|kg|[µμ]g|mcg|ng|IU|U|units?|ml|mL|mmol|[µμ]mol|%|capsules?|tablets?|drops)\b",
         0.35,
         is_needed=True,
+        is_plan=True,
+    ),
+    # How many there were.
+    _cue(
+        rf"""\bhow\ many\ (?:{_PEOPLE})\ (?:were\ there|took\ part|(?:had\ |were\ )?(?:participated|enrol+ed|included
+            |studied|recruited|randomi[sz]ed))\b""",
+        rf"\d\ (?!(?:hours?|days?|weeks?|months?|years?|minutes?)\b)(?:[\w-]+\ ){{0,3}}(?:{_PEOPLE})\b | \b(?:{_PEOPLE})\ \(n\ ?=\ ?\d",
+        0.35,
+        is_named=True,
         is_plan=True,
     ),
     # How many took part; how it was measured.

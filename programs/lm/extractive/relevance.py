@@ -209,7 +209,9 @@ def query_from(question: str, text: str) -> Query:
     """Weigh the words of a question; short and long forms that the text defines stand for one another."""
     english, cues = to_english(question), cues_of(question)
     subject = without_kinds(english, cues)
-    if all(term(word) in GENERIC for word in named_words(subject)):
+    named = tuple(named_words(subject))
+    if all(term(word) in GENERIC for word in named):
+        named = () if any(cue.is_named for cue in cues) else named
         subject = english
     weights: dict[str, float] = {}
     for word, weight in weighted_terms(subject):
@@ -220,7 +222,7 @@ def query_from(question: str, text: str) -> Query:
             equals.append((frozenset(long), frozenset({term(short)})))
         elif weights.keys() >= long:
             equals.append((frozenset({term(short)}), frozenset(long)))
-    return Query(weights, cues, tuple(equals), asked_terms(subject) & weights.keys(), tuple(named_words(subject)))
+    return Query(weights, cues, tuple(equals), asked_terms(subject) & weights.keys(), named)
 
 
 def _held(present: frozenset[str], query: Query) -> frozenset[str]:

@@ -38,7 +38,8 @@ _COMMON = """
     experiment figure find findings found group groups impact influence investigate measure measured method methods
     observe observed outcome paper passage present problem propose proposed report reported result results role
     sample show shown shows significant significantly studies study use used using work relation relationship
-    association associated article mention mentioned describe described main key
+    association associated article mention mentioned describe described main key conclude concluded conclusion
+    conclusions
 """
 # Words that name no treatment, people or outcome by themselves.
 _GENERIC = """

@@ -193,6 +193,21 @@ def test_what_is_asked_for_by_its_kind_is_named_or_there_is_no_answer(question, 
 
 
 @pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Was it safe?", "No adverse events were seen."),
+        ("How many participants were there?", "In all 40 patients were enrolled."),
+        ("What did the authors conclude?", "Zinc shortened colds by 33% compared with placebo."),
+    ],
+)
+def test_a_question_that_names_nothing_is_answered_by_its_kind(question, said):
+    given = numbered([("results", "Zinc shortened colds by 33% compared with placebo."), ("results", said)])
+    with dspy.context(lm=LM("extractive")):
+        answer = dspy.Predict(SynthesizeWithCitations)(passages=given, papers="[1][2] Zinc", question=question).answer
+    assert said.rstrip(".") in answer
+
+
+@pytest.mark.parametrize(
     ("question", "answers"),
     [
         ("How old were the adults?", "The mean age was 37 years."),
