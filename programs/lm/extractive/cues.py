@@ -180,7 +180,8 @@ CUES = (
     _cue(
         rf"""\bhow\ many\ (?:{_PEOPLE})\ (?:were\ there|took\ part|(?:had\ |were\ )?(?:participated|enrol+ed|included
             |studied|recruited|randomi[sz]ed))\b""",
-        rf"\d\ (?!(?:hours?|days?|weeks?|months?|years?|minutes?)\b)(?:[\w-]+\ ){{0,3}}(?:{_PEOPLE})\b | \b(?:{_PEOPLE})\ \(n\ ?=\ ?\d",
+        rf"""\d\ (?!(?:hours?|days?|weeks?|months?|years?|minutes?)\b)(?:[\w-]+\ ){{0,3}}(?:{_PEOPLE})\b
+            | \b(?:{_PEOPLE})\ \(n\ ?=\ ?\d""",
         0.35,
         is_named=True,
         is_plan=True,
