@@ -318,25 +318,29 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             return []
         is_wide = asks_for_several(queries[0])
         wanted = max(count, DEPTH) if is_wide else count
-        if self.settings.hide_metadata:
-            hits = self._within.search(queries, names, wanted, filters)
-        else:
-            hits = self.index.search(queries, wanted, {**(filters or {}), "document": names})
+        hits = self._of_papers(queries, names, wanted, filters)
         if is_wide:
             hits = [hits[place] for place in spread((hit.chunk for hit in hits), count)]
         if k is None:
             hits = [*hits, *self._owed(queries, names, hits, filters)]
         return ordered(queries[0], hits, encoder)[:k]
 
+    def _of_papers(
+        self, queries: Sequence[str], names: Sequence[str], count: int, filters: Filters | None
+    ) -> list[Hit]:
+        """The second search: the best passages of some papers."""
+        if self.settings.hide_metadata:
+            return self._within.search(queries, names, count, filters)
+        return self.index.search(queries, count, {**(filters or {}), "document": list(names)})
+
     def _owed(
         self, queries: Sequence[str], names: Sequence[str], hits: Sequence[Hit], filters: Filters | None
     ) -> Iterator[Hit]:
         """The best passages of chosen papers that the search brought hardly any of."""
-        found = Counter(hit.chunk.document_id for hit in hits)
+        found, known = Counter(hit.chunk.document_id for hit in hits), {hit.chunk.id for hit in hits}
         for name in (each for each in names if found[each] < OF_EACH):
-            for hit in self.index.search(queries, OF_EACH, {**(filters or {}), "document": [name]}):
-                if hit.chunk.id not in {each.chunk.id for each in hits}:
-                    yield hit
+            own = self._of_papers(queries, [name], OF_EACH, filters)
+            yield from (hit for hit in own if hit.chunk.id not in known)
 
 
 def _embedder(given: str | Embedder | None) -> Embedder | None:

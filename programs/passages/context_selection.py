@@ -149,20 +149,22 @@ def shown_passages(
 def _considered(ranked: Sequence[RankedPassage], limits: Limits) -> Iterator[int]:
     """Places of the candidates that may be shown: first one of each paper that is to be there, then in their order."""
     copies = _copies(ranked) if limits.merge else set()
-    allowed: list[int] = []
-    held = Counter[str]()
-    for place, each in enumerate(ranked):
-        is_owed = held[each.document_id] < limits.of_each
-        if place not in copies and (place < FEWEST or is_owed or not _is_beside_the_point(each, ranked[0], limits)):
-            allowed.append(place)
-            held[each.document_id] += 1
-    best: dict[str, list[int]] = {}
+    papers: dict[str, list[int]] = {}
+    for place in (each for each in range(len(ranked)) if each not in copies):
+        papers.setdefault(ranked[place].document_id, []).append(place)
+    owed = {place for places in list(papers.values())[: limits.min_sources] for place in places[: limits.of_each]}
+    allowed = [
+        place
+        for place, each in enumerate(ranked)
+        if place not in copies
+        and (place < FEWEST or place in owed or not _is_beside_the_point(each, ranked[0], limits))
+    ]
+    best: dict[str, int] = {}
     for place in allowed:
-        best.setdefault(ranked[place].document_id, []).append(place)
-    sources = list(best.values())[: min(limits.min_sources, limits.top_k or limits.min_sources)]
-    first = [each[0] for each in sources]
+        best.setdefault(ranked[place].document_id, place)
+    first = list(best.values())[: min(limits.min_sources, limits.top_k or limits.min_sources)]
     if limits.top_k is None:
-        first += [place for each in sources for place in each[1 : limits.of_each]]
+        first += sorted(owed.difference(first))
     yield from first
     brought = Counter(ranked[place].document_id for place in first)
     shortlist = max(limits.shortlist or len(ranked), limits.top_k or 0)

@@ -22,7 +22,7 @@ class Cue:
         weight: What such a sentence gains, as a share of its coverage.
         is_needed: Whether no other sentence can answer it.
         is_plan: Whether it asks how the study was done, so that what answers is not a finding.
-        is_named: Whether there is no answer where the best sentence does not name what is asked for: harms, funders.
+        is_named: Whether no other sentence can be an answer, as where harms or funders are asked for.
     """
 
     asked: re.Pattern[str]
@@ -47,6 +47,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 
+_WORD_END = re.compile(r"^\w*")
 _PEOPLE = (
     r"participants|patients|subjects|people|persons|individuals|volunteers|women|men|children|adults|infants|mice|rats"
 )
@@ -122,8 +123,8 @@ CUES = (
     ),
     # Who left: drop-outs.
     _cue(
-        r"""\bdrop(?:ped|s)?[\ -]?outs? | \bwithdr[ae]w | \blost\ to\ follow | \battrition | \bdiscontinu | \bquit\b
-        | \bfinished\b | \bcompleted\ the\b""",
+        r"""\bdrop(?:ped|s)?[\ -]?outs?\b | \bdropped\ out\b | \blost\ to\ follow | \battrition\b
+        | \b(?:withdr[ae]w|withdrawn|discontinued|quit|finished|completed|left)\b(?=[^?]*\b(?:trial|study)\b)""",
         r"""\bdrop(?:ped)?[\ -]?outs? | \bwithdr[ae]w | \blost\ to\ follow | \battrition | \bdiscontinu | \bcompleted\b
         | \bdid\ not\ complete | \bleft\ the""",
         0.35,
@@ -132,7 +133,7 @@ CUES = (
     ),
     # Who paid: funders.
     _cue(
-        r"\bfund(?:ed|ing|ers?)\b | \bsponsor | \bpaid\ for\b | \bfinanc",
+        r"\bfund(?:ed|ing|ers?)\b | \bsponsor | \bpaid\ for\b | \bfinanced\b",
         r"\bfund | \bsponsor | \bgrants?\b | \bsupported\ (?:by|in) | \bfinanc",
         0.35,
         is_named=True,
@@ -282,8 +283,10 @@ def _counting(question: str) -> Iterator[Cue]:
 
 def without_kinds(question: str, cues: tuple[Cue, ...]) -> str:
     """A question without the words by which it asks for harms, funders and the like: "What … did zinc have?"."""
-    for cue in cues:
-        question = cue.asked.sub(" … ", question) if cue.is_named else question
+    for cue in (each for each in cues if each.is_named):
+        for found in reversed(list(cue.asked.finditer(question))):
+            rest = _WORD_END.sub("", question[found.end() :], count=1)
+            question = f"{question[: found.start()]}…{rest}"
     return question
 
 

@@ -193,6 +193,21 @@ def test_what_is_asked_for_by_its_kind_is_named_or_there_is_no_answer(question, 
 
 
 @pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What toxicity did zinc have?", ("zinc",)),
+        ("Who sponsored the zinc study?", ("zinc",)),
+        ("How many discontinued the zinc trial?", ("zinc", "trial")),
+        ("Did zinc help people quit smoking?", ("zinc", "help", "people", "quit", "smoking")),
+        ("Does zinc ease alcohol withdrawal?", ("zinc", "ease", "alcohol", "withdrawal")),
+        ("Does a non-financial incentive raise response?", ("non", "financial", "incentive", "raise", "response")),
+    ],
+)
+def test_words_that_ask_for_a_kind_name_nothing_and_others_do(question, named):
+    assert query_from(question, "").named == named
+
+
+@pytest.mark.parametrize(
     ("question", "said"),
     [
         ("Was it safe?", "No adverse events were seen."),

@@ -185,6 +185,8 @@ def test_each_of_chosen_papers_has_passages_whatever_their_relevance():
     assert not any(each.startswith("b") for each in names(candidates, min_sources=2))
     assert names(candidates, min_sources=2, of_each=2)[-2:] == ["b.0", "b.1"]
     assert names(candidates, min_sources=2, of_each=2, context_tokens=16) == ["a.0", "a.1", "b.0", "b.1"]
+    others = [ranked("c.0", relevance=0.001), ranked("d.0", relevance=0.001)]
+    assert names([*candidates, *others], min_sources=2, of_each=2)[-2:] == ["b.0", "b.1"], "others are owed nothing"
 
 
 def test_a_text_that_stands_in_a_better_one_is_not_shown_again_but_a_changed_number_is():
