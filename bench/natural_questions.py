@@ -1,4 +1,4 @@
-"""Questions in a reader's own words: whether the right paper answers, and nothing where there is no answer.
+"""Questions in a reader's own words: whether answers cite the right paper, and unanswerable ones are withheld.
 
     python -m bench.natural_questions              # 60 questions on the 80 trials that nothing was tuned on
     python -m bench.natural_questions --half dev   # 60 on 312 other trials, which rules were made on; takes minutes
@@ -49,14 +49,19 @@ def main() -> None:
     parser.add_argument("--half", choices=["dev", "blind"], default="blind")
     half = parser.parse_args().half
     needs_benchmarks()
-    lines = map(json.loads, QUESTIONS.read_text("utf-8").splitlines())
-    asked = [Asked(**line) for line in lines if line["id"].startswith(half)]
+    asked = questions(half)
     print(machine_load(), flush=True)
     with dspy.context(lm=LM("extractive")), indexed(documents(half)) as index:
-        print("| | answered | from its paper first | withheld where there is no answer |\n|---|---:|---:|---:|")
+        print("| | answered | first citation from its paper | unanswerable ones withheld |\n|---|---:|---:|---:|")
         for name in PROGRAMS:
             ask = load(name, index=index)
             print(row(name, asked, [ask(question=each.question) for each in asked]), flush=True)
+
+
+def questions(half: str) -> list[Asked]:
+    """Those of one half."""
+    lines = map(json.loads, QUESTIONS.read_text("utf-8").splitlines())
+    return [Asked(**line) for line in lines if line["id"].startswith(half)]
 
 
 def documents(half: str) -> list[Document]:

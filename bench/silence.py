@@ -3,10 +3,10 @@
     python -m bench.silence --fit       # the curve of extractive/answer_probability.py, from tuning questions
     python -m bench.silence             # AUROC, and risk by coverage, on questions that nothing was tuned on
 
-Tuned on prompts about trials that the learned order was not trained on, half of them in other wordings; reported on 224
-prompts about 80 other trials. A question is asked of the collection and of its paper, and then of all others and of the
-other paper that shares most words with it; the eight passages that the order puts first are read. Intervals resample
-papers.
+Tuned on prompts about trials that the learned order was not trained on, half of them in other wordings, and on 60
+questions in a reader's words (``bench.natural_questions``); reported on 224 prompts about 80 other trials. A prompt is
+asked of the collection and of its paper, and then of all others and of the other paper that shares most words with it;
+the eight passages that the order puts first are read. Intervals resample papers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from bench import natural_questions
 from bench.corpora import trials
+from bench.pdf_against_jats import indexed
 from optimize.training import ranking_lists
 from optimize.training.checker_evaluation import resampled
 from optimize.training.order import area_under_curve
@@ -37,6 +39,7 @@ from programs.lm.extractive.answer_probability import (
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.sources import source_sentences
 from programs.models.order import LearnedOrder
+from programs.registry import load
 from signatures.passages import numbered
 from tests.benchmarks import BENCHMARKS
 
@@ -60,7 +63,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fit", action="store_true", help="fit the curve instead of reporting")
     if parser.parse_args().fit:
-        fit(list(asked(ranking_lists.trials(BENCHMARKS, dev=True), other_words=True)))
+        fit([*asked(ranking_lists.trials(BENCHMARKS, dev=True), other_words=True), *in_own_words()])
     else:
         report(list(asked(reported())))
 
@@ -91,14 +94,30 @@ def asked(collection: JudgedCollection, *, other_words: bool = False) -> Iterato
             yield seen(scope, need.document, has_paper, question, [collection.passages[at] for at in places])
 
 
+def in_own_words() -> Iterator[Asked]:
+    """Questions in a reader's words with the passages that `multi_signal` shows."""
+    with indexed(natural_questions.documents("dev")) as index:
+        program = load("multi_signal", index=index)
+        for each in natural_questions.questions("dev"):
+            shown = program(question=each.question, answer=False).passages
+            titled = [(passage.document_id, passage.title, passage.text) for passage in shown]
+            yield judged("own words", each.id, each.answerable, each.question, titled)
+
+
 def seen(scope: str, document: str, has_paper: bool, question: str, passages: Sequence[ListedPassage]) -> Asked:
     scores = ORDER.scores(question, [each.text for each in passages], [each.about for each in passages])
     best = sorted(range(len(passages)), key=lambda at: -scores[at])[:SHOWN]
-    text = numbered(("", " ".join(passages[at].text.split())) for at in best)
+    shown = [(passages[at].document, passages[at].about, passages[at].text) for at in best]
+    return judged(scope, document, has_paper, question, shown)
+
+
+def judged(scope: str, document: str, has_paper: bool, question: str, shown: Sequence[tuple[str, str, str]]) -> Asked:
+    """What is seen of a question with passages, each with its paper and what it is about."""
+    text = numbered(("", " ".join(each.split())) for _, _, each in shown)
     query = rank(question, source_sentences(text)).query
     papers: dict[str, list[str]] = {}
-    for each in (passages[at] for at in best):
-        papers.setdefault(each.document, [each.about]).append(each.text)
+    for paper, about, each in shown:
+        papers.setdefault(paper, [about]).append(each)
     spoken = spoken_share(query, papers.values())
     found = passage_probabilities(question, text).values()
     unspoken = is_unspoken(question, query, itertools.chain(*papers.values()))
@@ -109,18 +128,19 @@ def fit(rows: Sequence[Asked]) -> None:
     inputs = [(each.spoken, math.log(each.best / (1 - each.best))) for each in rows]
     model = LogisticRegression(C=100).fit(inputs, [each.has_paper for each in rows])
     print(f"spoken {model.coef_[0][0]:.2f}, best {model.coef_[0][1]:.2f}, shift {model.intercept_[0]:.2f}")
-    report(rows)
+    report(rows, "own words")
 
 
-def report(rows: Sequence[Asked]) -> None:
-    for scope in ("collection", "paper"):
+def report(rows: Sequence[Asked], *further: str) -> None:
+    for scope in ("collection", "paper", *further):
         chosen = [each for each in rows if each.scope == scope]
         low, high = interval(chosen)
         kept = [each for each in chosen if each.answerability >= LEAST]
         right, wrong = (sum(each.has_paper is has for each in kept) for has in (True, False))
         print(
             f"{scope}: {len(chosen)} questions, AUROC {area(chosen):.3f} ({low:.3f}–{high:.3f}); answered at {LEAST}: "
-            f"{right} of {len(chosen) // 2} with their paper, {wrong} of {len(chosen) // 2} without"
+            f"{right} of {sum(each.has_paper for each in chosen)} with their paper, "
+            f"{wrong} of {sum(not each.has_paper for each in chosen)} without"
         )
         print("  risk by coverage:", "  ".join(f"{share:.0%} {risk:.2f}" for share, risk in risks(chosen)))
 

@@ -27,7 +27,7 @@ _JOINT = re.compile(r";\s+|,?\s+(?:and|but|while|whereas|although|though|yet)\s+
 def parts_of(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
     """A claim, or what is joined in it: a copy of one sentence, and what another sentence says.
 
-    "Pain fell by 5 points, and no one died" of "Pain fell by 5 points." and "No one died." is no denial of the first.
+    "Pain fell by 5 points, and no one died" of "Pain fell by 5 points." and "No one died." does not deny the first.
     """
     found = [(claim[: each.start()], claim[each.end() :]) for each in _JOINT.finditer(normalised(claim))]
     long = [each for each in found if min(len(WORD.findall(part)) for part in each) >= FEWEST_PART]

@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=(?:\d{1,2}|\d{4,})(?!\d))|(?<=\b0),(?=\d)")
 _COMMA = re.compile(r"(?<=\d),(?=\d)")
 _AND = re.compile(r"(?<=\d) y (?=\d)")
-"""Spanish "and", which is no year."""
+"""Spanish "and", which is not a unit of time."""
 _SPACED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?![\d.,]*\d)")
 _POINTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,]*\d)")
 

@@ -155,7 +155,7 @@ def _shared_papers(lines: Sequence[QuestionRecord]) -> Iterator[str]:
 def _papers(folder: Path) -> tuple[Material, list[str]]:
     """The papers of a folder, with notes on what of their table was of no use; and what is wrong with them."""
     if not (folder / "papers").is_dir():
-        return Material((), {}), ["papers: there is no such folder; put the papers there"]
+        return Material((), {}), ["papers: the folder does not exist; put the papers there"]
     tables = [path for path in (folder / "metadata.csv", folder / "metadata.jsonl") if path.is_file()]
     if len(tables) > 1:
         return Material((), {}), ["metadata.csv and metadata.jsonl are both there; keep one of them"]
