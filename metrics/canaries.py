@@ -11,7 +11,7 @@ from string import ascii_lowercase
 from typing import Any, TypeAlias
 
 from metrics.grounded_utility import RUN
-from metrics.passages import Passage, passages_of, read
+from metrics.passages import Citable, passages_of, read
 from metrics.sentences import sentence_texts
 from metrics.words import words
 from signatures.citation_markers import render
@@ -156,7 +156,7 @@ def _prediction(example: object, passages: Sequence[object], answer: str, *, ans
     return {"question": question, "answer": answer, "answerable": answerable, "passages": list(passages)}
 
 
-def _read(passages: Sequence[object]) -> tuple[Passage, ...]:
+def _read(passages: Sequence[object]) -> tuple[Citable, ...]:
     return passages_of({"passages": list(passages)})
 
 
@@ -166,12 +166,12 @@ def _first(passages: Sequence[object]) -> str:
     return f"[{numbered[0].marker}]" if numbered else "[1]"
 
 
-def _repeated(passage: Passage, form: str) -> str:
+def _repeated(passage: Citable, form: str) -> str:
     spoken = (text.rstrip(".") for text in sentence_texts(passage.text))
     return " ".join(f"{form.format(text)} [{passage.marker}]." for text in spoken)
 
 
-def _gist(example: object, passages: Sequence[Passage]) -> list[str]:
+def _gist(example: object, passages: Sequence[Citable]) -> list[str]:
     """The sentence nearest the question of each of the first three passages, cut just short of a copied run."""
     question = set(words(str(read(example, "question", ""))))
     nearest = (

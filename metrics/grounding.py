@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from metrics.judgements import Judgement, Ledger
-from metrics.passages import Passage, passages_of, read, read_texts, resolve
+from metrics.passages import Citable, passages_of, read, read_texts, resolve
 from metrics.score import Score, for_optimizers
 from metrics.statements import Statement, answer_of, claims_of, is_answerable, outcome, statements_of
 from signatures.citation_markers import render
@@ -174,7 +174,7 @@ def _f1(found: Sequence[Proof]) -> float:
     return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
 
 
-def _proof(claim: Statement, passages: Sequence[Passage], question: str, ledger: Ledger) -> Proof:
+def _proof(claim: Statement, passages: Sequence[Citable], question: str, ledger: Ledger) -> Proof:
     cited = {each: resolve(each, passages) for each in claim.cites}
     unresolved = tuple(each for each, resolved in cited.items() if not resolved)
     if not cited or unresolved:
@@ -183,7 +183,7 @@ def _proof(claim: Statement, passages: Sequence[Passage], question: str, ledger:
     if not judgement.supported:
         return Proof(claim, recalled=False, precise=(), unresolved=(), judgement=judgement)
 
-    def entails(resolved: Sequence[Passage]) -> bool:
+    def entails(resolved: Sequence[Citable]) -> bool:
         return ledger.consult(claim.text, resolved, question).supported
 
     precise = tuple(
@@ -196,7 +196,7 @@ def _proof(claim: Statement, passages: Sequence[Passage], question: str, ledger:
     return Proof(claim, recalled=True, precise=precise, unresolved=(), judgement=judgement)
 
 
-def _together(groups: Iterable[Sequence[Passage]]) -> tuple[Passage, ...]:
+def _together(groups: Iterable[Sequence[Citable]]) -> tuple[Citable, ...]:
     return tuple(dict.fromkeys(passage for group in groups for passage in group))
 
 
@@ -215,7 +215,7 @@ def nugget_recall(example: object, prediction: object, *, ledger: Ledger | None 
         return Score.failed()
     if found == "abstained":
         return Score.abstained(f"the program abstained, missing: {'; '.join(nuggets)}", value=0.0)
-    answer = Passage(1, "\n".join(claim.text for claim in claims_of(prediction)), id="answer")
+    answer = Citable(1, "\n".join(claim.text for claim in claims_of(prediction)), id="answer")
     ledger = Ledger() if ledger is None else ledger
     question = str(read(example, "question", ""))
     judged = tuple(ledger.consult_fact(nugget, answer, question) for nugget in nuggets)

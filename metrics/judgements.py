@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
-from metrics.passages import Passage
+from metrics.passages import Citable
 from metrics.support import Support
 from metrics.support.claim_check import GuardedCheck, default_check
 from metrics.support.guards import vetoes
@@ -136,27 +136,27 @@ class Ledger:
         """Everything that was judged, in the order in which it was first asked."""
         return tuple(self._by_key.values())
 
-    def consult(self, claim: str, passages: Sequence[Passage], question: str = "") -> Judgement:
+    def consult(self, claim: str, passages: Sequence[Citable], question: str = "") -> Judgement:
         """The judgement of a claim against passages taken together; without passages it is unverifiable."""
         return self._judged(self.judge, claim, passages, question)
 
-    def consult_fact(self, fact: str, answer: Passage, question: str = "") -> Judgement:
+    def consult_fact(self, fact: str, answer: Citable, question: str = "") -> Judgement:
         """Whether an answer states a gold fact, by the judge's way with facts where it has one."""
         judge = GuardedFactCheck(self.judge) if isinstance(self.judge, GuardedCheck) else self.judge
         return self._judged(judge, fact, [answer], question)
 
-    def _judged(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str) -> Judgement:
+    def _judged(self, judge: Judge, claim: str, passages: Sequence[Citable], question: str) -> Judgement:
         key = judgement_key(claim, passages, question, judge.name)
         return self._by_key.get(key) or self._ask(judge, claim, passages, question, key)
 
-    def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
+    def _ask(self, judge: Judge, claim: str, passages: Sequence[Citable], question: str, key: str) -> Judgement:
         said = judge.check(claim, [passage.text for passage in passages], question)
         passage = "" if said.passage is None else passages[said.passage].label
         found = (said.verdict, passage, said.quote, said.start, said.end, said.reason)
         return self._by_key.setdefault(key, Judgement(claim, *found, judge.name, key))
 
 
-def judgement_key(claim: str, passages: Sequence[Passage], question: str, judge: str) -> str:
+def judgement_key(claim: str, passages: Sequence[Citable], question: str, judge: str) -> str:
     """SHA-256 (hex) over everything that a verdict depends on; ids of passages are names and do not count."""
     content = json.dumps([claim, [passage.text for passage in passages], question, judge], ensure_ascii=False)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

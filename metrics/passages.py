@@ -42,7 +42,7 @@ _PMCID = re.compile(r"PMC\d{1,9}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Citable:
     """One passage that an answer was written from.
 
     Attributes:
@@ -86,7 +86,7 @@ class Passage:
         return tuple(each for each in (self.marker, self.id, paper) if each)
 
 
-def passages_of(prediction: object) -> tuple[Passage, ...]:
+def passages_of(prediction: object) -> tuple[Citable, ...]:
     """The passages of a prediction, in the order in which they were numbered.
 
     Each may be bare text, or an object or mapping with ``text`` and, as far as known, ``id``, ``document_id``,
@@ -95,12 +95,12 @@ def passages_of(prediction: object) -> tuple[Passage, ...]:
     return tuple(_passage(number, item) for number, item in enumerate(read(prediction, "passages", ()), start=1))
 
 
-def citable_ids(passages: Sequence[Passage]) -> tuple[str, ...]:
+def citable_ids(passages: Sequence[Citable]) -> tuple[str, ...]:
     """Everything that a citation can name: keys or numbers, passage ids, document ids."""
     return tuple(dict.fromkeys(name for passage in passages for name in passage.names))
 
 
-def resolve(cited: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+def resolve(cited: str, passages: Sequence[Citable]) -> tuple[Citable, ...]:
     """The passages that a citation names: one for a number or passage id, all of a paper's for its PMCID or key.
 
     A number counts as a number first: a document may be called "2".
@@ -112,11 +112,11 @@ def resolve(cited: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     return tuple(passage for passage in passages if name in (each.casefold() for each in passage.names))
 
 
-def _passage(number: int, item: object) -> Passage:
+def _passage(number: int, item: object) -> Citable:
     if isinstance(item, str):
-        return Passage(number, item)
+        return Citable(number, item)
     passage_id = str(read(item, "id", ""))
-    return Passage(
+    return Citable(
         number,
         text=str(read(item, "text", "")),
         id=passage_id,

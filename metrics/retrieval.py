@@ -23,7 +23,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metrics.passages import Passage, passages_of, read, read_texts
+from metrics.passages import Citable, passages_of, read, read_texts
 from metrics.score import Score, for_optimizers
 from metrics.sentences import sentence_texts
 from metrics.statements import is_answerable
@@ -162,7 +162,7 @@ def _gold_sentences(example: object) -> list[tuple[str, str]]:
     return found
 
 
-def _holds(passage: Passage, document: str, sentence: str) -> bool:
+def _holds(passage: Citable, document: str, sentence: str) -> bool:
     """Whether a passage, as far as it is known of the same document, holds a sentence."""
     same = not document or not passage.document_id or document.casefold() == passage.document_id.casefold()
     return same and _folded(sentence) in _folded(passage.text)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from metrics.abstentions import is_abstention, is_measured
-from metrics.passages import Passage, citable_ids, passages_of, read
+from metrics.passages import Citable, citable_ids, passages_of, read
 from metrics.sentences import Span, sentences
 from signatures import citation_markers
 
@@ -103,7 +103,7 @@ class Statement:
     needs_citation: bool
 
 
-def statements(answer: str, passages: Sequence[Passage] = ()) -> tuple[Statement, ...]:
+def statements(answer: str, passages: Sequence[Citable] = ()) -> tuple[Statement, ...]:
     """Read the sentences of an answer.
 
     Args:

@@ -16,7 +16,7 @@ import dspy
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from metrics.judgements import Judge
-from metrics.passages import Passage
+from metrics.passages import Citable
 from optimize.dataset.splits import load_dataset
 from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, in_threads, spent_in
@@ -213,7 +213,7 @@ def _values(run: FinishedRun, judge: Judge) -> dict[str, float]:
 
 
 def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:
-    passages = [Passage(number, text) for number, text in enumerate(labelled.passages, start=1)]
+    passages = [Citable(number, text) for number, text in enumerate(labelled.passages, start=1)]
     # A claim whose document is not known is a cluster of its own.
     document = labelled.document_id or labelled.claim
     try:

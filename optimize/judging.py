@@ -23,7 +23,7 @@ from typing import Any
 import dspy
 
 from metrics.judgements import GuardedFactCheck, Judge, Judgement, Ledger
-from metrics.passages import Passage
+from metrics.passages import Citable
 from metrics.sentences import sentences
 from metrics.support import Support, check
 from metrics.support.claim_check import GuardedCheck, default_check
@@ -277,7 +277,7 @@ class KeptLedger(Ledger):
         """Raise a CorroborateError if the judge had no verdict on most of what it was asked."""
         self._check(at_least=1)
 
-    def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage], question: str, key: str) -> Judgement:
+    def _ask(self, judge: Judge, claim: str, passages: Sequence[Citable], question: str, key: str) -> Judgement:
         if isinstance(judge, GuardedCheck | GuardedFactCheck):
             return self._noted(super()._ask(judge, claim, passages, question, key))
         with self._lock:

@@ -33,7 +33,7 @@ SPLITS = ("train", "val", "dev", "test")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class GoldEvidence:
     """An exact piece of a paper's text that proves an answer."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -68,7 +68,7 @@ class Example:
     answer: str = ""
     answers: tuple[str, ...] = ()
     nuggets: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[GoldEvidence, ...] = ()
     answerable: bool = True
     label: str = ""
     choices: tuple[str, ...] = ()

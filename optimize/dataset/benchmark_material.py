@@ -18,7 +18,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from optimize.dataset import SPLITS, Evidence, Example, groups_of, near_duplicates, same_papers
+from optimize.dataset import SPLITS, Example, GoldEvidence, groups_of, near_duplicates, same_papers
 from programs.errors import MissingExtra, UsageError
 from programs.extras import require
 from programs.ingest.document import Document, one_line
@@ -135,7 +135,7 @@ class Quotable:
 class Quoted:
     """Evidence of one question: texts that were found, each once, and how many were not."""
 
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[GoldEvidence, ...]
     missing: int
 
 
@@ -143,7 +143,7 @@ def quoted(paper: Quotable, texts: Iterable[str]) -> Quoted:
     """Quote texts from a paper."""
     found = [paper.find(text) for text in dict.fromkeys(texts)]
     quotes = dict.fromkeys(quote for quote in found if quote)
-    return Quoted(tuple(Evidence(paper.document.id, quote) for quote in quotes), sum(not quote for quote in found))
+    return Quoted(tuple(GoldEvidence(paper.document.id, quote) for quote in quotes), sum(not quote for quote in found))
 
 
 def _folded(text: str) -> tuple[str, list[int]]:

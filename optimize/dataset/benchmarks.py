@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from optimize.dataset import WITHOUT_TEST, Evidence, Example, groups_of, split_of
+from optimize.dataset import WITHOUT_TEST, Example, GoldEvidence, groups_of, split_of
 from optimize.dataset.benchmark_material import (
     BenchmarkRow,
     BenchmarkTable,
@@ -44,7 +44,7 @@ class _Claim:
     text: str
     papers: tuple[str, ...]
     label: str = NOT_ENOUGH
-    evidence: list[Evidence] = field(default_factory=list)
+    evidence: list[GoldEvidence] = field(default_factory=list)
 
 
 def read_scifact(source: Source) -> Material:
@@ -113,7 +113,7 @@ def _add_rationale(claim: _Claim, row: BenchmarkRow, abstracts: Mapping[str, tup
     for number in row.items("evidence_sentences"):
         if not isinstance(number, int) or not 0 <= number < len(known):
             raise row.error("evidence_sentences", f"numbers of sentences of {paper}, from 0", number)
-        evidence = Evidence(paper, known[number])
+        evidence = GoldEvidence(paper, known[number])
         if evidence.quote and evidence not in claim.evidence:
             claim.evidence.append(evidence)
 

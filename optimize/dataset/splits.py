@@ -24,7 +24,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from optimize.dataset import SPLITS, Evidence, Example, near_duplicates, same_papers, spread
+from optimize.dataset import SPLITS, Example, GoldEvidence, near_duplicates, same_papers, spread
 from optimize.dataset.benchmark_material import Material, QuestionRecord, Quotable
 from optimize.dataset.benchmarks import BENCHMARKS, is_benchmark, read_benchmark
 from programs.config import settings
@@ -208,7 +208,7 @@ LONGEST_LINE = 1_000_000
 """Characters. A question with all its gold data takes a few thousand; more is a paper in the wrong place."""
 
 _EXAMPLE = TypeAdapter(Example)
-_FIELDS = tuple(each.name for each in (*fields(Example), *fields(Evidence)))
+_FIELDS = tuple(each.name for each in (*fields(Example), *fields(GoldEvidence)))
 _FILES = tuple(f"{split}.jsonl" for split in SPLITS)
 _SHOWN = 60
 

@@ -24,8 +24,7 @@ from typing import Any
 import dspy
 
 from metrics.sentences import sentences
-from optimize.dataset import Evidence as Quote
-from optimize.dataset import Example
+from optimize.dataset import Example, GoldEvidence
 from optimize.dataset.splits import Dataset, corpus_index, in_view
 from optimize.tasks import CallCount, Demo, Posed, ShownPassages, Space, Task, common, real, verification_demos
 from programs.errors import LMError
@@ -88,7 +87,7 @@ class _Desk:
             Named(each.id, each.authors, each.year, each.title) for each in dataset.documents.values()
         )
 
-    def evidence(self, quote: Quote) -> Evidence:
+    def evidence(self, quote: GoldEvidence) -> Evidence:
         """A gold quote as evidence; its passage is the one that holds it, or its beginning."""
         document = self._documents[quote.document_id]
         chunks = chunk(document, SENTENCES)

@@ -185,7 +185,7 @@ def _planned(
         pairs = pairs[: math.ceil(len(pairs) * min(1.0, stage.epochs - epoch))]
         encodings = tokenizer.encode_batch([pair_read(pair.claim, pair.premise) for pair in pairs])
         targets = [LABELS.index(pair.label) if pair.label in LABELS else -1 for pair in pairs]
-        examples = [loop.Example([each], [target]) for each, target in zip(encodings, targets, strict=True)]
+        examples = [loop.TrainingExample([each], [target]) for each, target in zip(encodings, targets, strict=True)]
         order = random.Random(f"{stage.name} order {seed}")  # noqa: S311 - repeatable, not secret
         found += loop.batches(examples, stage.batch, order)
     return found

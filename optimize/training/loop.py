@@ -129,14 +129,14 @@ Loss: TypeAlias = "Callable[[torch.Tensor, torch.Tensor], torch.Tensor]"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TrainingExample:
     """Encoded pairs that are learned from together, with a target each: one claim, or all passages of a question."""
 
     encodings: Sequence[Encoding]
     targets: Sequence[int]
 
 
-Batch: TypeAlias = Sequence[Example]
+Batch: TypeAlias = Sequence[TrainingExample]
 """Examples of one step, all with as many pairs."""
 
 
@@ -150,7 +150,7 @@ class TrainingStep:
     seconds: float
 
 
-def batches(examples: Sequence[Example], size: int, generator: random.Random) -> list[Batch]:
+def batches(examples: Sequence[TrainingExample], size: int, generator: random.Random) -> list[Batch]:
     """Batches of examples of about the same length, in random order."""
     found: list[Batch] = []
     for start in range(0, len(examples), POOL * size):

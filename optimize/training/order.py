@@ -321,6 +321,6 @@ def _planned(
         examples = []
         for ask in epoch(collections, passes, settings.size, generator):
             encodings = tokenizer.encode_batch([(ask.question, text) for text in ask.texts])
-            examples.append(loop.Example(encodings, [1] + [0] * (len(encodings) - 1)))
+            examples.append(loop.TrainingExample(encodings, [1] + [0] * (len(encodings) - 1)))
         planned += loop.batches(examples, settings.batch, generator)
     return planned

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
-from metrics.passages import Passage as Citable
-from metrics.passages import citable_ids, passages_of, resolve
+from metrics.passages import Citable, citable_ids, passages_of, resolve
 from metrics.statements import Statement, statements
 from programs.passages import Passage
 from signatures import citation_markers

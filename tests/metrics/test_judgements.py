@@ -3,11 +3,11 @@
 import json
 
 from metrics.judgements import Judgement, Ledger, judgement_key
-from metrics.passages import Passage
+from metrics.passages import Citable
 from metrics.support.claim_check import default_check
 from tests.word_judge import WordJudge
 
-PASSAGES = (Passage(1, "Femur density fell by 12.4% in flight mice.", "PMC1::0"), Passage(2, "Muscle shrank."))
+PASSAGES = (Citable(1, "Femur density fell by 12.4% in flight mice.", "PMC1::0"), Citable(2, "Muscle shrank."))
 
 
 def test_the_default_judge_quotes_the_passage_it_rests_on():
@@ -49,7 +49,7 @@ def test_another_judge_is_asked_anew():
 
 def test_the_key_depends_on_whatever_the_verdict_depends_on():
     base = judgement_key("a", PASSAGES, "q", "words/1")
-    assert base == judgement_key("a", [Passage(7, text.text, "other id") for text in PASSAGES], "q", "words/1")
+    assert base == judgement_key("a", [Citable(7, text.text, "other id") for text in PASSAGES], "q", "words/1")
     others = [
         judgement_key("b", PASSAGES, "q", "words/1"),
         judgement_key("a", PASSAGES[::-1], "q", "words/1"),

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import dspy
 import pytest
 
-from metrics.passages import Passage, citable_ids, passages_of, read, read_texts, resolve
+from metrics.passages import Citable, citable_ids, passages_of, read, read_texts, resolve
 
 VALUES = {"answer": "It fell.", "labels": ["yes"], "error": None}
 
@@ -39,9 +39,9 @@ def test_passages_may_be_text_mappings_or_objects():
         ]
     }
     assert passages_of(prediction) == (
-        Passage(1, "Bone fell."),
-        Passage(2, "Bone rose.", "PMC1::sec0::chunk1", "PMC1", "results"),
-        Passage(3, "Bone stayed.", "x", "PMC2", "", "smith2024bone"),
+        Citable(1, "Bone fell."),
+        Citable(2, "Bone rose.", "PMC1::sec0::chunk1", "PMC1", "results"),
+        Citable(3, "Bone stayed.", "x", "PMC2", "", "smith2024bone"),
     )
     assert passages_of({}) == ()
 

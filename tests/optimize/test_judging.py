@@ -8,7 +8,7 @@ import dspy
 import pytest
 
 from metrics.judgements import Ledger
-from metrics.passages import Passage
+from metrics.passages import Citable
 from metrics.support.claim_check import default_check
 from optimize.dataset import Example
 from optimize.generate import Record
@@ -121,7 +121,7 @@ def test_the_program_that_is_compiled_does_not_see_the_judges_steps():
 )
 def test_the_extractive_lm_can_judge(claim, label):
     ledger = Ledger(LMJudge(LM("extractive", cache=False)))
-    found = ledger.consult(claim, [Passage(1, text) for text in PASSAGES], "What happened to mice?")
+    found = ledger.consult(claim, [Citable(1, text) for text in PASSAGES], "What happened to mice?")
     assert found.verdict == label
     assert found.reason
 
@@ -226,7 +226,7 @@ def test_a_model_that_is_not_there_is_named(tmp_path):
 
 # The ledger of a run's judgements.
 
-GIVEN = [Passage(1, "mice flew")]
+GIVEN = [Citable(1, "mice flew")]
 
 
 class Moody(WordJudge):

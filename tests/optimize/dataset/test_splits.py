@@ -5,7 +5,7 @@ import dspy
 import pytest
 
 from metrics.words import words
-from optimize.dataset import Evidence, Example, digest, leaked, near_duplicates, same_papers, spread
+from optimize.dataset import Example, GoldEvidence, digest, leaked, near_duplicates, same_papers, spread
 from optimize.dataset.splits import BUNDLED, find_folder, load_dataset
 from programs.errors import UsageError
 from programs.registry import create
@@ -299,7 +299,7 @@ SEEN = Example(
     answer="They lost 18 percent of it, and no more than that.",
     answers=("Eighteen percent of their bone volume was gone.",),
     nuggets=("bone volume was lower by 18 percent in mice",),
-    evidence=(Evidence("P1", QUOTE),),
+    evidence=(GoldEvidence("P1", QUOTE),),
 )
 
 

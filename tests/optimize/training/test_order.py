@@ -11,7 +11,7 @@ import pytest
 from optimize.dataset import WordSearch
 from optimize.training.checker_evaluation import estimated_mean
 from optimize.training.labelled_claims import rows
-from optimize.training.loop import Example, TrainingRun, batches, load_model, load_tokenizer, padded
+from optimize.training.loop import TrainingExample, TrainingRun, batches, load_model, load_tokenizer, padded
 from optimize.training.order import (
     FINISHED,
     OrderSettings,
@@ -99,7 +99,7 @@ def test_narrowing_leaves_out_the_channels_that_change_nothing(weights, data):
     tokenizer, generator = load_tokenizer(weights, SETTINGS.length), random.Random(0)
     asks = list(epoch({"trials": trials(data)}, {"trials": 1.0}, 4, generator))
     pairs = [[tokenizer.encode(ask.question, text) for text in ask.texts] for ask in asks]
-    planned = batches([Example(each, [1, 0, 0, 0]) for each in pairs], 2, generator)
+    planned = batches([TrainingExample(each, [1, 0, 0, 0]) for each in pairs], 2, generator)
     ids, mask, types = padded(pairs[0])
     before = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
     narrow(model, 24, planned, listwise_loss(4))
