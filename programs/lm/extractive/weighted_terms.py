@@ -34,20 +34,17 @@ _STOPWORDS = """
 
 # Words of nearly every paper, and of the way questions are put; they say something, but little.
 _COMMON = """
-    analysis author authors compare compared comparison data difference differences effect effects evidence
-    experiment figure find findings found group groups impact influence investigate measure measured method methods
-    observe observed outcome paper passage present problem propose proposed report reported result results role
-    sample show shown shows significant significantly studies study use used using work relation relationship
-    association associated article mention mentioned describe described main key conclude concluded conclusion
-    conclusions
+    analysis author compare comparison data difference effect evidence experiment figure find found group impact
+    influence investigate measure method observe outcome paper passage present problem propose report result role
+    sample show significant study use work relation relationship association article mention describe main key
+    conclude conclusion
 """
 # Words that name no treatment, people or outcome by themselves.
 _GENERIC = """
-    treatment treating therapy therapies intervention supplement supplementation administration dose dosage daily drug
-    medication medicine programme program training exposure intake consumption mg patient participant people adult
-    child person subject risk rate level number incidence frequency amount quality time day week month year care
-    outcome change mean average trial fraction percentage percent proportion share ratio extent degree kind type sort
-    way
+    treatment treating therapy intervention supplement administration dose dosage daily drug medication medicine
+    programme program training exposure intake consumption mg patient participant people adult child person subject
+    risk rate level number incidence frequency amount quality time day week month year care outcome change mean
+    average trial fraction percentage percent proportion share ratio extent degree kind type sort way
 """
 COMMON_WEIGHT = 0.3
 # Plurals, forms and everyday words that no stemmer joins.
