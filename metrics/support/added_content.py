@@ -153,9 +153,7 @@ def words_beside(claim: str, text: str, context: str = "") -> list[str]:
     """
     known, theirs = _Known.of(claim, [text], context), _parts(text)
     return [
-        word
-        for word in _parts(claim)
-        if word[0].isalpha() and _says_something(word, _Change(0, (word,), theirs)) and not known.hold(word)
+        word for word in _parts(claim) if word[0].isalpha() and _says_something(word, theirs) and not known.hold(word)
     ]
 
 
@@ -245,7 +243,7 @@ class _Known:
 
 def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
     for place, word in enumerate(change.ours, start=change.first):
-        if not word[0].isalpha() or not _says_something(word, change):
+        if not word[0].isalpha() or not _says_something(word, change.theirs):
             continue
         if word == "only" and _has_number(copied.ours[place + 1 : place + 3]):  # which rates the number, truly or not
             continue
@@ -263,12 +261,12 @@ def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
             yield Veto("addition", f'it adds "{word}", which the quotes do not say there')
 
 
-def _says_something(word: str, change: _Change) -> bool:
+def _says_something(word: str, theirs: Sequence[str]) -> bool:
     """Whether a word that the quotes do not hold changes what is said."""
     if word in _ABSOLUTE:
         return True
     if word in _POPULATION:
-        return not _POPULATION.intersection(change.theirs)
+        return _POPULATION.isdisjoint(theirs)
     return not (
         word in lexicon.STOP_WORDS
         or word in _HARMLESS
@@ -398,7 +396,7 @@ def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[s
         sentence: All of its words.
     """
     for word in ours:
-        if word in theirs or (word in sentence and not _is_number(word)):
+        if word in theirs or (word in sentence and _value(word) is None):
             continue
         if _is_of_its_own(word, theirs) or _is_other_number(word, theirs) or _is_other_unit(word, ours, theirs):
             yield f'it says "{word}", which the quotes do not say there'
@@ -406,7 +404,7 @@ def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[s
 
 def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
     if word in _PARTS:
-        return not _digits(theirs) and not any(map(_is_number, theirs))
+        return not _has_number(theirs) and not any(map(_value, theirs))
     if word in _MORE:
         return not any(token.direction or token.word in lexicon.DEGREES for token in read(" ".join(theirs)).tokens)
     return any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)
@@ -414,18 +412,14 @@ def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
 
 def _is_other_number(word: str, theirs: Sequence[str]) -> bool:
     """Whether a number in words stands where the sentence has only others."""
-    ours, others = _value(word), [each for each in map(_value, theirs) if each is not None]
+    ours, others = _value(word), list(filter(None, map(_value, theirs)))
     return ours is not None and bool(others) and not any(same(ours, each) for each in others)
 
 
 def _is_other_unit(word: str, ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether another unit stands beside a number that is the same."""
     others = [UNITS[each] for each in theirs if each in UNITS]
-    return word in UNITS and bool(others) and not _digits((*ours, *theirs)) and UNITS[word] not in others
-
-
-def _is_number(word: str) -> bool:
-    return _value(word) is not None
+    return word in UNITS and bool(others) and not _has_number((*ours, *theirs)) and UNITS[word] not in others
 
 
 def _value(word: str) -> Quantity | None:
@@ -433,7 +427,3 @@ def _value(word: str) -> Quantity | None:
         return None
     found = read(f"x {'1' if word == 'one' else word}").tokens
     return found[-1].quantity if found else None
-
-
-def _digits(said: Sequence[str]) -> bool:
-    return any(each[0].isdigit() for each in said)

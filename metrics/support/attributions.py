@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from metrics.sentences import sentence_texts
-from metrics.support import lexicon
 from metrics.support.directions import Statement, statements
 from metrics.support.quantities import LABELS
-from metrics.support.sentence_features import Token, normalised, read
+from metrics.support.sentence_features import Token, content, normalised, read
 from metrics.support.verdict import Veto
 
 BESIDE = 3
@@ -94,16 +93,13 @@ class _Number:
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Numbers that the claim gives to what another number of the quotes belongs to."""
     whole = sentence_texts(*quotes)
-    given, bare = ([_numbers(text) for text in texts] for texts in (whole, _without_asides(whole)))
+    given = [_numbers(text) for text in whole]
+    bare = [_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
     for own in _claimed(claim):
         found = _misplaced(own, given)
         if found and (not _of_value(own, bare) or _misplaced(own, bare)):
             number, rival = found
             yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
-
-
-def _without_asides(texts: Sequence[str]) -> list[str]:
-    return [_NUMBERED_ASIDE.sub("", text) for text in texts]
 
 
 def _of_value(own: _Number, given: Sequence[Sequence[_Number]]) -> list[tuple[_Number, Sequence[_Number]]]:
@@ -327,14 +323,5 @@ def _comparisons(sentence: str) -> list[_Comparison]:
     if len(found) != 1:
         return []
     before, after = _ENDS.split(plain[: found[0].start()])[-1], _ENDS.split(plain[found[0].end() :], maxsplit=1)[0]
-    one, other = _things(before), _things(after)
+    one, other = (content(f"the {text}", numbers=False) for text in (before, after))
     return [_Comparison(found[0][0].lower(), one, other)] if one and other else []
-
-
-def _things(text: str) -> frozenset[str]:
-    tokens = read(f"the {text}").tokens
-    return frozenset(
-        each.key
-        for each in tokens
-        if each.quantity is None and each.weight >= 1 and each.word not in lexicon.STOP_WORDS
-    )

@@ -71,17 +71,22 @@ def turning_words(text: str, start: int, end: int, first: int, last: int) -> str
     return next((each.strip() for each in (before, after) if turns(each)), "")
 
 
+def words_of(text: str) -> list[str]:
+    """What is compared of a text, in lower case."""
+    return [word.lower() for word in WORD.findall(text)]
+
+
 def out_of_context(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim that takes over part of a sentence without what makes it a condition, a supposition, or somebody's word.
 
     "Mice died." of "No mice died.", "Zinc works." of "The hypothesis that zinc works was rejected." Where another
     sentence holds the claim as well, nothing is said.
     """
-    ours = [each.group().lower() for each in WORD.finditer(normalised(claim))]
+    ours = words_of(normalised(claim))
     left_out: list[str] = []
     for text in sentence_texts(*map(normalised, quotes)):
-        given = list(WORD.finditer(text))
-        if span := _stretch(ours, [each.group().lower() for each in given]):
+        if span := _stretch(ours, words_of(text)):
+            given = list(WORD.finditer(text))
             left_out.append(_conditioning(text, given[span[0]].start(), given[span[1]].end()))
     is_open = claim.rstrip().endswith("?") or _CONDITIONS.search(claim) or turns(claim)
     if left_out and all(left_out) and not is_open:

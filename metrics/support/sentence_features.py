@@ -285,6 +285,12 @@ def _spelled(match: re.Match[str]) -> str:
     return _GREEK[match.group()]
 
 
+def content(text: str, *, numbers: bool = True) -> frozenset[str]:
+    """Keys of the words, and numbers, that tell what a text is on."""
+    tokens = read(text).tokens
+    return frozenset(token.key for token in tokens if token.weight >= 1 and (numbers or token.quantity is None))
+
+
 _SHORT_FORM = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9}?)s?[);,]")
 _WORD = re.compile(r"[^\W_]+")
 # A long form has at most so many words, in at most so many characters.

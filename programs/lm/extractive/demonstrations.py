@@ -12,9 +12,10 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from metrics.sentences import sentence_texts
 from programs.lm.extractive.prompt import Demo, ReadPrompt
 from programs.lm.extractive.relevance import SECTIONS, rank
-from programs.lm.extractive.sources import Roles, Sentence, as_text, roles, source_sentences, split, without_citations
+from programs.lm.extractive.sources import Roles, Sentence, as_text, roles, source_sentences, without_citations
 from programs.lm.extractive.weighted_terms import STOP_TERMS, terms
 
 DEFAULT_ITEMS = 6
@@ -77,7 +78,7 @@ def learn(prompt: ReadPrompt, name: str) -> Habits:
     texts = [str(value) for value in values if isinstance(value, str) and value.strip()]
     return Habits(
         items=_middle(lists, DEFAULT_ITEMS),
-        sentences=_middle([len(split(text)) for text in texts], 0) or None,
+        sentences=_middle([len(sentence_texts(text)) for text in texts], 0) or None,
         threshold=_threshold(prompt, name),
         spans=bool(texts) and median(_is_span(text) for text in texts) > 0.5,
         sections=_sections(given, name, roles(prompt)),
@@ -152,7 +153,7 @@ def _sections(demos: Iterable[Demo], name: str, who: Roles) -> dict[str, float]:
     for demo in demos:
         sentences = source_sentences(who.text_of(demo.inputs))
         value = demo.outputs[name]
-        parts = value if isinstance(value, list) else split(value) if isinstance(value, str) else []
+        parts = value if isinstance(value, list) else sentence_texts(value) if isinstance(value, str) else []
         taken = [_taken_from(without_citations(as_text(part)), sentences) for part in parts]
         seen.update(section for section in taken if section)
     share_of_demos = seen.total() / (seen.total() + SECTION_PRIOR)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from metrics.sentences import sentence_texts
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import RankedSentence, central, diverse, rank
 from programs.lm.extractive.sources import (
@@ -30,7 +31,6 @@ from programs.lm.extractive.sources import (
     quotation,
     roles,
     source_sentences,
-    split,
     without_citations,
 )
 from programs.lm.extractive.weighted_terms import terms
@@ -199,7 +199,7 @@ def _count(prompt: ReadPrompt, field: Field, plan: SectionPlan) -> int:
         for demo in prompt.demos
         if field.name in demo.outputs and demo.inputs.get("section") == section
     ]
-    counts = [sum(bool(cited_labels(sentence)) for sentence in split(text)) for text in texts]
+    counts = [sum(bool(cited_labels(sentence)) for sentence in sentence_texts(text)) for text in texts]
     return round(median(counts)) if counts else plan.quotations
 
 

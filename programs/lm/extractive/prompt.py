@@ -74,11 +74,14 @@ def schema_from(note: str, annotation: str) -> Schema | None:
     if note in _BY_NOTE:
         return _BY_NOTE[note]
     if note.startswith(_LITERAL):
-        return {"enum": _literal_values(annotation) or note.removeprefix(_LITERAL).split("; ")}
+        # As the type prints them, values are exact even where one holds the note's separator.
+        printed = _parsed(annotation.removeprefix("Literal"))
+        return {"enum": printed if isinstance(printed, list) else note.removeprefix(_LITERAL).split("; ")}
     if note.startswith(_ENUM):
         return {"enum": note.removeprefix(_ENUM).split("; ")}
     if note.startswith(_SCHEMA):
-        return _json_schema(note.removeprefix(_SCHEMA))
+        schema = _parsed(note.removeprefix(_SCHEMA))
+        return _resolved(schema, schema.get("$defs", {})) if isinstance(schema, dict) else None
     return None
 
 
@@ -91,24 +94,6 @@ def item_schema(schema: Schema) -> Schema:
 def is_list_of(schema: Schema, kind: str) -> bool:
     """Whether it is a list whose items are of a JSON type."""
     return schema.get("type") == "array" and item_schema(schema).get("type") == kind
-
-
-def _literal_values(annotation: str) -> list[Any]:
-    """Values of ``Literal[…]`` as printed: exact even where a value holds the note's separator."""
-    if not (annotation.startswith("Literal[") and annotation.endswith("]")):
-        return []
-    try:
-        return list(ast.literal_eval(annotation.removeprefix("Literal")))
-    except (ValueError, SyntaxError):
-        return []
-
-
-def _json_schema(text: str) -> Schema | None:
-    try:
-        schema = json.loads(text)
-    except json.JSONDecodeError:
-        return None
-    return _resolved(schema, schema.get("$defs", {})) if isinstance(schema, dict) else None
 
 
 def _resolved(schema: Any, definitions: Schema, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON

@@ -47,22 +47,12 @@ _GENERIC = """
     average trial fraction percentage percent proportion share ratio extent degree kind type sort way
 """
 COMMON_WEIGHT = 0.3
-# Plurals, forms and everyday words that no stemmer joins.
-_IRREGULAR = {"mice": "mouse", "children": "child", "women": "woman", "men": "man", "feet": "foot", "teeth": "tooth"}
-_IRREGULAR |= {
-    "grew": "grow",
-    "grown": "grow",
-    "growth": "grow",
-    "rose": "rise",
-    "fell": "fall",
-    "died": "die",
-    "deaths": "death",
-    "kid": "child",
-    "kids": "child",
-    "baby": "infant",
-    "babies": "infant",
-    "belly": "abdomen",
-}
+_FORMS = """
+    mice:mouse children:child kid:child kids:child women:woman men:man feet:foot teeth:tooth grew:grow grown:grow
+    growth:grow rose:rise fell:fall died:die deaths:death baby:infant babies:infant belly:abdomen
+"""
+_IRREGULAR = {form: word for form, _, word in (pair.partition(":") for pair in _FORMS.split())}
+"""Plurals, forms and everyday words that no stemmer joins."""
 
 
 def terms(text: str) -> list[str]:
