@@ -85,15 +85,10 @@ _SPELLED = {
 
 
 def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
-    """What a copy certainly adds to the sentence that it copies.
+    """What a copy certainly adds to the sentence that it copies, and the titles of the papers do not say.
 
     Words in the place of others may be true ones for the same thing: of these only few are certain, and `own_words`
     tells the others.
-
-    Args:
-        claim: One sentence without citations.
-        quotes: Whole sentences of passages that are to prove it together.
-        titles: Of their papers; what they say is not added.
     """
     copied = _nearest(claim, quotes)
     if copied is None:
@@ -124,14 +119,7 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
 def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequence[str] = ()) -> str:
     """The first thing that a copy says in words of its own, which a judge that knows only words cannot judge.
 
-    Args:
-        claim: One sentence without citations.
-        quotes: What is to prove it.
-        context: The text they are from, which may tell what short forms stand for.
-        titles: Of their papers; what they say is not its own.
-
-    Returns:
-        What it says and the quotes do not; empty where it is not a copy, or adds nothing.
+    Empty where a claim is no copy, or adds nothing. The quotes' context may tell what short forms stand for.
     """
     copied = _nearest(claim, quotes)
     if copied is None:
@@ -144,13 +132,7 @@ def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequ
 
 
 def words_beside(claim: str, text: str, context: str = "") -> list[str]:
-    """Words of a claim that say something and that a text holds in no form, whatever their place.
-
-    Args:
-        claim: One sentence without citations.
-        text: The sentence that it may be a copy of.
-        context: The text it is from, which may tell what short forms stand for.
-    """
+    """Words of a claim that say something and that a text holds in no form, whatever their place."""
     known, theirs = _Known.of(claim, [text], context), _parts(text)
     return [
         word for word in _parts(claim) if word[0].isalpha() and _says_something(word, theirs) and not known.hold(word)
@@ -388,13 +370,7 @@ _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 
 
 def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[str]) -> Iterator[str]:
-    """Small words of a change that turn what the sentence says, each with what is wrong.
-
-    Args:
-        ours: Words of the copy that the sentence does not have there, in lower case.
-        theirs: Those that it has instead.
-        sentence: All of its words.
-    """
+    """Small words that a sentence has not and that turn what it says, each with what is wrong."""
     for word in ours:
         if word in theirs or (word in sentence and _value(word) is None):
             continue

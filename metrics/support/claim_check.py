@@ -51,13 +51,9 @@ def default_check() -> GuardedCheck:
 
 @dataclass(frozen=True, slots=True)
 class ModelCheck:
-    """A judge of claims that asks a checker.
+    """A judge of claims that asks a checker."""
 
-    Attributes:
-        checker: The model.
-    """
-
-    checker: Checker
+    checker: Checker  # the model
 
     @property
     def name(self) -> str:
@@ -65,12 +61,7 @@ class ModelCheck:
         return self.checker.name
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against passages.
-
-        Args:
-            claim: One sentence; citation markers are ignored.
-            passages: Any number of texts of any length.
-            question: What was asked; a claim of a few words is read together with it.
+        """Judge one claim against passages; arguments as for `metrics.support.check`.
 
         Returns:
             The verdict, the probability that the passages prove the claim as its score, and the one sentence that
@@ -97,12 +88,9 @@ class GuardedCheck:
 
     A small model holds a copy with one number changed for the sentence itself; the guards see every change of a copy
     and know nothing of paraphrases.
-
-    Attributes:
-        model: Judges claims that are not copies.
     """
 
-    model: ModelCheck
+    model: ModelCheck  # judges claims that are not copies
 
     @property
     def name(self) -> str:

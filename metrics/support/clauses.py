@@ -53,17 +53,9 @@ _CONCEDES = re.compile(
 
 
 def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:
-    """What a part of a sentence leaves out of its own clause that turns it: a negation, a doubt, a question.
+    """What a part of a sentence leaves out that turns it: a negation, a doubt, a question; empty if nothing does.
 
-    Args:
-        text: The passage.
-        start: Offset of the part.
-        end: Offset after it.
-        first: Offset of the sentence that holds it.
-        last: Offset after that sentence.
-
-    Returns:
-        The words left out, empty if they turn nothing.
+    ``text[start:end]`` is the part, ``text[first:last]`` its sentence.
     """
     first = start if _RELATIVE.match(text[start:end]) else first
     before, after = CLAUSE_END.split(text[first:start])[-1], CLAUSE_END.split(text[end:last], maxsplit=1)[0]

@@ -211,12 +211,7 @@ _CLAUSE = 3
 
 
 def follows_from_probability(said: str, quotes: Sequence[str]) -> bool:
-    """Whether words say that something is, or is not, significant, and every probability in the quotes says the same.
-
-    Args:
-        said: Words that a claim adds to the quotes: "which was not a significant difference".
-        quotes: Sentences that are to prove the claim.
-    """
+    """Whether added words say that something is, or is not, significant, as every probability in the quotes does."""
     denied = _NOT_FOUND.search(said) is not None
     if len(said.split()) < _CLAUSE or not (denied or _FOUND.search(said)):
         return False

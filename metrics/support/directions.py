@@ -211,11 +211,7 @@ def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Se
 
 @lru_cache(maxsize=4096)
 def statements(text: str) -> tuple[Statement, ...]:
-    """The statements of a text in order.
-
-    Args:
-        text: A sentence or a few.
-    """
+    """The statements of a text in order."""
     plain = _PHRASES.sub(" ", _ASIDE.sub(" ", text))
     return tuple(each for clause in _CLAUSES.split(plain) if clause for each in _of_clause(clause.strip()))
 

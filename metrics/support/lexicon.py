@@ -36,11 +36,7 @@ _english = Stemmer("english", 0)
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The stem of a lower-case English word ("inhibited", "inhibits" → "inhibit"), by the Snowball project's stemmer.
-
-    Args:
-        word: One word in lower case; anything that is not English comes back nearly unchanged.
-    """
+    """The stem of a lower-case English word, by the Snowball project: "inhibited", "inhibits" → "inhibit"."""
     return str(_english.stemWord(_BASE.get(word, word)))
 
 
@@ -243,10 +239,5 @@ MEANING = {stem(word): stem(line.split()[0]) for line in SYNONYMS for word in li
 
 
 def direction(word: str, root: str) -> int:
-    """+1 for a word of increase, -1 for one of decrease, else 0.
-
-    Args:
-        word: In lower case.
-        root: Its stem.
-    """
+    """+1 for a word of increase, in lower case and with its stem, -1 for one of decrease, else 0."""
     return 0 if word in OTHER_SENSES else DIRECTIONS.get(root, 0)

@@ -163,11 +163,7 @@ def _blanked(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=8192)
 def read(text: str) -> Reading:
-    """Read a sentence or a few.
-
-    Args:
-        text: Sentences as printed; citation markers are passed over.
-    """
+    """Read a sentence or a few, as printed; citation markers are passed over."""
     plain = normalised(text)
     return Reading(text, tuple(_tokens(plain, _pieces(plain))))
 
@@ -344,12 +340,7 @@ MOST_OF_LONG_FORM = 0.66
 
 
 def word_keys(window: Reading, short_forms: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Everything by which a claim's word can be found in a window.
-
-    Args:
-        window: The sentences.
-        short_forms: Short form → keys of the words it stands for, as ``acronyms`` gives them.
-    """
+    """Everything by which a claim's word can be found in a window, given the short forms as ``acronyms`` tells them."""
     keys: set[str] = set()
     for token in window.tokens:
         keys.update((token.key, token.stem, family(token)))

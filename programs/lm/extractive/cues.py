@@ -14,23 +14,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A kind of question.
+    """A kind of question."""
 
-    Attributes:
-        asked: Found in such a question.
-        answers: Found in the sentences that may answer it.
-        weight: What such a sentence gains, as a share of its coverage.
-        is_needed: Whether no other sentence can answer it.
-        is_plan: Whether it asks how the study was done, so that what answers is not a finding.
-        is_named: Whether no other sentence can be an answer, as where harms or funders are asked for.
-    """
-
-    asked: re.Pattern[str]
-    answers: re.Pattern[str]
-    weight: float
-    is_needed: bool = False
-    is_plan: bool = False
-    is_named: bool = False
+    asked: re.Pattern[str]  # found in such a question
+    answers: re.Pattern[str]  # found in the sentences that may answer it
+    weight: float  # what such a sentence gains, as a share of its coverage
+    is_needed: bool = False  # whether no other sentence can answer it
+    is_plan: bool = False  # whether it asks how the study was done, so that what answers is not a finding
+    is_named: bool = False  # whether no other sentence can be an answer, as where harms or funders are asked for
 
 
 def _cue(

@@ -32,25 +32,17 @@ TAKEN_FROM = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How to answer one output field.
+    """How to answer one output field."""
 
-    Attributes:
-        items: Entries of a list.
-        sentences: Sentences of an answer; None for as many as it needs.
-        threshold: Confidence under which there is no answer, in [0, 1].
-        spans: Whether answers are parts of sentences.
-        sections: Factor for each kind of section, as in ``relevance.rank``.
-        calibration: Pairs of confidence and score, both rising; empty without scored demos.
-        labels: How often each label was given.
-    """
-
-    items: int = DEFAULT_ITEMS
-    sentences: int | None = None
-    threshold: float = DEFAULT_THRESHOLD
-    spans: bool = False
+    items: int = DEFAULT_ITEMS  # entries of a list
+    sentences: int | None = None  # sentences of an answer; None for as many as it needs
+    threshold: float = DEFAULT_THRESHOLD  # confidence under which there is no answer, in [0, 1]
+    spans: bool = False  # whether answers are parts of sentences
+    # factor for each kind of section, as in ``relevance.rank``
     sections: Mapping[str, float] = field(default_factory=lambda: dict(SECTIONS))
+    # pairs of confidence and score, both rising; empty without scored demos
     calibration: tuple[tuple[float, float], ...] = ()
-    labels: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, int] = field(default_factory=dict)  # how often each label was given
 
     def calibrated(self, confidence: float) -> float | None:
         """The score for a confidence: linear between demos, level beyond them; None without scored demos."""
@@ -66,12 +58,7 @@ class Habits:
 
 
 def learn(prompt: ReadPrompt, name: str) -> Habits:
-    """Learn how the demos of a prompt answer an output field.
-
-    Args:
-        prompt: The prompt, with a text among its inputs; demos that lack field, question or text teach what they hold.
-        name: The output field.
-    """
+    """Learn how the demos of a prompt answer an output field; what a demo lacks it does not teach."""
     given = [demo for demo in prompt.demos if name in demo.outputs]
     values = [demo.outputs[name] for demo in given]
     lists = [len(value) for value in values if isinstance(value, list) and value]

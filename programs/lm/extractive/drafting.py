@@ -59,25 +59,15 @@ WORTH_QUOTING = 0.35
 
 @dataclass(frozen=True, slots=True)
 class SectionPlan:
-    """What a section is made of.
+    """What a section is made of."""
 
-    Attributes:
-        opening: The authors' own statements that it opens with, by name.
-        quotations: How many sentences of the evidence follow.
-        closing: The authors' own statements that it ends with.
-        about: The own statements that the quotations are chosen for.
-        prefers: Factor by kind of section that evidence stands in.
-        by_paper: Whether quotations of one paper stand together.
-        is_one_paragraph: Whether all of it is one paragraph.
-    """
-
-    opening: tuple[str, ...] = ()
-    quotations: int = 6
-    closing: tuple[str, ...] = ()
-    about: tuple[str, ...] = ("Hypothesis",)
-    prefers: Mapping[str, float] = field(default_factory=dict)
-    by_paper: bool = False
-    is_one_paragraph: bool = False
+    opening: tuple[str, ...] = ()  # the authors' own statements that it opens with, by name
+    quotations: int = 6  # how many sentences of the evidence follow
+    closing: tuple[str, ...] = ()  # the authors' own statements that it ends with
+    about: tuple[str, ...] = ("Hypothesis",)  # the own statements that the quotations are chosen for
+    prefers: Mapping[str, float] = field(default_factory=dict)  # factor by kind of section that evidence stands in
+    by_paper: bool = False  # whether quotations of one paper stand together
+    is_one_paragraph: bool = False  # whether all of it is one paragraph
 
 
 _FOUND = {"results": 1.3, "abstract": 1.2, "conclusion": 1.1, "methods": 0.6, "introduction": 0.6, "references": 0.1}

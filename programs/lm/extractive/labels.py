@@ -75,12 +75,7 @@ def stated_label(
     """The label that a sentence states in so many words, with the best such sentence; None where none does.
 
     Of yes and no, a sentence with all that the question names states the one, or denies it. Other labels are stated by
-    a sentence that holds the words of one of them alone.
-
-    Args:
-        question: What the column of a table asks.
-        sentences: Of a paper, best first.
-        choices: The labels.
+    a sentence that holds the words of one of them alone. Sentences are a paper's, best first.
     """
     meant = {meaning_of(str(choice)): choice for choice in choices}
     if {"yes", "no"} <= meant.keys():

@@ -64,12 +64,8 @@ def schema_from(note: str, annotation: str) -> Schema | None:
     must adhere to the JSON schema: {"type": "array", …}      that schema, references resolved
     (no note)                                                 {"type": "string"}
 
-    Args:
-        note: What follows "# note: the value you produce " in the prompt; empty without a note.
-        annotation: The type as the field list names it, such as ``Literal['yes', 'no']``.
-
-    Returns:
-        A JSON schema without references; optional types are given as the type without null. None for an unknown note.
+    The note follows "# note: the value you produce "; ``annotation`` is the type as the field list names it. Optional
+    types are given as the type without null; None for an unknown note.
     """
     if note in _BY_NOTE:
         return _BY_NOTE[note]
@@ -136,19 +132,12 @@ _ADVICE = "use dspy.ChatAdapter or dspy.JSONAdapter of DSPy 3.4 with the extract
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a signature.
+    """One field of a signature."""
 
-    Attributes:
-        name: As in the signature.
-        type: As the prompt prints it: ``str``, ``list[UnsupportedClaim]`` …
-        desc: May be empty.
-        schema: JSON schema of an output; empty for an input.
-    """
-
-    name: str
-    type: str = "str"
-    desc: str = ""
-    schema: Schema = field(default_factory=dict)
+    name: str  # as in the signature
+    type: str = "str"  # as the prompt prints it: ``str``, ``list[UnsupportedClaim]`` …
+    desc: str = ""  # may be empty
+    schema: Schema = field(default_factory=dict)  # JSON schema of an output; empty for an input
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,39 +117,25 @@ TOGETHER = 3
 
 @dataclass(frozen=True, slots=True)
 class RankedSentence:
-    """A sentence with its place among the others.
+    """A sentence with its place among the others."""
 
-    Attributes:
-        sentence: The sentence.
-        index: Its place in the text, from 0.
-        coverage: Share of the question that its own words cover, in [0, 1].
-        score: What it is ranked by, at least 0, mostly under 2.
-        matched: The question's terms that it holds.
-    """
-
-    sentence: Sentence
-    index: int
-    coverage: float
-    score: float
-    matched: frozenset[str]
+    sentence: Sentence  # the sentence
+    index: int  # its place in the text, from 0
+    coverage: float  # share of the question that its own words cover, in [0, 1]
+    score: float  # what it is ranked by, at least 0, mostly under 2
+    matched: frozenset[str]  # the question's terms that it holds
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question as weighted terms.
+    """A question as weighted terms."""
 
-    Attributes:
-        weights: Term to weight, idf not yet in it.
-        cues: Kinds of sentence that it asks for.
-        equals: Pairs of terms: where all of the first stand in a sentence, it holds the second as well (acronyms).
-        asked: Terms of what it asks about, where it also names what is given for it.
-        named: Words that name what it is about, as printed, without those that say what kind of answer it asks for.
-    """
-
-    weights: Mapping[str, float]
-    cues: tuple[Cue, ...] = ()
+    weights: Mapping[str, float]  # term to weight, idf not yet in it
+    cues: tuple[Cue, ...] = ()  # Kinds of sentence that it asks for
+    # pairs of terms: where all of the first stand in a sentence, it holds the second as well (acronyms)
     equals: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
-    asked: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()  # terms of what it asks about, where it also names what is given for it
+    # words that name what it is about, as printed, without those that say what kind of answer it asks for
     named: tuple[str, ...] = ()
 
     def share_asked(self, found: frozenset[str]) -> float:
@@ -265,12 +251,7 @@ ADDS, REPEATS = 0.35, 0.5
 
 
 def diverse(ranked: Sequence[RankedSentence], count: int) -> list[RankedSentence]:
-    """The best sentences of which none nearly repeats a better one.
-
-    Args:
-        ranked: Best first.
-        count: How many at most; sentences that share nothing with the question are never among them.
-    """
+    """The best of ranked sentences: none that nearly repeats a better one or shares nothing with the question."""
     chosen: list[RankedSentence] = []
     for candidate in ranked:
         if len(chosen) == count or candidate.score <= 0:

@@ -32,21 +32,13 @@ _TITLE = re.compile(r"^(?P<labels>(?:\[[^\[\]\s]{1,40}\])+) (?P<title>\S.*?)(?: 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an input.
+    """A sentence of an input."""
 
-    Attributes:
-        text: As printed, on one line.
-        label: Number or id of its passage; empty in a paper.
-        section: Kind of its section, such as ``results``; empty when unknown.
-        terms: Its stemmed words.
-        length: How many words it has.
-    """
-
-    text: str
-    label: str = ""
-    section: str = ""
-    terms: frozenset[str] = frozenset()
-    length: int = 0
+    text: str  # as printed, on one line
+    label: str = ""  # number or id of its passage; empty in a paper
+    section: str = ""  # Kind of its section, such as ``results``; empty when unknown
+    terms: frozenset[str] = frozenset()  # its stemmed words
+    length: int = 0  # how many words it has
 
 
 @dataclass(frozen=True, slots=True)
