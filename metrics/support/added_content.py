@@ -35,9 +35,7 @@ MOST_WORDS = 400
 DEGREES = "°"
 _AGE = frozenset({"age", "aged", "old"})
 _NUMBER = re.compile(r"\d+(?:\.\d*)?")
-_WORD = re.compile(
-    r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]|[^\W\d_a-z]"
-)
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]")
 _HARMLESS = word_set(
     "author authors investigator investigators researcher researchers scientist scientists team work paper article "
     "experiment experiments addition notably importantly interestingly specifically namely namely accordingly "
@@ -133,9 +131,9 @@ def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequ
 
 def words_beside(claim: str, text: str, context: str = "") -> list[str]:
     """Words of a claim that say something and that a text holds in no form, whatever their place."""
-    known, theirs = _Known.of(claim, [text], context), _parts(text)
+    known, theirs = _Known.of(claim, [text], context), parts(text)
     return [
-        word for word in _parts(claim) if word[0].isalpha() and _says_something(word, theirs) and not known.hold(word)
+        word for word in parts(claim) if word[0].isalpha() and _says_something(word, theirs) and not known.hold(word)
     ]
 
 
@@ -160,12 +158,12 @@ class _Copy:
 
 
 def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
-    ours = _parts(claim)
+    ours = parts(claim)
     best, most = None, FEWEST_OF_SHORT - 1
     if len(ours) > MOST_WORDS:
         return None
     for text in sentence_texts(*quotes):
-        theirs = _parts(text)
+        theirs = parts(text)
         if len(set(ours) & set(theirs)) < FEWEST_OF_SHORT or len(theirs) > MOST_WORDS:
             continue
         matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
@@ -195,7 +193,8 @@ def _copy(ours: tuple[str, ...], theirs: tuple[str, ...], matcher: SequenceMatch
     return _Copy(ours, theirs, changes, stems, not any(change.theirs for change in changes) and not left_out)
 
 
-def _parts(text: str) -> tuple[str, ...]:
+def parts(text: str) -> tuple[str, ...]:
+    """Words, numbers and signs of a text, in lower case."""
     return tuple(each.lower() for each in _WORD.findall(normalised(text)))
 
 
@@ -210,7 +209,7 @@ class _Known:
     def of(cls, claim: str, quotes: Sequence[str], context: str = "") -> _Known:
         text = "\n".join(quotes)
         keys = word_keys(read(text), {**acronyms(context), **acronyms(claim), **acronyms(text)})
-        return cls(frozenset(_parts(text)), keys)
+        return cls(frozenset(parts(text)), keys)
 
     def hold(self, word: str) -> bool:
         """Whether the quotes say a word in any form."""

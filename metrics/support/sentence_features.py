@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -172,18 +173,12 @@ def _pieces(plain: str) -> list[_Piece]:
     """Words and quantities in order; a word inside a quantity is not counted again."""
     values = quantities(plain)
     pieces = [_Piece(value.start, value.end, value) for value in values]
-    end_of_value = 0
-    following = iter(values)
-    value = next(following, None)
+    starts = [value.start for value in values]
     for match in _TOKEN.finditer(plain):
-        start, end = match.span()
-        while value is not None and value.start <= start:
-            end_of_value = value.end
-            value = next(following, None)
-        if start >= end_of_value:
-            pieces.append(_Piece(start, end, None))
-    pieces.sort()
-    return _joined(plain, pieces)
+        before = bisect_right(starts, match.start())
+        if not before or values[before - 1].end <= match.start():
+            pieces.append(_Piece(*match.span(), None))
+    return _joined(plain, sorted(pieces))
 
 
 def _joined(plain: str, pieces: list[_Piece]) -> list[_Piece]:

@@ -218,13 +218,14 @@ def _quotations(sentences: Iterable[RankedSentence]) -> str:
     return joined([quotation(each.sentence) for each in sentences])
 
 
-_PROBABILITY = re.compile(r"\bp\s?(?:[<>=≤≥]|value)\W*$", re.IGNORECASE)
+_SPREAD = re.compile(
+    r"\b(?i:p\s?(?:[<>=≤≥]|value)\W*|(?:day|week|month|visit|phase|grade|stage)[\s-]*)$"
+    r"|\b(?:CIs?|intervals?|IQR|SDs?|SEM?)\b[^()\[\];]*$"
+)
 _INTERVAL = re.compile(r"\d+\s?%?,?\s?(?:CIs?\b|confidence|credible)", re.IGNORECASE)
-_POINT_OF_TIME = re.compile(r"\b(?:day|week|month|visit|phase|grade|stage)[\s-]*$", re.IGNORECASE)
 _COUNT = re.compile(
     r"(?<!\bby )\bhow many (?!per\s?cent|times|\w*grams?\b|\w*met(?:er|re)s?\b)|\bnumber of\b", re.IGNORECASE
 )
-_BOUND = re.compile(r"\b(?:CIs?|intervals?|IQR|SDs?|SEM?)\b[^()\[\];]*$")
 _LENGTH = re.compile(r"\bhow (?:long|many (?:minutes|hours|days|weeks|months|years))\b|\bduration\b", re.IGNORECASE)
 _ASKS_CHANGE = re.compile(
     r"\b(?:los[ts]|losing|loss|chang|decreas|reduc|declin|fall|fell|drop|increas|rise|rose|gain)\w*", re.IGNORECASE
@@ -359,11 +360,6 @@ def _part(plain: str, number: Quantity) -> str:
 
 
 def _is_beside(plain: str, number: Quantity) -> bool:
-    before = plain[: number.start]
-    is_spread = (
-        _POINT_OF_TIME.search(before)
-        or _PROBABILITY.search(before)
-        or _BOUND.search(before)
-        or _INTERVAL.match(plain, number.start)
-    )
+    """Whether a number names something, or tells when, or how sure another one is."""
+    is_spread = _SPREAD.search(plain[: number.start]) or _INTERVAL.match(plain, number.start)
     return number.dimension in LABELS or bool(is_spread)

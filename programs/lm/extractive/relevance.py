@@ -237,9 +237,8 @@ def _form(sentence: Sentence) -> float:
     numbers = sum(each[0].isdigit() for each in sentence.terms)
     size = len(sentence.terms)
     is_table = numbers > TABLE * size and little < TABLE_PROSE * size
-    if not SHORT <= sentence.length <= LONGEST or little < PROSE * size or is_table:
-        return 0.3
-    if SHORT_FORMS.search(sentence.text):
+    is_label = not SHORT <= sentence.length <= LONGEST
+    if is_label or little < PROSE * size or is_table or SHORT_FORMS.search(sentence.text):
         return 0.3
     return 0.8 if sentence.length > LONG else 1.0
 
