@@ -295,15 +295,19 @@ def acronyms(text: str) -> dict[str, frozenset[str]]:
     A short form counts when its letters are found in order as the words' initials, the first letter at the first word.
     """
     found = {}
+    for short, long in short_forms(text):
+        keys = frozenset(token.key for token in read(" ".join(long).lower()).tokens if token.weight > 0)
+        if keys and read(short).tokens:
+            found[re.sub(r"[^\w+]", "", short.lower())] = keys
+    return found
+
+
+def short_forms(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Short forms as printed, each with the words that it stands for."""
     for match in _SHORT_FORM.finditer(text):
         before = _WORD.findall(text, max(0, match.start() - LONGEST), match.start())
-        long_form = _long_form(before[-LONGEST_WORDS:], match[1])
-        if long_form:
-            short = read(match[1]).tokens
-            keys = frozenset(token.key for token in read(" ".join(long_form).lower()).tokens if token.weight > 0)
-            if short and keys:
-                found[re.sub(r"[^\w+]", "", match[1].lower())] = keys
-    return found
+        if long_form := _long_form(before[-LONGEST_WORDS:], match[1]):
+            yield match[1], long_form
 
 
 def _long_form(words: list[str], short: str) -> list[str]:

@@ -13,7 +13,7 @@ from metrics.support.premise import keys
 from programs.lm.extractive.answering import find
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import RankedSentence
-from programs.lm.extractive.sources import Sentence, as_text, cited_labels, compressed, quotation
+from programs.lm.extractive.sources import Sentence, as_text, compressed, quotation, titles
 from programs.lm.extractive.weighted_terms import COMMON, STOP_TERMS
 
 RELEVANT = 0.35
@@ -48,7 +48,7 @@ def conflicts(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     found = find(prompt, "answer")
     if not found.sentences:
         return []
-    papers = _papers(as_text(prompt.values.get("papers", "")))
+    papers = titles(as_text(prompt.values.get("papers", "")))
     near = [each.sentence for each in found.ranking.sentences if _is_near(each, found.ranking.sentences[0])]
     return [
         {
@@ -59,17 +59,11 @@ def conflicts(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     ]
 
 
-def _papers(text: str) -> dict[str, int]:
-    """The paper of each passage, from lines such as "[1][4] Bone loss in flight mice (2014)"."""
-    lines = (line.partition(" ")[0] for line in text.splitlines())
-    return {label: number for number, marks in enumerate(lines) for label in cited_labels(marks)}
-
-
 def _is_near(each: RankedSentence, best: RankedSentence) -> bool:
     return each.score >= RELEVANT * best.score > 0 and each.sentence.section in FINDINGS
 
 
-def _opposed(sentences: list[Sentence], papers: Mapping[str, int]) -> Iterator[tuple[Sentence, Sentence]]:
+def _opposed(sentences: list[Sentence], papers: Mapping[str, str]) -> Iterator[tuple[Sentence, Sentence]]:
     """Pairs that contradict each other, each pair of papers once; the better answer stands first."""
     seen = set()
     for one, other in combinations(sentences, 2):

@@ -259,13 +259,9 @@ def _header(each: Field) -> str:
 
 def _last_header(content: str, each: Field, end: int) -> int | None:
     """Offset of the field's header before ``end``; the field that opens the message has it at 0."""
-    header = _header(each)
-    if content.startswith(header + "\n", 0, end) or content[:end] == header:
-        return 0
-    found = content.rfind(f"\n\n{header}\n", 0, end + 1)
-    if found < 0 and content.endswith(f"\n\n{header}", 0, end):
-        found = end - len(header) - 2
-    return None if found < 0 else found + 2
+    headers = re.finditer(rf"(?:\A|\n\n)({re.escape(_header(each))})(?=\n|\Z)", content[:end])
+    found = [header.start(1) for header in headers]
+    return None if not found else 0 if not found[0] else found[-1]
 
 
 def _demos(turns: Sequence[Any], inputs: Sequence[Field], outputs: Sequence[Field], form: Form) -> Iterable[Demo]:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from metrics.support.sentence_features import short_forms
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
 from programs.lm.extractive.sources import Sentence
@@ -26,31 +27,22 @@ from programs.lm.extractive.weighted_terms import (
     named_words,
     raw_words,
     term,
-    terms,
     to_english,
     weighted_terms,
 )
 
-_SHORT = re.compile(r"\((?P<short>[A-Z][A-Za-z0-9-]{1,9}?)s?\)")
 _SPECIES = re.compile(r"\b([A-Z][a-z]{2,}) ([a-z]{3,})\b")
 _CAPITALS = re.compile(r"\b[A-Z]{3,6}\b")
 # Words that initials may stand for.
 _FEWEST, _MOST = 3, 6
-# Characters before the bracket in which the long form is looked for.
-_REACH = 120
 
 
 def defined_in(text: str) -> dict[str, frozenset[str]]:
-    """Short forms with the stems of their long forms' content words.
-
-    A long form is the fewest words before the bracket whose initials, with or without small words, spell the short.
-    """
+    """Short forms of two letters or more with the stems of their long forms' content words."""
     found: dict[str, frozenset[str]] = {}
-    for match in _SHORT.finditer(text):
-        letters = [letter for letter in match["short"].lower() if letter.isalpha()]
-        long = _long_form(raw_words(text[max(0, match.start() - _REACH) : match.start()]), letters)
-        if long and len(letters) > 1:
-            found.setdefault(match["short"].lower(), frozenset(terms(" ".join(long))))
+    for short, long in short_forms(text):
+        if sum(map(str.isalpha, short)) > 1 and (content := [term(word) for word in long if is_content(word)]):
+            found.setdefault(short.lower(), frozenset(content))
     return found
 
 
@@ -80,16 +72,6 @@ def _runs(words: list[str]) -> Iterator[list[str]]:
             run = words[start:end]
             if all(is_content(word) and word[0].isalpha() for word in run):
                 yield run
-
-
-def _long_form(words: list[str], letters: list[str]) -> list[str]:
-    for count in range(len(letters), min(len(words), len(letters) + 3) + 1):
-        tail = words[-count:]
-        content = [word for word in tail if is_content(word)]
-        for initials in ([word[0].lower() for word in tail], [word[0].lower() for word in content]):
-            if initials == letters:
-                return content
-    return []
 
 
 # A mild preference for where papers state their findings; Evidence Inference's gold evidence stands mostly in results.
