@@ -33,6 +33,7 @@ MOST_WORDS = 400
 """Words of a claim, and of a sentence, up to which they are compared."""
 
 DEGREES = "°"
+_ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
 _AGE = frozenset({"age", "aged", "old"})
 _NUMBER = re.compile(r"\d+(?:\.\d*)?")
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]")
@@ -110,7 +111,7 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
     yield from _unproven(copied)
     if copied.is_whole:
         yield from _denied(claim, copied)
-    if copied.is_whole and _asks(claim) and not any("?" in quote for quote in quotes):
+    if copied.is_whole and _ASKS.search(claim) and not any("?" in quote for quote in quotes):
         yield Veto("addition", "it asks what the quotes say")
 
 
@@ -253,7 +254,7 @@ def _says_something(word: str, theirs: Sequence[str]) -> bool:
         or word in _HARMLESS
         or word in lexicon.NEGATIONS  # whose parity other guards count
         or stem(word) in lexicon.GENERIC
-        or (len(word) > 1 and any(token.quantity is not None for token in read(f"x {word}").tokens))
+        or (len(word) > 1 and read(f"x {word}").quantities)
         or _is_unit(word)  # which other guards compare
     )
 
@@ -345,10 +346,6 @@ def _unproven(copied: _Copy) -> Iterator[Veto]:
     for one, word in zip(copied.theirs, copied.theirs[1:], strict=False):
         if one in ("no", "not") and word in lexicon.PROVEN and one in copied.ours:
             yield Veto("doubt", f'the quotes only say "{one} {word}"')
-
-
-def _asks(text: str) -> bool:
-    return re.search(r"[?？][.!?\s\"'”’»*_)]*$", text) is not None
 
 
 _KINDS = (

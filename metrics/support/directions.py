@@ -222,9 +222,9 @@ def _of_clause(clause: str) -> Iterator[Statement]:
     head, tail = read(clause[:start]), read(clause[start:].split(",", maxsplit=1)[0])
     own = frozenset(_content(head.tokens))
     for sign, kind, at in _directions(head):
-        near = frozenset(_near(head, at))
-        following = _content(head.tokens[at + 1 :])
-        arm = frozenset((following or _content(head.tokens[:at]))[-ARM:]) if base else frozenset()
+        before, behind = _content(head.tokens[:at]), _content(head.tokens[at + 1 :])
+        near = frozenset([*before[-NEAR:], *behind[:NEAR]])
+        arm = frozenset((behind or before)[-ARM:]) if base else frozenset()
         pace = kind == "size" and near & _TIME
         yield Statement(
             "pace" if pace else kind, sign, near, own, arm, tuple(_content(tail.tokens)[:BASE]), head.tokens[at].text
@@ -274,9 +274,7 @@ def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Itera
         following = found[index + 1] if index + 1 < len(found) else None
         if following is not None and _is_degree(reading, at, following[2]):
             skip = index + 1
-            other = following
-            joined = sign * other[0] if sign and other[0] else 0
-            yield joined, other[1] if reading.tokens[at].word in _DEGREES else kind, at
+            yield sign * following[0], following[1] if reading.tokens[at].word in _DEGREES else kind, at
         elif not _is_adverb(reading, at):
             yield sign, kind, at
 
@@ -298,11 +296,6 @@ def _is_degree(reading: Reading, at: int, next_: int) -> bool:
         return False
     beside = next_ - at <= TOGETHER and (one.word in _DEGREES or other.word in _DEGREES)
     return beside or (one.word in _NOUNS and other.word in _DEGREES)
-
-
-def _near(reading: Reading, at: int) -> Iterator[str]:
-    yield from _content(reading.tokens[:at])[-NEAR:]
-    yield from _content(reading.tokens[at + 1 :])[:NEAR]
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:

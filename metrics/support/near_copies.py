@@ -301,7 +301,7 @@ def _spliced(copied: Copy) -> Iterator[Veto]:
         tokens = read(f"the {subject}").tokens
         if change.after.lower() in _FINITE and not content(f"the {subject}", numbers=False) <= keys:
             yield Veto("exchange", f'the quotes say "{change.after}" of something else')
-        elif len(tokens) > 1 and tokens[-1].quantity is not None and _is_number(change.before):
+        elif len(tokens) > 1 and tokens[-1].quantity is not None and read(f"the {change.before}").quantities:
             yield Veto("exchange", f"the quotes say {tokens[-1].text} there, it says {change.before}")
 
 
@@ -313,10 +313,6 @@ def _joined(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         matcher = SequenceMatcher(None, words_of(text), ours, autojunk=False)
         if sum(block.size for block in matcher.get_matching_blocks()) == len(ours):
             yield from _spliced(_copy(claim, text, matcher))
-
-
-def _is_number(word: str) -> bool:
-    return any(token.quantity is not None for token in read(f"the {word}").tokens)
 
 
 def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:

@@ -63,11 +63,11 @@ REASON_WORDS = 25
 
 def an_object(prompt: ReadPrompt, field: Field) -> dict[str, Any]:
     """An object whose fields are each answered like an output field of their own."""
-    properties = field.schema.get("properties", {}).items()
-    return {
-        name: reason(prompt) if name == "reason" else fill(prompt, _subfield(name, schema))
-        for name, schema in properties
-    }
+    values = {}
+    for name, schema in field.schema.get("properties", {}).items():
+        part = Field(name, str(schema.get("type", "")), as_text(schema.get("description", "")), schema)
+        values[name] = reason(prompt) if name == "reason" else fill(prompt, part)
+    return values
 
 
 def objects(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
@@ -110,10 +110,6 @@ def _about(passage: PromptPassage, label_name: str, prompt: ReadPrompt, item: Fi
         return values
     is_number = item.schema["properties"][label_name].get("type") == "integer"
     return {label_name: int(passage.label) if is_number and passage.label.isdigit() else passage.label, **values}
-
-
-def _subfield(name: str, schema: dict[str, Any]) -> Field:
-    return Field(name, str(schema.get("type", "")), as_text(schema.get("description", "")), schema)
 
 
 Task: TypeAlias = Callable[[ReadPrompt, Field], Any]

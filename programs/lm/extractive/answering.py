@@ -108,7 +108,9 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
         ranking = weighed_by_order(question, of_papers_on(question, ranking, shown, titles), found, titles)
         named = (each for each in ranking.sentences if names_what_is_asked(each.sentence.text, ranking.query.cues))
         ranking = SentenceRanking(ranking.query, tuple(named))
-    return FoundAnswer(_chosen(ranking, habits), habits, ranking)
+    best = ranking.sentences
+    chosen = diverse(best, habits.sentences) if habits.sentences else leading(best, MOST_SENTENCES)
+    return FoundAnswer(tuple(chosen), habits, ranking)
 
 
 def _names_kind(ranking: SentenceRanking) -> bool:
@@ -129,12 +131,6 @@ def _tells(sentence: Sentence) -> bool:
 def is_bulleted(prompt: ReadPrompt) -> bool:
     """Whether the answer is a summary with bullets under it."""
     return {"summary", "bullets"} <= {field.name for field in prompt.outputs}
-
-
-def _chosen(ranking: SentenceRanking, habits: Habits) -> tuple[RankedSentence, ...]:
-    if habits.sentences:
-        return tuple(diverse(ranking.sentences, habits.sentences))
-    return tuple(leading(ranking.sentences, MOST_SENTENCES))
 
 
 def _span(question: str, best: RankedSentence) -> str:

@@ -12,7 +12,6 @@ from metrics.support.directions import DIRECTION_STEMS, Statement, statements
 from metrics.support.premise import keys
 from programs.lm.extractive.answering import find
 from programs.lm.extractive.prompt import Field, ReadPrompt
-from programs.lm.extractive.relevance import RankedSentence
 from programs.lm.extractive.sources import Sentence, as_text, compressed, quotation, titles
 from programs.lm.extractive.weighted_terms import COMMON, STOP_TERMS
 
@@ -49,7 +48,9 @@ def conflicts(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     if not found.sentences:
         return []
     papers = titles(as_text(prompt.values.get("papers", "")))
-    near = [each.sentence for each in found.ranking.sentences if _is_near(each, found.ranking.sentences[0])]
+    ranked = found.ranking.sentences
+    least = RELEVANT * ranked[0].score
+    near = [each.sentence for each in ranked if each.score >= least > 0 and each.sentence.section in FINDINGS]
     return [
         {
             "statement": f"{quotation(one)} In contrast, {quotation(other)}",
@@ -57,10 +58,6 @@ def conflicts(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
         }
         for one, other in _opposed(near[:COMPARED], papers)
     ]
-
-
-def _is_near(each: RankedSentence, best: RankedSentence) -> bool:
-    return each.score >= RELEVANT * best.score > 0 and each.sentence.section in FINDINGS
 
 
 def _opposed(sentences: list[Sentence], papers: Mapping[str, str]) -> Iterator[tuple[Sentence, Sentence]]:
@@ -71,7 +68,9 @@ def _opposed(sentences: list[Sentence], papers: Mapping[str, str]) -> Iterator[t
         if len(pair) < 2 or None in pair or pair in seen or not _share_words(one, other):
             continue
         first, second = (_NUMBERS.sub("", compressed(each.text)) for each in (one, other))
-        if _say_opposites(first, second) and not _agree(first, second):
+        if _say_opposites(first, second) and not any(
+            check(claim, [text]).verdict == "supported" for claim, text in ((first, second), (second, first))
+        ):
             seen.add(pair)
             yield one, other
 
@@ -110,7 +109,3 @@ def subject_of(sentence: str, statement: Statement) -> frozenset[str]:
     """
     before, _, after = sentence.partition(statement.text)
     return keys(f"{before} {_PREPOSITION.split(after)[0]}")
-
-
-def _agree(one: str, other: str) -> bool:
-    return any(check(claim, [text]).verdict == "supported" for claim, text in ((one, other), (other, one)))

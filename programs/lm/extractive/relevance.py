@@ -160,7 +160,8 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
     """
     query = query_from(question, "\n".join(each.text for each in sentences))
     held = [_held(each.terms, query) for each in sentences]
-    idf = _idf(held, query)
+    counts = Counter(term for found in held for term in found)
+    idf = {term: inverse_document_frequency(len(held), counts[term]) for term in query.weights}
     total = sum(idf[term] * weight for term, weight in query.weights.items()) or 1.0
 
     ranked = []
@@ -200,12 +201,6 @@ def _held(present: frozenset[str], query: Query) -> frozenset[str]:
         if spelled <= present:
             found |= meant
     return found
-
-
-def _idf(held: Sequence[frozenset[str]], query: Query) -> dict[str, float]:
-    counts = Counter(term for found in held for term in found)
-    total = len(held)
-    return {term: inverse_document_frequency(total, counts[term]) for term in query.weights}
 
 
 def _kind(text: str, cues: Sequence[Cue]) -> float:

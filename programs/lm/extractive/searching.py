@@ -106,13 +106,10 @@ def topic(prompt: ReadPrompt, field: Field) -> str:
     if is_bulleted(prompt) and not find(prompt, "summary").sentences:
         return ""
     question = _question(prompt, field)
-    content = [word for word in _telling(_PMCID.sub(" ", question)) if _is_topical(word)]
+    telling = _telling(_PMCID.sub(" ", question))
+    content = [word for word in telling if not word[0].isdigit() and term(folded(word)) not in _ASKING]
     best = sorted(content, key=lambda word: (-_weight(question, word), content.index(word)))[:2]
     return " ".join(word if word.isupper() else word.capitalize() for word in content if word in best)
-
-
-def _is_topical(word: str) -> bool:
-    return not word[0].isdigit() and term(folded(word)) not in _ASKING
 
 
 def _question(prompt: ReadPrompt, field: Field) -> str:
@@ -184,16 +181,14 @@ def selections(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     question = who.question_of(prompt.values)
     low, high = score_range(Field("relevance", schema=properties["relevance"]))
     papers = passages(who.text_of(prompt.values))
-    rated = sorted(_rated(question, papers), key=lambda each: -each.coverage)
-    return [
-        {
-            "paper": int(each.label),
-            "relevance": round(low + (high - low) * each.coverage),
-            "reason": _reason(question, each.matched),
-        }
-        for each in rated
-        if each.coverage >= WORTH_LISTING
-    ]
+    listed = [each for each in _rated(question, papers) if each.coverage >= WORTH_LISTING]
+    found = []
+    for each in sorted(listed, key=lambda each: -each.coverage):
+        shared = list(dict.fromkeys(word for word in raw_words(question) if term(word) in each.matched))
+        reason = f"shares with the question: {', '.join(shared[:REASON_WORDS])}"
+        relevance = round(low + (high - low) * each.coverage)
+        found.append({"paper": int(each.label), "relevance": relevance, "reason": reason})
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +222,3 @@ def _weights(question: str) -> dict[str, float]:
     found = [word for word in raw_words(to_english(question)) if is_content(word)]
     chosen = [word for word in found if term(word) not in COMMON] or found
     return {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
-
-
-def _reason(question: str, matched: frozenset[str]) -> str:
-    words = dict.fromkeys(word for word in raw_words(question) if term(word) in matched)
-    return f"shares with the question: {', '.join(list(words)[:REASON_WORDS])}"
