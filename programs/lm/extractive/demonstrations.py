@@ -12,6 +12,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from metrics.sentences import sentence_texts
 from programs.lm.extractive.prompt import Demo, ReadPrompt
 from programs.lm.extractive.relevance import SECTIONS, rank
@@ -46,15 +48,9 @@ class Habits:
 
     def calibrated(self, confidence: float) -> float | None:
         """The score for a confidence: linear between demos, level beyond them; None without scored demos."""
-        points = self.calibration
-        if not points:
+        if not self.calibration:
             return None
-        if confidence <= points[0][0]:
-            return points[0][1]
-        for (left, low), (right, high) in pairwise(points):
-            if confidence <= right:
-                return low + (high - low) * (confidence - left) / (right - left)
-        return points[-1][1]
+        return float(np.interp(confidence, *zip(*self.calibration, strict=True)))
 
 
 def learn(prompt: ReadPrompt, name: str) -> Habits:

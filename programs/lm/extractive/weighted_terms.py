@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -152,11 +151,7 @@ def given_words(question: str) -> list[str]:
 
     Words such as "treatment" are among them only where there are no others.
     """
-    return _telling(_parts(question)[1])
-
-
-def _telling(text: str) -> list[str]:
-    named = [word for word in raw_words(text) if _names(word)]
+    named = named_words(_parts(question)[1])
     return [word for word in named if term(word) not in GENERIC] or named
 
 
@@ -245,8 +240,7 @@ def language_of(text: str) -> Language:
     if _JAPANESE.search(text):
         return "ja"
     words = _WORD.findall(folded(text))
-    votes = Counter({language: sum(word in little for word in words) for language, little in _LITTLE.items()})
-    return max(_LITTLE, key=lambda language: votes[language])
+    return max(_LITTLE, key=lambda language: sum(word in _LITTLE[language] for word in words))
 
 
 def _from_japanese(question: str) -> list[str]:
