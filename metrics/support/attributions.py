@@ -251,7 +251,7 @@ def _of_one(plain: str, token: Token, before: int, after: int) -> _Number:
         return _Number(token, around, "list")
     if _OPENS_PLACE.match(following) or _CHANGE_OF.match(following):
         return _Number(token, _words(place, last=False), "after")
-    if token.quantity is not None and not token.quantity.dimension and _COUNTED.match(following):
+    if token.quantity and not token.quantity.dimension and _COUNTED.match(following):
         parallel = len(following.split()) <= PARALLEL
         return _Number(token, _words(place, last=False) if parallel else frozenset(), "counted")
     return _Number(token, _words(plain[before : token.start], last=True), "before")
@@ -263,8 +263,7 @@ def _words(text: str, *, last: bool) -> frozenset[str]:
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:
-    named = [each for each in tokens if each.weight >= 1 and each.quantity is None and not each.direction]
-    return [each.key for each in named if each.key not in _TELLS_WHEN]
+    return [each.key for each in tokens if each.weight >= 1 and not each.quantity and each.key not in _TELLS_WHEN]
 
 
 _COMPARES = re.compile(

@@ -299,12 +299,6 @@ def _is_degree(reading: Reading, at: int, next_: int) -> bool:
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:
-    return [
-        each.key
-        for each in tokens
-        if each.weight >= 1
-        and each.quantity is None
-        and not each.direction
-        and each.stem not in DIRECTION_STEMS
-        and each.stem not in _EMPTY
-    ]
+    """Keys of the words that tell what is said to rise or fall; none that tells a direction."""
+    said = [each for each in tokens if each.weight >= 1 and each.quantity is None]
+    return [each.key for each in said if each.stem not in DIRECTION_STEMS and each.stem not in _EMPTY]

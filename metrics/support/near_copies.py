@@ -296,7 +296,7 @@ def _spliced(copied: Copy) -> Iterator[Veto]:
     for change in copied.changes:
         *clauses, subject = CLAUSE_END.split(change.given)
         said = {word for clause in clauses for word in words_of(clause)}
-        if change.claimed or not change.before or not said & _FINITE:
+        if change.claimed or not said & _FINITE:
             continue
         tokens = read(f"the {subject}").tokens
         if change.after.lower() in _FINITE and not content(f"the {subject}", numbers=False) <= keys:

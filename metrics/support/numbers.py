@@ -203,21 +203,12 @@ def _is_computed(quantity: Quantity, given: Sequence[Quantity]) -> bool:
         found += [100 - each for each in own]
         found += [100 * (1 - each.value) for each in bare if 0 < each.value < 1]
         found += [100 * one / other for one, other in permutations(counts, 2) if one < other]
-        found += [100 * (one - other) / other for one, other in _of_one_kind(given) if other]
-    return any(_rounded(quantity, abs(each)) for each in found)
-
-
-def _of_one_kind(given: Sequence[Quantity]) -> Iterator[tuple[float, float]]:
-    """Neighbours that a change may be reckoned from: "from 48 to 68"."""
-    for one, other in pairwise(given):
-        if one.dimension == other.dimension:
-            yield one.value, other.value
-            yield other.value, one.value
-
-
-def _rounded(quantity: Quantity, value: float) -> bool:
+        beside = [(one.value, other.value) for one, other in pairwise(given) if one.dimension == other.dimension]
+        turned = [(other, one) for one, other in beside]
+        found += [100 * (one - other) / other for one, other in (*beside, *turned) if other]
     factor = quantity.value / quantity.printed if quantity.printed else 1.0
-    return abs(abs(quantity.printed) - value / factor) <= 0.5 * 10.0**-quantity.digits + 1e-9
+    least = 0.5 * 10.0**-quantity.digits + 1e-9
+    return any(abs(abs(quantity.printed) - abs(each) / factor) <= least for each in found)
 
 
 def with_units_of_lists(text: str) -> tuple[Quantity, ...]:

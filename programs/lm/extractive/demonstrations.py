@@ -50,7 +50,8 @@ class Habits:
         """The score for a confidence: linear between demos, level beyond them; None without scored demos."""
         if not self.calibration:
             return None
-        return float(np.interp(confidence, *zip(*self.calibration, strict=True)))
+        confidences, scores = zip(*self.calibration, strict=True)
+        return float(np.interp(confidence, confidences, scores))
 
 
 def learn(prompt: ReadPrompt, name: str) -> Habits:

@@ -169,7 +169,7 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
         covered = sum(idf[term] * query.weights[term] for term in found) / total
         if is_of_kind(sentence.text, query.cues):
             covered = max(covered, OF_KIND)
-        score = covered and covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
+        score = covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
         ranked.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
     return SentenceRanking(query, tuple(sorted(ranked, key=lambda each: (-each.score, each.index))))
 
