@@ -18,6 +18,7 @@ from itertools import permutations
 from typing import cast
 
 from metrics.sentences import sentence_texts
+from metrics.support import lexicon
 from metrics.support.directions import Statement, statements
 from metrics.support.quantities import LABELS, Quantity
 from metrics.support.sentence_features import Token, content, normalised, read
@@ -309,5 +310,6 @@ def _comparisons(sentence: str) -> list[_Comparison]:
     if len(found) != 1:
         return []
     before, after = _ENDS.split(plain[: found[0].start()])[-1], _ENDS.split(plain[found[0].end() :], maxsplit=1)[0]
-    one, other = (content(f"the {text}", numbers=False) for text in (before, after))
+    # A sentence's first word is a name behind "the".
+    one, other = (content(f"the {text}", numbers=False) - lexicon.STOP_WORDS for text in (before, after))
     return [_Comparison(found[0][0].lower(), one, other)] if one and other else []

@@ -241,22 +241,20 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
         ):
             found.append((0, "size", at))
         elif token.stem in DIRECTION_STEMS and token.word not in _OTHER_SENSES and not _bounds(reading, at):
-            kind, sign = DIRECTION_STEMS[token.stem]
-            kind = "worth" if _rates(reading, at) else kind
-            kind = "change" if token.word in _DEGREES and _of_change(reading, at) else kind
+            kind, sign = _kind(reading, at)
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
     yield from _products(reading, found)
 
 
-def _rates(reading: Reading, at: int) -> bool:
-    """Whether "more" or "less" tells how good something is: "more effective"."""
-    following = reading.tokens[at + 1 : at + 2]
-    return any(token.stem in _GOOD for token in following) and reading.tokens[at].word in ("more", "less")
-
-
-def _of_change(reading: Reading, at: int) -> bool:
-    """Whether a word tells how large a change or difference is: "the change in LDL-C was larger"."""
-    return any(token.stem in _CHANGE for token in (*reading.tokens[:at], *reading.tokens[at + 1 : at + 2]))
+def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
+    """Kind and sign of a word of direction by what stands around it."""
+    token, following = reading.tokens[at], reading.tokens[at + 1 : at + 2]
+    kind, sign = DIRECTION_STEMS[token.stem]
+    if token.word in lexicon.ADVERBS_OF_DEGREE and any(each.stem in _GOOD for each in following):
+        kind = "worth"  # "more effective"
+    if token.word in _DEGREES and any(each.stem in _CHANGE for each in (*reading.tokens[:at], *following)):
+        kind = "change"  # "the change in LDL-C was larger"
+    return kind, sign
 
 
 def _bounds(reading: Reading, at: int) -> bool:
@@ -281,7 +279,7 @@ def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Itera
 
 def _is_adverb(reading: Reading, at: int) -> bool:
     """Whether "more" or "less" ends what is said behind a verb that tells no direction: "hampered growth more"."""
-    if reading.tokens[at].word not in ("more", "less") or at + 1 < len(reading.tokens):
+    if reading.tokens[at].word not in lexicon.ADVERBS_OF_DEGREE or at + 1 < len(reading.tokens):
         return False
     before = reading.tokens[max(0, at - VERB_BEFORE) : at]
     return any(_VERB_ENDING.search(token.word) and token.stem not in DIRECTION_STEMS for token in before)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from metrics.sentences import sentences
-from metrics.support.lexicon import stem
+from metrics.support.lexicon import stem, word_set
 
 WORDS = 80
 """Words of a premise at most, unless its first sentence alone is longer."""
@@ -30,12 +30,11 @@ LENGTH_POWER = 0.25
 BESIDE = 0.15
 
 _WORD = re.compile(r"\d+(?:[.,·]\d+)*|[^\W\d_]+")
-_GRAMMAR = (
+COMMON = word_set(
     "a an the of in on at by to for from with and or as is are was were be been has have had did do does that this "
     "these those it its than then their there which who whom into between among after before during while when both "
     "all any each not no nor but also more most less least very only such other others same so we our they he she"
 )
-COMMON = frozenset(_GRAMMAR.split())
 """English words that say nothing of what a text is on."""
 
 

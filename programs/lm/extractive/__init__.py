@@ -80,7 +80,10 @@ def objects(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
         lines = queries(prompt, replace(field, name=query_name))
         return [{**an_object(prompt, item), query_name: line} for line in lines]
     label_name = next((name for name in schema.get("properties", {}) if name in _LABEL_NAMES), "")
-    return [_about(passage, label_name, prompt, item) for passage in _worth_listing(prompt)]
+    who = roles(prompt)
+    question, shown = who.question_of(prompt.values), passages(who.text_of(prompt.values))
+    worth = [each for each in shown if rank(question, source_sentences(each.text)).confidence >= WORTH_LISTING]
+    return [_about(passage, label_name, prompt, item) for passage in worth]
 
 
 def reason(prompt: ReadPrompt) -> str:
@@ -92,13 +95,6 @@ def reason(prompt: ReadPrompt) -> str:
         return "The text shares no content word with the question."
     opening = " ".join(best.sentence.text.split()[:REASON_WORDS])
     return f"The closest sentence shares {len(best.matched)} words with the question: {opening}"
-
-
-def _worth_listing(prompt: ReadPrompt) -> list[PromptPassage]:
-    who = roles(prompt)
-    question = who.question_of(prompt.values)
-    shown = passages(who.text_of(prompt.values))
-    return [each for each in shown if rank(question, source_sentences(each.text)).confidence >= WORTH_LISTING]
 
 
 def _about(passage: PromptPassage, label_name: str, prompt: ReadPrompt, item: Field) -> dict[str, Any]:

@@ -88,16 +88,13 @@ def _topical(sentence: Sentence) -> set[str]:
 
 
 def _say_opposites(one: str, other: str) -> bool:
-    """Whether one says of a thing that there is more of it, the other that there is less or no change."""
+    """Whether one says of a thing, which both name, that there is more of it, the other less or no change."""
     return any(
-        first.sign != second.sign and _is_said_of(one, first, other) and _is_said_of(other, second, one)
+        first.sign != second.sign
+        and frozenset() < subject_of(one, first) <= keys(other)
+        and frozenset() < subject_of(other, second) <= keys(one)
         for first, second in product(statements(one), statements(other))
     )
-
-
-def _is_said_of(sentence: str, statement: Statement, other: str) -> bool:
-    """Whether another sentence names all that a statement is about."""
-    return frozenset() < subject_of(sentence, statement) <= keys(other)
 
 
 def subject_of(sentence: str, statement: Statement) -> frozenset[str]:

@@ -245,11 +245,6 @@ def cues_of(question: str) -> tuple[Cue, ...]:
     return (*_counting(question), *(cue for cue in CUES if cue.asked.search(question.strip())))
 
 
-def _is_said(text: str) -> bool:
-    """Whether a sentence says something, and of the paper's own."""
-    return bool(VERB.search(text)) and not NO_FINDING.search(text) and not SHORT_FORMS.search(text)
-
-
 def _counting(question: str) -> Iterator[Cue]:
     """That "how many COPD cases were" asks for a number of cases: "524 incident cases"."""
     if counted := _COUNTED.search(question):
@@ -278,9 +273,12 @@ def names_what_is_asked(text: str, cues: tuple[Cue, ...]) -> bool:
 
 def bears_out(text: str, cues: tuple[Cue, ...], section: str = "") -> float:
     """Factor for what cannot answer: no finding of the paper's own, or without the number that is asked for."""
-    is_row = "|" in text
-    is_finding = _CELL.search(text) if is_row else _is_said(text)
+    is_row, has_verb = "|" in text, VERB.search(text) is not None
     if any(cue.is_plan for cue in cues):
-        is_finding = is_row or VERB.search(text)
+        is_finding = is_row or has_verb
+    elif is_row:
+        is_finding = _CELL.search(text) is not None
+    else:
+        is_finding = has_verb and not NO_FINDING.search(text) and not SHORT_FORMS.search(text)
     kept = 1.0 if is_finding and section != "introduction" else LOSS
     return kept * (1.0 if all(cue.answers.search(text) for cue in cues if cue.is_needed) else LACKS)
