@@ -155,7 +155,11 @@ class _Copy:
     theirs: tuple[str, ...]  # those of the sentence
     changes: tuple[_Change, ...]  # where the claim has words of its own
     left: frozenset[str]  # stems of the sentence's words that the claim does not have in their place
-    is_whole: bool  # whether it repeats the whole sentence
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it repeats the whole sentence."""
+        return not self.left
 
 
 def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
@@ -183,15 +187,13 @@ def _is_copy(repeated: int, ours: int, theirs: int) -> bool:
 
 def _copy(ours: tuple[str, ...], theirs: tuple[str, ...], matcher: SequenceMatcher[str]) -> _Copy:
     opcodes = matcher.get_opcodes()
-    left = [theirs[first:last] for kind, first, last, *_ in opcodes if kind in ("delete", "replace")]
-    left_out = any(kind == "delete" for kind, *_ in opcodes)
     changes = tuple(
         _Change(start, ours[start:end], theirs[first:last])
         for kind, first, last, start, end in opcodes
         if kind in ("insert", "replace")
     )
-    stems = frozenset(stem(word) for each in left for word in each)
-    return _Copy(ours, theirs, changes, stems, not any(change.theirs for change in changes) and not left_out)
+    left = (word for kind, first, last, *_ in opcodes if kind != "equal" for word in theirs[first:last])
+    return _Copy(ours, theirs, changes, frozenset(map(stem, left)))
 
 
 def parts(text: str) -> tuple[str, ...]:

@@ -190,11 +190,9 @@ def without_apparatus(text: str) -> str:
 
 
 def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Quotations of a claim that the quotes do not hold.
+    """Quotations of a claim that none of the quotes, whole sentences of passages, holds.
 
-    Args:
-        claim: One sentence; its quotation marks may open before it or close behind it.
-        quotes: Whole sentences of passages, in which quotations must stand, each in one of them.
+    Quotation marks may open before the claim or close behind it.
     """
     bare = [citation_markers.strip(without_apparatus(quote)) for quote in quotes]
     given = [*map(parts, quotes), sum(map(parts, quotes), ()), *map(parts, bare), sum(map(parts, bare), ())]

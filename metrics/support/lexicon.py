@@ -97,14 +97,11 @@ QUESTIONS = (
     "purpose of", "it is unclear", "is unknown", "remains unclear", "remain unclear", "remains unknown",
 )  # fmt: skip
 
-# Words that share a stem with a word of direction or effect and say something else.
+# Words that share a stem with a word of direction and say something else.
 OTHER_SENSES = word_set(
-    "active actively activity activities comparative comparatively compare compared compares comparing comparison "
-    "comparisons comparator highly fall falls blocker limited limitation limitations inducible restriction "
-    "restrictive differently differential differentially importantly equality equally effectively improver promoter "
-    "promoters enhancer enhancers inhibitory inhibitor inhibitors inhibition suppression suppressor suppressors "
-    "repressor activation activator activators stimulation stimulatory induction lowest linkage contributor "
-    "activated potential potentially suppressive protective activating"
+    "active actively activity activities fall falls limited limitation limitations inducible restriction restrictive "
+    "improver promoter promoters enhancer enhancers inhibition suppression activation activator activators "
+    "stimulation activated potential potentially suppressive protective activating"
 )
 
 

@@ -48,16 +48,9 @@ class PremisePart:
 
 
 def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> list[PremisePart]:
-    """The sentences that bear most on a claim, in the order of the passages.
+    """The sentences that bear most on a claim, in the order of the passages, with so many words together at most.
 
-    Args:
-        claim: One sentence.
-        passages: Texts of any length.
-        words: How many words the sentences may hold together; the first one is taken at any length.
-
-    Returns:
-        Whole sentences without overlap; none when the passages hold none. A claim that shares no word with them gets
-        their first sentences.
+    The first one is taken at any length. A claim that shares no word with the passages gets their first sentences.
     """
     parts = [PremisePart(number, *span) for number, passage in enumerate(passages) for span in _spans(passage)]
     texts = [passages[part.passage][part.start : part.end] for part in parts]

@@ -36,13 +36,7 @@ from programs.lm.extractive.sources import (
     roles,
     source_sentences,
 )
-from programs.lm.extractive.weighted_terms import (
-    COMMON,
-    is_content,
-    raw_words,
-    term,
-    terms,
-)
+from programs.lm.extractive.weighted_terms import COMMON, is_content, raw_words, term, terms
 
 # Without demos that show how long answers are.
 MOST_SENTENCES = 3

@@ -151,12 +151,10 @@ class SentenceRanking:
 
 
 def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, float] = SECTIONS) -> SentenceRanking:
-    """Score every sentence.
+    """Score every sentence of one text, from which idf is taken.
 
-    Args:
-        question: In English, or Spanish, German or Japanese as far as the glossary goes.
-        sentences: Of one text; idf is taken from them.
-        sections: Factor for each kind of section; 1 for kinds that are not in it.
+    The question may be in English, or in Spanish, German or Japanese as far as the glossary goes. ``sections`` are
+    factors for kinds of section; others have 1.
     """
     query = query_from(question, "\n".join(each.text for each in sentences))
     held = [_held(each.terms, query) for each in sentences]

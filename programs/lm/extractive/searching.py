@@ -201,12 +201,14 @@ class _Rated:
 
 
 def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
-    """Rate papers by idf-weighted coverage, with the question's words all alike.
+    """Rate papers by idf-weighted coverage, with the question's content words all alike, but numbers.
 
     Which part a word plays in the question, as in ``weighted_terms``, tells sentences of one paper apart. It
     is what was given that tells papers apart, and that has little weight there.
     """
-    weights = _weights(question)
+    content = [word for word in raw_words(to_english(question)) if is_content(word)]
+    chosen = [word for word in content if term(word) not in COMMON] or content
+    weights = {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
     held = [frozenset(terms(paper.text)) & weights.keys() for paper in papers]
     counts = Counter(each for found in held for each in found)
     worth = {each: weight * inverse_document_frequency(len(papers), counts[each]) for each, weight in weights.items()}
@@ -215,10 +217,3 @@ def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
         _Rated(paper.label, found, sum(worth[each] for each in found) / total)
         for paper, found in zip(papers, held, strict=True)
     ]
-
-
-def _weights(question: str) -> dict[str, float]:
-    """Content words, those of every paper only where there are no others; numbers count less."""
-    found = [word for word in raw_words(to_english(question)) if is_content(word)]
-    chosen = [word for word in found if term(word) not in COMMON] or found
-    return {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
