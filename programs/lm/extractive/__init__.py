@@ -35,7 +35,7 @@ from programs.lm.extractive.conflicts import conflicts
 from programs.lm.extractive.drafting import section_text, target_section, title
 from programs.lm.extractive.labels import label, score, yes_or_no
 from programs.lm.extractive.prompt import Field, ReadPrompt, Schema, UnknownTask, is_list_of, item_schema, read
-from programs.lm.extractive.relevance import rank
+from programs.lm.extractive.relevance import rank, ranked
 from programs.lm.extractive.searching import hypothetical_passage, paper_summary, queries, query, selections, topic
 from programs.lm.extractive.sources import PromptPassage, as_text, passages, roles, source_sentences
 from signatures.passages import as_data
@@ -88,10 +88,8 @@ def objects(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
 
 def reason(prompt: ReadPrompt) -> str:
     """Why a score or choice is what it is: the question's words that the text holds."""
-    who = roles(prompt)
-    found = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values))).sentences
-    best = found[0] if found and found[0].score > 0 else None
-    if best is None:
+    best = next(iter(ranked(prompt).sentences), None)
+    if best is None or best.score <= 0:
         return "The text shares no content word with the question."
     opening = " ".join(best.sentence.text.split()[:REASON_WORDS])
     return f"The closest sentence shares {len(best.matched)} words with the question: {opening}"
@@ -167,11 +165,10 @@ def _reasoning(prompt: ReadPrompt, values: Mapping[str, Any]) -> str:
     who = roles(prompt)
     if not who.text:
         return "Cut the question into its words; there is no text to compare it with."
-    sentences = source_sentences(who.text_of(prompt.values))
-    ranking = rank(who.question_of(prompt.values), sentences)
+    ranking = ranked(prompt)
     return (
-        f"Compared {len(sentences)} sentences of {who.text} with {who.question or 'one another'} by idf-weighted "
-        f"overlap; the best three hold {ranking.confidence:.0%} of its words."
+        f"Compared {len(ranking.sentences)} sentences of {who.text} with {who.question or 'one another'} by "
+        f"idf-weighted overlap; the best three hold {ranking.confidence:.0%} of its words."
     )
 
 

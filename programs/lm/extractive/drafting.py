@@ -20,7 +20,7 @@ from statistics import median
 
 from metrics.sentences import sentence_texts
 from programs.lm.extractive.prompt import Field, ReadPrompt
-from programs.lm.extractive.relevance import RankedSentence, central, diverse, rank
+from programs.lm.extractive.relevance import RankedSentence, central, diverse, rank, ranked
 from programs.lm.extractive.sources import (
     Sentence,
     as_text,
@@ -116,8 +116,8 @@ def title(prompt: ReadPrompt, field: Field) -> str:
         return working
     about = " ".join(each.text for each in _own_sentences(prompt, "introduction"))
     for name in ("conclusion", "abstract", "introduction"):
-        if ranked := rank(about, _own_sentences(prompt, name)).sentences:
-            words = _ASIDE.sub("", without_citations(ranked[0].sentence.text)).rstrip(" .").split()
+        if found := rank(about, _own_sentences(prompt, name)).sentences:
+            words = _ASIDE.sub("", without_citations(found[0].sentence.text)).rstrip(" .").split()
             return " ".join(words[:MOST_TITLE_WORDS])
     best = central(source_sentences(roles(prompt).text_of(prompt.values)))
     return " ".join(compressed(best[0].sentence.text).rstrip(" .").split()[:MOST_TITLE_WORDS]) if best else ""
@@ -131,9 +131,8 @@ def target_section(prompt: ReadPrompt, field: Field) -> str:
     """The section that the prompt is about, else the one in which the sentence nearest to the question stands."""
     if section := as_text(prompt.values.get("section", "")):
         return section
-    who = roles(prompt)
-    ranked = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values))).sentences
-    return next((each.sentence.section for each in ranked if each.sentence.section), "introduction")
+    sections = (each.sentence.section for each in ranked(prompt).sentences)
+    return next(filter(None, sections), "introduction")
 
 
 def _own(prompt: ReadPrompt) -> dict[str, list[str]]:

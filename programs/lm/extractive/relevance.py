@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from metrics.support.sentence_features import short_forms
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
-from programs.lm.extractive.sources import Sentence
+from programs.lm.extractive.prompt import ReadPrompt
+from programs.lm.extractive.sources import Sentence, roles, source_sentences
 from programs.lm.extractive.weighted_terms import (
     GENERIC,
     STOP_TERMS,
@@ -162,14 +163,20 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
     idf = {term: inverse_document_frequency(len(held), counts[term]) for term in query.weights}
     total = sum(idf[term] * weight for term, weight in query.weights.items()) or 1.0
 
-    ranked = []
+    scored = []
     for index, (sentence, found) in enumerate(zip(sentences, held, strict=True)):
         covered = sum(idf[term] * query.weights[term] for term in found) / total
         if is_of_kind(sentence.text, query.cues):
             covered = max(covered, OF_KIND)
         score = covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
-        ranked.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
-    return SentenceRanking(query, tuple(sorted(ranked, key=lambda each: (-each.score, each.index))))
+        scored.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
+    return SentenceRanking(query, tuple(sorted(scored, key=lambda each: (-each.score, each.index))))
+
+
+def ranked(prompt: ReadPrompt, sections: Mapping[str, float] = SECTIONS) -> SentenceRanking:
+    """The sentences of a prompt's text, ranked by its question."""
+    who = roles(prompt)
+    return rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), sections)
 
 
 def query_from(question: str, text: str) -> Query:
@@ -252,12 +259,12 @@ def central(sentences: tuple[Sentence, ...]) -> list[RankedSentence]:
     """Sentences by the mean frequency of their content words in the text (SumBasic, Nenkova and Vanderwende 2005)."""
     counts = Counter(term for each in sentences for term in each.terms - STOP_TERMS)
     total = counts.total() or 1
-    ranked = []
+    scored = []
     for index, each in enumerate(sentences):
         words = each.terms - STOP_TERMS
         mean = sum(counts[term] for term in words) / total / len(words) if len(words) > 3 else 0.0
-        ranked.append(RankedSentence(each, index, 0.0, mean * SECTIONS.get(each.section, 1.0), frozenset()))
-    return sorted(ranked, key=lambda each: (-each.score, each.index))
+        scored.append(RankedSentence(each, index, 0.0, mean * SECTIONS.get(each.section, 1.0), frozenset()))
+    return sorted(scored, key=lambda each: (-each.score, each.index))
 
 
 def _overlap(one: RankedSentence, other: RankedSentence) -> float:
