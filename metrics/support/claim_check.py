@@ -121,10 +121,9 @@ class GuardedCheck:
             return found
         if judgement.supported < max(judgement.contradicted, judgement.neither):
             return replace(found, verdict="unverifiable")
-        reason = next((veto.reason for veto in vetoes(read.claim, read.texts)), "") or _of_its_own(
-            read.claim, read.texts
-        )
-        reason = reason or _beside_a_piece(read.claim, read.texts)
+        claim, texts = read.claim, read.texts
+        vetoed = vetoes(claim, texts)
+        reason = vetoed[0].reason if vetoed else _of_its_own(claim, texts) or _beside_a_piece(claim, texts)
         return replace(found, verdict="unverifiable" if reason else "supported", reason=reason or found.reason)
 
 

@@ -14,7 +14,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Self
 
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
@@ -112,7 +111,7 @@ def of_papers_on(
     were there in Rhode Island?" from one on China. ``titles`` go by the passages' labels.
     """
     texts = papers_shown(shown, titles)
-    spoken = {paper: _Spoken.of(of, ranking.query) for paper, of in texts.items()}
+    spoken = {paper: _Spoken(of, ranking.query) for paper, of in texts.items()}
     on_it = set(texts)
     for subject in (given_words(question), proper_names(question)):
         on_it = {paper for paper in on_it if any(map(spoken[paper].holds, subject))} or on_it
@@ -149,7 +148,7 @@ def is_unspoken(question: str, query: Query, texts: Iterable[str]) -> bool:
     given. Of tuning questions (``python -m bench.silence --fit``: prompts of trials that the order was not trained on)
     12 of 148 are answered without their paper, 18 where this is not looked at; with it 137, and 140.
     """
-    spoken = _Spoken.of(texts, query)
+    spoken = _Spoken(texts, query)
     given, named = given_words(question), query.named
     if given and not any(map(spoken.holds, given)):
         return True
@@ -169,7 +168,7 @@ def spoken_share(query: Query, papers: Iterable[Sequence[str]]) -> float:
     """
     worth = {word: _rarity(word) for word in query.named if term(word) not in GENERIC}
     total = sum(worth.values())
-    spoken = [_Spoken.of(texts, query) for texts in papers]
+    spoken = [_Spoken(texts, query) for texts in papers]
     shares = (sum(each for word, each in worth.items() if words.holds(word)) for words in spoken)
     return max(shares, default=0.0) / total if total else 1.0
 
@@ -184,20 +183,15 @@ def _is_rare(word: str) -> bool:
 
 
 class _Spoken:
-    """The words of some texts, found again in other forms and spellings."""
+    """The words of some texts, long forms of their short ones too, found again in other forms and spellings."""
 
-    def __init__(self, present: frozenset[str]) -> None:
-        long = [each for each in map(_spelled, present) if len(each) >= SHARED]
-        self._held = present.union(long)
-        self._beginnings = frozenset(each[:SHARED] for each in long)
-
-    @classmethod
-    def of(cls, texts: Iterable[str], query: Query) -> Self:
-        """What texts say, long forms of their short ones too."""
+    def __init__(self, texts: Iterable[str], query: Query) -> None:
         present = frozenset(each for text in texts for each in terms(text))
         for short, long in query.equals:
             present |= long if short <= present else frozenset()
-        return cls(present)
+        spelled = [each for each in map(_spelled, present) if len(each) >= SHARED]
+        self._held = present.union(spelled)
+        self._beginnings = frozenset(each[:SHARED] for each in spelled)
 
     def holds(self, word: str) -> bool:
         """Whether a word, as printed, stands in the texts."""
