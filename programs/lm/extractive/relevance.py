@@ -10,6 +10,7 @@ its reader is words like any other. It knows no synonyms but the text's own acro
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -148,7 +149,7 @@ class SentenceRanking:
 
     def _share(self, found: frozenset[str]) -> float:
         total = sum(self.query.weights.values())
-        return sum(self.query.weights[term] for term in found) / total if total else 0.0
+        return math.fsum(self.query.weights[term] for term in found) / total if total else 0.0
 
 
 def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, float] = SECTIONS) -> SentenceRanking:
@@ -165,7 +166,7 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
 
     scored = []
     for index, (sentence, found) in enumerate(zip(sentences, held, strict=True)):
-        covered = sum(idf[term] * query.weights[term] for term in found) / total
+        covered = math.fsum(idf[term] * query.weights[term] for term in found) / total
         if is_of_kind(sentence.text, query.cues):
             covered = max(covered, OF_KIND)
         score = covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)

@@ -5,6 +5,7 @@ Words to search with are the question's own, in English as far as the glossary g
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -214,6 +215,6 @@ def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
     worth = {each: weight * inverse_document_frequency(len(papers), counts[each]) for each, weight in weights.items()}
     total = sum(worth.values()) or 1.0
     return [
-        _Rated(paper.label, found, sum(worth[each] for each in found) / total)
+        _Rated(paper.label, found, math.fsum(worth[each] for each in found) / total)
         for paper, found in zip(papers, held, strict=True)
     ]
