@@ -33,11 +33,10 @@ MOST_WORDS = 400
 """Words of a claim, and of a sentence, up to which they are compared."""
 
 DEGREES = "°"
+_ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
 _AGE = frozenset({"age", "aged", "old"})
 _NUMBER = re.compile(r"\d+(?:\.\d*)?")
-_WORD = re.compile(
-    r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]|[^\W\d_a-z]"
-)
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/…*_`#|\\-]")
 _HARMLESS = word_set(
     "author authors investigator investigators researcher researchers scientist scientists team work paper article "
     "experiment experiments addition notably importantly interestingly specifically namely namely accordingly "
@@ -85,15 +84,10 @@ _SPELLED = {
 
 
 def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
-    """What a copy certainly adds to the sentence that it copies.
+    """What a copy certainly adds to the sentence that it copies, and the titles of the papers do not say.
 
     Words in the place of others may be true ones for the same thing: of these only few are certain, and `own_words`
     tells the others.
-
-    Args:
-        claim: One sentence without citations.
-        quotes: Whole sentences of passages that are to prove it together.
-        titles: Of their papers; what they say is not added.
     """
     copied = _nearest(claim, quotes)
     if copied is None:
@@ -117,21 +111,14 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
     yield from _unproven(copied)
     if copied.is_whole:
         yield from _denied(claim, copied)
-    if copied.is_whole and _asks(claim) and not any("?" in quote for quote in quotes):
+    if copied.is_whole and _ASKS.search(claim) and not any("?" in quote for quote in quotes):
         yield Veto("addition", "it asks what the quotes say")
 
 
 def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequence[str] = ()) -> str:
     """The first thing that a copy says in words of its own, which a judge that knows only words cannot judge.
 
-    Args:
-        claim: One sentence without citations.
-        quotes: What is to prove it.
-        context: The text they are from, which may tell what short forms stand for.
-        titles: Of their papers; what they say is not its own.
-
-    Returns:
-        What it says and the quotes do not; empty where it is not a copy, or adds nothing.
+    Empty where a claim is no copy, or adds nothing. The quotes' context may tell what short forms stand for.
     """
     copied = _nearest(claim, quotes)
     if copied is None:
@@ -144,18 +131,10 @@ def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequ
 
 
 def words_beside(claim: str, text: str, context: str = "") -> list[str]:
-    """Words of a claim that say something and that a text holds in no form, whatever their place.
-
-    Args:
-        claim: One sentence without citations.
-        text: The sentence that it may be a copy of.
-        context: The text it is from, which may tell what short forms stand for.
-    """
-    known, theirs = _Known.of(claim, [text], context), _parts(text)
+    """Words of a claim that say something and that a text holds in no form, whatever their place."""
+    known, theirs = _Known.of(claim, [text], context), parts(text)
     return [
-        word
-        for word in _parts(claim)
-        if word[0].isalpha() and _says_something(word, _Change(0, (word,), theirs)) and not known.hold(word)
+        word for word in parts(claim) if word[0].isalpha() and _says_something(word, theirs) and not known.hold(word)
     ]
 
 
@@ -176,16 +155,20 @@ class _Copy:
     theirs: tuple[str, ...]  # those of the sentence
     changes: tuple[_Change, ...]  # where the claim has words of its own
     left: frozenset[str]  # stems of the sentence's words that the claim does not have in their place
-    is_whole: bool  # whether it repeats the whole sentence
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it repeats the whole sentence."""
+        return not self.left
 
 
 def _nearest(claim: str, quotes: Sequence[str]) -> _Copy | None:
-    ours = _parts(claim)
+    ours = parts(claim)
     best, most = None, FEWEST_OF_SHORT - 1
     if len(ours) > MOST_WORDS:
         return None
     for text in sentence_texts(*quotes):
-        theirs = _parts(text)
+        theirs = parts(text)
         if len(set(ours) & set(theirs)) < FEWEST_OF_SHORT or len(theirs) > MOST_WORDS:
             continue
         matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
@@ -204,18 +187,17 @@ def _is_copy(repeated: int, ours: int, theirs: int) -> bool:
 
 def _copy(ours: tuple[str, ...], theirs: tuple[str, ...], matcher: SequenceMatcher[str]) -> _Copy:
     opcodes = matcher.get_opcodes()
-    left = [theirs[first:last] for kind, first, last, *_ in opcodes if kind in ("delete", "replace")]
-    left_out = any(kind == "delete" for kind, *_ in opcodes)
     changes = tuple(
         _Change(start, ours[start:end], theirs[first:last])
         for kind, first, last, start, end in opcodes
         if kind in ("insert", "replace")
     )
-    stems = frozenset(stem(word) for each in left for word in each)
-    return _Copy(ours, theirs, changes, stems, not any(change.theirs for change in changes) and not left_out)
+    left = (word for kind, first, last, *_ in opcodes if kind != "equal" for word in theirs[first:last])
+    return _Copy(ours, theirs, changes, frozenset(map(stem, left)))
 
 
-def _parts(text: str) -> tuple[str, ...]:
+def parts(text: str) -> tuple[str, ...]:
+    """Words, numbers and signs of a text, in lower case."""
     return tuple(each.lower() for each in _WORD.findall(normalised(text)))
 
 
@@ -230,7 +212,7 @@ class _Known:
     def of(cls, claim: str, quotes: Sequence[str], context: str = "") -> _Known:
         text = "\n".join(quotes)
         keys = word_keys(read(text), {**acronyms(context), **acronyms(claim), **acronyms(text)})
-        return cls(frozenset(_parts(text)), keys)
+        return cls(frozenset(parts(text)), keys)
 
     def hold(self, word: str) -> bool:
         """Whether the quotes say a word in any form."""
@@ -245,7 +227,7 @@ class _Known:
 
 def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
     for place, word in enumerate(change.ours, start=change.first):
-        if not word[0].isalpha() or not _says_something(word, change):
+        if not word[0].isalpha() or not _says_something(word, change.theirs):
             continue
         if word == "only" and _has_number(copied.ours[place + 1 : place + 3]):  # which rates the number, truly or not
             continue
@@ -263,18 +245,18 @@ def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
             yield Veto("addition", f'it adds "{word}", which the quotes do not say there')
 
 
-def _says_something(word: str, change: _Change) -> bool:
+def _says_something(word: str, theirs: Sequence[str]) -> bool:
     """Whether a word that the quotes do not hold changes what is said."""
     if word in _ABSOLUTE:
         return True
     if word in _POPULATION:
-        return not _POPULATION.intersection(change.theirs)
+        return _POPULATION.isdisjoint(theirs)
     return not (
         word in lexicon.STOP_WORDS
         or word in _HARMLESS
         or word in lexicon.NEGATIONS  # whose parity other guards count
         or stem(word) in lexicon.GENERIC
-        or (len(word) > 1 and any(token.quantity is not None for token in read(f"x {word}").tokens))
+        or (len(word) > 1 and read(f"x {word}").quantities)
         or _is_unit(word)  # which other guards compare
     )
 
@@ -368,10 +350,6 @@ def _unproven(copied: _Copy) -> Iterator[Veto]:
             yield Veto("doubt", f'the quotes only say "{one} {word}"')
 
 
-def _asks(text: str) -> bool:
-    return re.search(r"[?？][.!?\s\"'”’»*_)]*$", text) is not None
-
-
 _KINDS = (
     word_set("may might could can would should must will shall possibly perhaps likely potentially"),
     word_set("because since therefore thus hence due owing so consequently"),
@@ -390,15 +368,9 @@ _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 
 
 def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[str]) -> Iterator[str]:
-    """Small words of a change that turn what the sentence says, each with what is wrong.
-
-    Args:
-        ours: Words of the copy that the sentence does not have there, in lower case.
-        theirs: Those that it has instead.
-        sentence: All of its words.
-    """
+    """Small words that a sentence has not and that turn what it says, each with what is wrong."""
     for word in ours:
-        if word in theirs or (word in sentence and not _is_number(word)):
+        if word in theirs or (word in sentence and _value(word) is None):
             continue
         if _is_of_its_own(word, theirs) or _is_other_number(word, theirs) or _is_other_unit(word, ours, theirs):
             yield f'it says "{word}", which the quotes do not say there'
@@ -406,7 +378,7 @@ def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[s
 
 def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
     if word in _PARTS:
-        return not _digits(theirs) and not any(map(_is_number, theirs))
+        return not _has_number(theirs) and not any(map(_value, theirs))
     if word in _MORE:
         return not any(token.direction or token.word in lexicon.DEGREES for token in read(" ".join(theirs)).tokens)
     return any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)
@@ -414,18 +386,14 @@ def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
 
 def _is_other_number(word: str, theirs: Sequence[str]) -> bool:
     """Whether a number in words stands where the sentence has only others."""
-    ours, others = _value(word), [each for each in map(_value, theirs) if each is not None]
+    ours, others = _value(word), list(filter(None, map(_value, theirs)))
     return ours is not None and bool(others) and not any(same(ours, each) for each in others)
 
 
 def _is_other_unit(word: str, ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether another unit stands beside a number that is the same."""
     others = [UNITS[each] for each in theirs if each in UNITS]
-    return word in UNITS and bool(others) and not _digits((*ours, *theirs)) and UNITS[word] not in others
-
-
-def _is_number(word: str) -> bool:
-    return _value(word) is not None
+    return word in UNITS and bool(others) and not _has_number((*ours, *theirs)) and UNITS[word] not in others
 
 
 def _value(word: str) -> Quantity | None:
@@ -433,7 +401,3 @@ def _value(word: str) -> Quantity | None:
         return None
     found = read(f"x {'1' if word == 'one' else word}").tokens
     return found[-1].quantity if found else None
-
-
-def _digits(said: Sequence[str]) -> bool:
-    return any(each[0].isdigit() for each in said)

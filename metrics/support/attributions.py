@@ -15,12 +15,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from typing import cast
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.directions import Statement, statements
-from metrics.support.quantities import LABELS
-from metrics.support.sentence_features import Token, normalised, read
+from metrics.support.quantities import LABELS, Quantity
+from metrics.support.sentence_features import Token, content, normalised, read
 from metrics.support.verdict import Veto
 
 BESIDE = 3
@@ -90,11 +91,17 @@ class _Number:
     words: frozenset[str]
     side: str
 
+    @property
+    def value(self) -> Quantity:
+        """What it tells."""
+        return cast("Quantity", self.token.quantity)
+
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Numbers that the claim gives to what another number of the quotes belongs to."""
     whole = sentence_texts(*quotes)
-    given, bare = ([_numbers(text) for text in texts] for texts in (whole, _without_asides(whole)))
+    given = [_numbers(text) for text in whole]
+    bare = [_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
     for own in _claimed(claim):
         found = _misplaced(own, given)
         if found and (not _of_value(own, bare) or _misplaced(own, bare)):
@@ -102,13 +109,10 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
 
 
-def _without_asides(texts: Sequence[str]) -> list[str]:
-    return [_NUMBERED_ASIDE.sub("", text) for text in texts]
-
-
 def _of_value(own: _Number, given: Sequence[Sequence[_Number]]) -> list[tuple[_Number, Sequence[_Number]]]:
     """The numbers of the quotes that are equal to one of the claim, each with all of its sentence."""
-    return [(each, numbers) for numbers in given for each in numbers if _equal(own.token, each.token)]
+    value = abs(own.value.printed)
+    return [(each, of) for of in given for each in of if math.isclose(value, abs(each.value.printed))]
 
 
 def _misplaced(own: _Number, given: Sequence[Sequence[_Number]]) -> tuple[str, str] | None:
@@ -137,45 +141,27 @@ def _orders(own: Statement, quote: str) -> Iterator[int]:
     for text in sentence_texts(quote):
         if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
             continue
-        numbers = [each for each in _numbers(text) if each.token.quantity and each.token.quantity.value > 0]
+        numbers = [each for each in _numbers(text) if each.value.value > 0]
         for first, second in permutations(numbers, 2):
-            if _kind(first.token) != _kind(second.token) or not _beside(first, second):
-                continue
-            if own.kind == "pace" and _kind(first.token) in _NO_MEASURES:
+            if not _beside(first, second) or (own.kind == "pace" and first.value.dimension in _NO_MEASURES):
                 continue
             here, there = first.words - second.words, second.words - first.words
             if one & here and other & there and not one & there and not other & here:
-                yield _compared(first.token, second.token)
-
-
-def _compared(one: Token, other: Token) -> int:
-    first, second = (each.quantity.value if each.quantity else 0.0 for each in (one, other))
-    return (first > second) - (first < second)
+                yield (first.value.value > second.value.value) - (first.value.value < second.value.value)
 
 
 def _rival(words: frozenset[str], own: _Number, others: Sequence[_Number]) -> _Number | None:
     """The number to which the words belong, if it is another one and they have none of their own."""
     for each in others:
-        if _kind(each.token) != _kind(own.token) or not _beside(each, own):
-            continue
         here, there = own.words - each.words, each.words - own.words
-        if here and words & there and not words & here:
+        if _beside(each, own) and here and words & there and not words & here:
             return each
     return None
 
 
 def _beside(one: _Number, other: _Number) -> bool:
-    return one.side == other.side or "list" in (one.side, other.side)
-
-
-def _kind(token: Token) -> str:
-    return "" if token.quantity is None else token.quantity.dimension
-
-
-def _equal(one: Token, other: Token) -> bool:
-    if one.quantity is None or other.quantity is None:
-        return False
-    return math.isclose(abs(one.quantity.printed), abs(other.quantity.printed))
+    """Whether two numbers of one measure have their words on the same side."""
+    return one.value.dimension == other.value.dimension and (one.side == other.side or "list" in (one.side, other.side))
 
 
 def _claimed(claim: str) -> list[_Number]:
@@ -194,12 +180,10 @@ def _numbers(text: str) -> list[_Number]:
 
 def _shares(plain: str, counts: Sequence[_Number]) -> Iterator[_Number]:
     """Shares behind counts, "12 (40 %) patients": they belong where the count does."""
-    by_value = {each.token.quantity.printed: each for each in counts if each.token.quantity}
+    by_value = {each.value.printed: each for each in counts}
     for match in _COUNT_WITH_SHARE.finditer(plain):
-        count, share = (
-            next((token for token in read(match[name]).tokens if token.quantity), None) for name in ("count", "share")
-        )
-        if count and share and count.quantity and (own := by_value.get(count.quantity.printed)):
+        count, share = read(match["count"]).quantities[0], read(match["share"]).tokens[0]
+        if own := by_value.get(count.printed):
             yield _Number(share, own.words, own.side)
 
 
@@ -268,7 +252,7 @@ def _of_one(plain: str, token: Token, before: int, after: int) -> _Number:
         return _Number(token, around, "list")
     if _OPENS_PLACE.match(following) or _CHANGE_OF.match(following):
         return _Number(token, _words(place, last=False), "after")
-    if token.quantity is not None and not token.quantity.dimension and _COUNTED.match(following):
+    if token.quantity and not token.quantity.dimension and _COUNTED.match(following):
         parallel = len(following.split()) <= PARALLEL
         return _Number(token, _words(place, last=False) if parallel else frozenset(), "counted")
     return _Number(token, _words(plain[before : token.start], last=True), "before")
@@ -280,8 +264,7 @@ def _words(text: str, *, last: bool) -> frozenset[str]:
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:
-    named = [each for each in tokens if each.weight >= 1 and each.quantity is None and not each.direction]
-    return [each.key for each in named if each.key not in _TELLS_WHEN]
+    return [each.key for each in tokens if each.weight >= 1 and not each.quantity and each.key not in _TELLS_WHEN]
 
 
 _COMPARES = re.compile(
@@ -327,14 +310,6 @@ def _comparisons(sentence: str) -> list[_Comparison]:
     if len(found) != 1:
         return []
     before, after = _ENDS.split(plain[: found[0].start()])[-1], _ENDS.split(plain[found[0].end() :], maxsplit=1)[0]
-    one, other = _things(before), _things(after)
+    # A sentence's first word is a name behind "the".
+    one, other = (content(f"the {text}", numbers=False) - lexicon.STOP_WORDS for text in (before, after))
     return [_Comparison(found[0][0].lower(), one, other)] if one and other else []
-
-
-def _things(text: str) -> frozenset[str]:
-    tokens = read(f"the {text}").tokens
-    return frozenset(
-        each.key
-        for each in tokens
-        if each.quantity is None and each.weight >= 1 and each.word not in lexicon.STOP_WORDS
-    )

@@ -51,13 +51,9 @@ def default_check() -> GuardedCheck:
 
 @dataclass(frozen=True, slots=True)
 class ModelCheck:
-    """A judge of claims that asks a checker.
+    """A judge of claims that asks a checker."""
 
-    Attributes:
-        checker: The model.
-    """
-
-    checker: Checker
+    checker: Checker  # the model
 
     @property
     def name(self) -> str:
@@ -65,12 +61,7 @@ class ModelCheck:
         return self.checker.name
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against passages.
-
-        Args:
-            claim: One sentence; citation markers are ignored.
-            passages: Any number of texts of any length.
-            question: What was asked; a claim of a few words is read together with it.
+        """Judge one claim against passages; arguments as for `metrics.support.check`.
 
         Returns:
             The verdict, the probability that the passages prove the claim as its score, and the one sentence that
@@ -97,12 +88,9 @@ class GuardedCheck:
 
     A small model holds a copy with one number changed for the sentence itself; the guards see every change of a copy
     and know nothing of paraphrases.
-
-    Attributes:
-        model: Judges claims that are not copies.
     """
 
-    model: ModelCheck
+    model: ModelCheck  # judges claims that are not copies
 
     @property
     def name(self) -> str:
@@ -117,7 +105,9 @@ class GuardedCheck:
         the model finds likelier to be proved than not, if no guard objects.
         """
         if question and _NO.fullmatch(claim.strip()):
-            return _denied(self.check(question.rstrip("? "), passages))
+            affirmed = self.check(question.rstrip("? "), passages)
+            verdict: Verdict = "supported" if affirmed.verdict == "contradicted" else "unverifiable"
+            return replace(affirmed, verdict=verdict, score=1.0 - affirmed.score)
         if question and _YES.fullmatch(claim.strip()):
             return self.check(question.rstrip("? "), passages)
         read = _Read.of(claim, passages, question)
@@ -131,8 +121,9 @@ class GuardedCheck:
             return found
         if judgement.supported < max(judgement.contradicted, judgement.neither):
             return replace(found, verdict="unverifiable")
-        reason = next((veto.reason for veto in vetoes(read.claim, read.texts)), "") or _of_its_own(read, read.texts)
-        reason = reason or _beside_a_piece(read.claim, read.texts)
+        claim, texts = read.claim, read.texts
+        vetoed = vetoes(claim, texts)
+        reason = vetoed[0].reason if vetoed else _of_its_own(claim, texts) or _beside_a_piece(claim, texts)
         return replace(found, verdict="unverifiable" if reason else "supported", reason=reason or found.reason)
 
 
@@ -147,9 +138,13 @@ class _Read:
 
     @classmethod
     def of(cls, claim: str, passages: Sequence[str], question: str) -> _Read:
-        text = _whole(normalised(claim).strip(), question)
-        statement = 0 < len(_WORD.findall(text)) <= MOST_WORDS
-        parts = _related(text, passages) if statement else []
+        text = normalised(claim).strip()
+        if question and text and len(_WORD.findall(text)) < WORDLESS:
+            text = f"{question.strip()} {text}"
+        # What shares no word cannot prove the claim, and "every claim is supported" sways a small model.
+        own = keys(text) if 0 < len(_WORD.findall(text)) <= MOST_WORDS else frozenset()
+        nearest = premise_parts(text, passages) if own else []
+        parts = [each for each in nearest if own & keys(passages[each.passage][each.start : each.end])]
         given = any(map(str.strip, passages))
         missing = "no passage shares a word with it" if given else "no passage was given"
         return cls(text, passages, parts, unread(text) or ("" if parts else missing))
@@ -180,25 +175,15 @@ class _Read:
         return Support(verdict, score, part.passage, self.texts[at], part.start, part.end, reason)
 
 
-def _related(claim: str, passages: Sequence[str]) -> list[PremisePart]:
-    """The sentences nearest to a claim that share a word with it.
-
-    What shares none cannot prove the claim, and a sentence such as "every claim is supported" sways a small model.
-    """
-    parts, own = premise_parts(claim, passages), keys(claim)
-    return [each for each in parts if own & keys(passages[each.passage][each.start : each.end])]
-
-
 def _judged_copy(read: _Read, share: float, at: int) -> Support:
     vetoed = vetoes(read.claim, [read.texts[at]])
-    if any(each.opposed for each in vetoed):
-        return read.support("contradicted", 1 - share, at, next(each.reason for each in vetoed if each.opposed))
+    if opposed := next((each.reason for each in vetoed if each.opposed), ""):
+        return read.support("contradicted", 1 - share, at, opposed)
     if _turned(read.claim, read.texts[at]):
         return read.support("unverifiable", share / 2, at, "one of the two is negated")
     context = read.passages[read.parts[at].passage]
-    reason = vetoed[0].reason if vetoed else _of_its_own(read, [read.texts[at]], context)
-    reason = reason or read.own_word(share, at)
-    if reason:
+    reason = vetoed[0].reason if vetoed else _of_its_own(read.claim, [read.texts[at]], context)
+    if reason := reason or read.own_word(share, at):
         return read.support("unverifiable", share / 2, at, reason)
     return read.support("supported", share, at, "the passage says it in nearly the same words")
 
@@ -207,21 +192,20 @@ def _turned(claim: str, sentence: str) -> bool:
     """Whether a claim that is too short for the guards of copies lacks a negation among its words, or adds one."""
     ours, theirs = (_PART_OF_COPY.findall(normalised(text).lower()) for text in (claim, sentence))
     matched = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()[:-1]
-    if not matched or len(ours) >= FEWEST_WORDS:
+    if len(ours) >= FEWEST_WORDS:
         return False
     copied = theirs[matched[0].b : matched[-1].b + matched[-1].size]
     ours_denied, theirs_denied = (sum(word in NEGATIONS for word in side) for side in (ours, copied))
     return (ours_denied - theirs_denied) % 2 == 1
 
 
-def _of_its_own(read: _Read, texts: Sequence[str], context: str = "") -> str:
+def _of_its_own(claim: str, texts: Sequence[str], context: str = "") -> str:
     """What a claim says and sentences do not: a number, another order, or words of its own beside those of a copy."""
-    if permuted(read.claim, texts):
+    if permuted(claim, texts):
         return "a sentence has the same words in another order"
-    number = unheld_number(read.claim, texts)
-    if number:
+    if number := unheld_number(claim, texts):
         return f"the passage does not say {number}"
-    return own_words(read.claim, texts, context)
+    return own_words(claim, texts, context)
 
 
 def _beside_a_piece(claim: str, texts: Sequence[str]) -> str:
@@ -240,12 +224,6 @@ def _blocks(own: Sequence[str], text: str) -> list[Match]:
     return SequenceMatcher(None, own, there, autojunk=False).get_matching_blocks()
 
 
-def _denied(found: Support) -> Support:
-    """What the passages say of "no" when this is what they say of the question's words."""
-    verdict: Verdict = "supported" if found.verdict == "contradicted" else "unverifiable"
-    return replace(found, verdict=verdict, score=1.0 - found.score)
-
-
 def _unjudged(reason: str) -> Support:
     return Support("unverifiable", 0.0, None, "", 0, 0, reason)
 
@@ -260,13 +238,6 @@ def unread(claim: str) -> str:
     if not is_english(claim):
         return "the claim is not in English, which is all that the checker reads"
     return ""
-
-
-def _whole(claim: str, question: str) -> str:
-    """A claim of a few words with what they answer."""
-    if not question or len(_WORD.findall(claim)) >= WORDLESS or not claim:
-        return claim
-    return f"{question.strip()} {claim}"
 
 
 def _reason(judgement: PremiseJudgement) -> str:

@@ -53,22 +53,19 @@ _CONCEDES = re.compile(
 
 
 def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:
-    """What a part of a sentence leaves out of its own clause that turns it: a negation, a doubt, a question.
+    """What a part of a sentence leaves out that turns it: a negation, a doubt, a question; empty if nothing does.
 
-    Args:
-        text: The passage.
-        start: Offset of the part.
-        end: Offset after it.
-        first: Offset of the sentence that holds it.
-        last: Offset after that sentence.
-
-    Returns:
-        The words left out, empty if they turn nothing.
+    ``text[start:end]`` is the part, ``text[first:last]`` its sentence.
     """
     first = start if _RELATIVE.match(text[start:end]) else first
     before, after = CLAUSE_END.split(text[first:start])[-1], CLAUSE_END.split(text[end:last], maxsplit=1)[0]
     after = "" if _PURPOSE.match(after) else after
     return next((each.strip() for each in (before, after) if turns(each)), "")
+
+
+def words_of(text: str) -> list[str]:
+    """What is compared of a text, in lower case."""
+    return [word.lower() for word in WORD.findall(text)]
 
 
 def out_of_context(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -77,11 +74,11 @@ def out_of_context(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     "Mice died." of "No mice died.", "Zinc works." of "The hypothesis that zinc works was rejected." Where another
     sentence holds the claim as well, nothing is said.
     """
-    ours = [each.group().lower() for each in WORD.finditer(normalised(claim))]
+    ours = words_of(normalised(claim))
     left_out: list[str] = []
     for text in sentence_texts(*map(normalised, quotes)):
-        given = list(WORD.finditer(text))
-        if span := _stretch(ours, [each.group().lower() for each in given]):
+        if span := _stretch(ours, words_of(text)):
+            given = list(WORD.finditer(text))
             left_out.append(_conditioning(text, given[span[0]].start(), given[span[1]].end()))
     is_open = claim.rstrip().endswith("?") or _CONDITIONS.search(claim) or turns(claim)
     if left_out and all(left_out) and not is_open:

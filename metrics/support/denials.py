@@ -16,7 +16,7 @@ from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.directions import ALIKE, hedged, statements
 from metrics.support.lexicon import stem, word_set
-from metrics.support.sentence_features import Token, normalised, read
+from metrics.support.sentence_features import content, normalised, read
 from metrics.support.verdict import Veto
 
 _DOUBTED = re.compile(
@@ -92,7 +92,7 @@ def _exchanged(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
         if not len(ours) == len(parts) == 2:
             continue
         (head, tail), (there, left_out) = (
-            [_keys(read(f"the {each.strip()}").tokens) for each in side] for side in (ours, parts)
+            [content(f"the {each.strip()}", numbers=False) for each in side] for side in (ours, parts)
         )
         if tail & there - left_out and left_out & head - tail and not tail & left_out - head:
             yield Veto("denial", f'the quotes say "not{parts[1][:40].rstrip()}"', opposed=True)
@@ -107,24 +107,24 @@ def _without_exception(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
 
 def _without_effect(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
     """A claim that something changed, which the quotes name only where they say that there was no effect on it."""
-    ours = _keys(read(claim).tokens)
+    ours = content(claim, numbers=False)
     for text in texts if any(each.sign for each in statements(claim)) else ():
         for found in _NO_EFFECT_ON.finditer(text):
-            what = _keys(read(f"the {found['what']}").tokens)
+            what = content(f"the {found['what']}", numbers=False)
             rest = text[: found.start()] + text[found.end() :]
             elsewhere = [rest, *(each for each in texts if each is not text)]
-            if what and what <= ours and not any(what <= _keys(read(each).tokens) for each in elsewhere):
+            if what and what <= ours and not any(what <= content(each, numbers=False) for each in elsewhere):
                 yield Veto("denial", f'the quotes say "{found[0].strip()}"', opposed=True)
 
 
 def _left_out(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
     """A claim on what a quote takes out: "after A but not after B"."""
-    ours = _keys(read(claim).tokens)
+    ours = content(claim, numbers=False)
     for text in texts:
         parts = _BUT_NOT.split(text)
         if len(parts) != 2 or _BOTH.search(claim):
             continue
-        head, tail = (_keys(read(f"the {part.strip()}").tokens) for part in parts)
+        head, tail = (content(f"the {part.strip()}", numbers=False) for part in parts)
         if tail - head and tail <= ours and len(ours & head) >= FEWEST:
             yield Veto("denial", f'the quotes say "not{parts[1][:40].rstrip()}"', opposed=True)
 
@@ -136,7 +136,7 @@ def _given(claim: str, text: str) -> bool:
 
 
 def _denied(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
-    ours = _keys(read(claim).tokens)
+    ours = content(claim, numbers=False)
     everything = {token.key for token in read(claim).tokens if token.weight}
     for text in texts:
         shared = [token for token in read(text).tokens if token.key in everything and token.weight]
@@ -144,7 +144,7 @@ def _denied(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
         negated = {token.key for token in shared if token.negated}
         if len(keys) < max(MOST_SHARED, SHARED * len(everything)) or len(negated) < SHARED * len(keys):
             continue
-        others = [each for each in texts if each is not text and len(_keys(read(each).tokens) & ours) >= FEWEST]
+        others = [each for each in texts if each is not text and len(content(each, numbers=False) & ours) >= FEWEST]
         if not others:
             yield Veto("denial", "the quotes deny what it says", opposed=True)
 
@@ -158,9 +158,9 @@ def _affirmed(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
         or _FEW.search(claim)
     ):
         return
-    ours = _keys(tokens)
+    ours = content(claim, numbers=False)
     for text in texts:
-        theirs = _keys(read(text).tokens)
+        theirs = content(text, numbers=False)
         if not _values(claim) <= _values(text):
             continue  # "7 of 18 did not" of "11 of 18 did"
         if negated <= theirs and len(ours & theirs) >= SHARED * len(ours):
@@ -173,10 +173,6 @@ def _denies(text: str) -> bool:
 
 def _values(text: str) -> set[float]:
     return {abs(quantity.printed) for quantity in read(text).quantities}
-
-
-def _keys(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset(token.key for token in tokens if token.weight >= 1 and token.quantity is None)
 
 
 _NOT_FOUND = re.compile(
@@ -215,12 +211,7 @@ _CLAUSE = 3
 
 
 def follows_from_probability(said: str, quotes: Sequence[str]) -> bool:
-    """Whether words say that something is, or is not, significant, and every probability in the quotes says the same.
-
-    Args:
-        said: Words that a claim adds to the quotes: "which was not a significant difference".
-        quotes: Sentences that are to prove the claim.
-    """
+    """Whether added words say that something is, or is not, significant, as every probability in the quotes does."""
     denied = _NOT_FOUND.search(said) is not None
     if len(said.split()) < _CLAUSE or not (denied or _FOUND.search(said)):
         return False

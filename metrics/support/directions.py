@@ -211,11 +211,7 @@ def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Se
 
 @lru_cache(maxsize=4096)
 def statements(text: str) -> tuple[Statement, ...]:
-    """The statements of a text in order.
-
-    Args:
-        text: A sentence or a few.
-    """
+    """The statements of a text in order."""
     plain = _PHRASES.sub(" ", _ASIDE.sub(" ", text))
     return tuple(each for clause in _CLAUSES.split(plain) if clause for each in _of_clause(clause.strip()))
 
@@ -226,9 +222,9 @@ def _of_clause(clause: str) -> Iterator[Statement]:
     head, tail = read(clause[:start]), read(clause[start:].split(",", maxsplit=1)[0])
     own = frozenset(_content(head.tokens))
     for sign, kind, at in _directions(head):
-        near = frozenset(_near(head, at))
-        following = _content(head.tokens[at + 1 :])
-        arm = frozenset((following or _content(head.tokens[:at]))[-ARM:]) if base else frozenset()
+        before, behind = _content(head.tokens[:at]), _content(head.tokens[at + 1 :])
+        near = frozenset([*before[-NEAR:], *behind[:NEAR]])
+        arm = frozenset((behind or before)[-ARM:]) if base else frozenset()
         pace = kind == "size" and near & _TIME
         yield Statement(
             "pace" if pace else kind, sign, near, own, arm, tuple(_content(tail.tokens)[:BASE]), head.tokens[at].text
@@ -245,22 +241,20 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
         ):
             found.append((0, "size", at))
         elif token.stem in DIRECTION_STEMS and token.word not in _OTHER_SENSES and not _bounds(reading, at):
-            kind, sign = DIRECTION_STEMS[token.stem]
-            kind = "worth" if _rates(reading, at) else kind
-            kind = "change" if token.word in _DEGREES and _of_change(reading, at) else kind
+            kind, sign = _kind(reading, at)
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
     yield from _products(reading, found)
 
 
-def _rates(reading: Reading, at: int) -> bool:
-    """Whether "more" or "less" tells how good something is: "more effective"."""
-    following = reading.tokens[at + 1 : at + 2]
-    return any(token.stem in _GOOD for token in following) and reading.tokens[at].word in ("more", "less")
-
-
-def _of_change(reading: Reading, at: int) -> bool:
-    """Whether a word tells how large a change or difference is: "the change in LDL-C was larger"."""
-    return any(token.stem in _CHANGE for token in (*reading.tokens[:at], *reading.tokens[at + 1 : at + 2]))
+def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
+    """Kind and sign of a word of direction by what stands around it."""
+    token, following = reading.tokens[at], reading.tokens[at + 1 : at + 2]
+    kind, sign = DIRECTION_STEMS[token.stem]
+    if token.word in lexicon.ADVERBS_OF_DEGREE and any(each.stem in _GOOD for each in following):
+        kind = "worth"  # "more effective"
+    if token.word in _DEGREES and any(each.stem in _CHANGE for each in (*reading.tokens[:at], *following)):
+        kind = "change"  # "the change in LDL-C was larger"
+    return kind, sign
 
 
 def _bounds(reading: Reading, at: int) -> bool:
@@ -278,16 +272,14 @@ def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Itera
         following = found[index + 1] if index + 1 < len(found) else None
         if following is not None and _is_degree(reading, at, following[2]):
             skip = index + 1
-            other = following
-            joined = sign * other[0] if sign and other[0] else 0
-            yield joined, other[1] if reading.tokens[at].word in _DEGREES else kind, at
+            yield sign * following[0], following[1] if reading.tokens[at].word in _DEGREES else kind, at
         elif not _is_adverb(reading, at):
             yield sign, kind, at
 
 
 def _is_adverb(reading: Reading, at: int) -> bool:
     """Whether "more" or "less" ends what is said behind a verb that tells no direction: "hampered growth more"."""
-    if reading.tokens[at].word not in ("more", "less") or at + 1 < len(reading.tokens):
+    if reading.tokens[at].word not in lexicon.ADVERBS_OF_DEGREE or at + 1 < len(reading.tokens):
         return False
     before = reading.tokens[max(0, at - VERB_BEFORE) : at]
     return any(_VERB_ENDING.search(token.word) and token.stem not in DIRECTION_STEMS for token in before)
@@ -304,18 +296,7 @@ def _is_degree(reading: Reading, at: int, next_: int) -> bool:
     return beside or (one.word in _NOUNS and other.word in _DEGREES)
 
 
-def _near(reading: Reading, at: int) -> Iterator[str]:
-    yield from _content(reading.tokens[:at])[-NEAR:]
-    yield from _content(reading.tokens[at + 1 :])[:NEAR]
-
-
 def _content(tokens: Sequence[Token]) -> list[str]:
-    return [
-        each.key
-        for each in tokens
-        if each.weight >= 1
-        and each.quantity is None
-        and not each.direction
-        and each.stem not in DIRECTION_STEMS
-        and each.stem not in _EMPTY
-    ]
+    """Keys of the words that tell what is said to rise or fall; none that tells a direction."""
+    said = [each for each in tokens if each.weight >= 1 and each.quantity is None]
+    return [each.key for each in said if each.stem not in DIRECTION_STEMS and each.stem not in _EMPTY]

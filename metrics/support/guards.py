@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from metrics.sentences import sentences
 from metrics.support import lexicon
-from metrics.support.added_content import additions
+from metrics.support.added_content import additions, parts
 from metrics.support.attributions import exchanged_sides, misplaced_numbers, wrong_orders
 from metrics.support.clauses import WORD, out_of_context
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
@@ -75,10 +75,10 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
     found = [*unheld_numbers(claim, quotes), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
     found += [*_in_other_words(claim, quotes), *unheld_names(claim, given)]
-    parts = parts_of(claim, quotes)
-    found += [veto for part in parts for veto in additions(part, quotes, titles)]
+    joined = parts_of(claim, quotes)
+    found += [veto for part in joined for veto in additions(part, quotes, titles)]
     found += [*misquoted(claim, quotes), *disguises(claim, quotes)]
-    return [*found, *(veto for part in parts for veto in (*out_of_context(part, quotes), *altered(part, quotes)))]
+    return [*found, *(veto for part in joined for veto in (*out_of_context(part, quotes), *altered(part, quotes)))]
 
 
 def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
@@ -175,7 +175,6 @@ _QUOTED = re.compile(
 )
 _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
 _INSIDE = re.compile(r"(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
-_PART = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|(?<![\w)\]])-(?=[\d.])|[^\w\s.,;:()\[\]{}\"'!?/\\*_`-]|[^\W\d_a-z]")
 
 # Callouts ("(Fig. 2A)", "(Table 1; Figure S2)") and citations of authors ("(Smith et al., 2010; Lee and Kim 2011)"),
 # in brackets that hold nothing else: "(Smith et al., 2010; but not in women)" may not be left out.
@@ -191,22 +190,17 @@ def without_apparatus(text: str) -> str:
 
 
 def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Quotations of a claim that the quotes do not hold.
+    """Quotations of a claim that none of the quotes, whole sentences of passages, holds.
 
-    Args:
-        claim: One sentence; its quotation marks may open before it or close behind it.
-        quotes: Whole sentences of passages, in which quotations must stand, each in one of them.
+    Quotation marks may open before the claim or close behind it.
     """
-    given = []
-    for version in (list(quotes), [citation_markers.strip(without_apparatus(quote)) for quote in quotes]):
-        parts = [_parts(quote) for quote in version]
-        given += [*parts, [each for one in parts for each in one]]
+    bare = [citation_markers.strip(without_apparatus(quote)) for quote in quotes]
+    given = [*map(parts, quotes), sum(map(parts, quotes), ()), *map(parts, bare), sum(map(parts, bare), ())]
     for match in _QUOTED.finditer(claim):
         quoted = match["straight"] or match["marked"] or match["rest"]
-        for stretch in filter(None, map(_parts, _stretches(quoted))):
-            if len(_parts(quoted)) >= FEWEST_WORDS and not any(_holds(parts, stretch) for parts in given):
-                yield Veto("quotation", f"the quotes do not hold “{quoted.strip()}” word for word")
-                break
+        stretches = map(parts, _stretches(quoted)) if len(parts(quoted)) >= FEWEST_WORDS else ()
+        if any(not any(_holds(each, stretch) for each in given) for stretch in stretches):
+            yield Veto("quotation", f"the quotes do not hold “{quoted.strip()}” word for word")
 
 
 def _stretches(quoted: str) -> list[str]:
@@ -214,14 +208,10 @@ def _stretches(quoted: str) -> list[str]:
     return [part for stretch in _LEFT_OUT.split(quoted) for part in _INSIDE.split(stretch)]
 
 
-def _parts(text: str) -> list[str]:
-    return [each.lower() for each in _PART.findall(normalised(text))]
-
-
-def _holds(parts: Sequence[str], stretch: Sequence[str]) -> bool:
+def _holds(text: Sequence[str], stretch: Sequence[str]) -> bool:
     """Whether a run of words stands among others."""
     size = len(stretch)
-    return any(parts[at : at + size] == stretch for at in range(len(parts) - size + 1))
+    return any(text[at : at + size] == stretch for at in range(len(text) - size + 1))
 
 
 _LETTERS = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f])+")

@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 
 from metrics.sentences import sentence_texts
-from metrics.support.clauses import WORD
+from metrics.support.clauses import WORD, words_of
 from metrics.support.near_copies import nearest
-from metrics.support.sentence_features import normalised, read
+from metrics.support.sentence_features import content, normalised
 
 FEWEST_PART = 4
 """Words of a part of a claim that is looked at by itself."""
@@ -53,15 +53,11 @@ def _apart(one: str, other: str, quotes: Sequence[str]) -> int:
 
 def _told_by_another(rest: str, text: str, quotes: Sequence[str]) -> bool:
     """Whether more of what a part says stands in another sentence than in one that the other part copies."""
-    own = _content(rest)
-    held = {_bag(each): len(own & _content(each)) for each in sentence_texts(*map(normalised, quotes))}
+    own = content(rest)
+    held = {_bag(each): len(own & content(each)) for each in sentence_texts(*map(normalised, quotes))}
     there = held.pop(_bag(text), 0)
     return max(held.values(), default=0) >= max(FEWEST_SHARED, len(own) / 2, there + 1)
 
 
 def _bag(text: str) -> tuple[str, ...]:
-    return tuple(sorted(each.group().lower() for each in WORD.finditer(text)))
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(token.key for token in read(text).tokens if token.weight >= 1)
+    return tuple(sorted(words_of(text)))

@@ -36,11 +36,7 @@ _english = Stemmer("english", 0)
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The stem of a lower-case English word ("inhibited", "inhibits" → "inhibit"), by the Snowball project's stemmer.
-
-    Args:
-        word: One word in lower case; anything that is not English comes back nearly unchanged.
-    """
+    """The stem of a lower-case English word, by the Snowball project: "inhibited", "inhibits" → "inhibit"."""
     return str(_english.stemWord(_BASE.get(word, word)))
 
 
@@ -64,49 +60,28 @@ STOP_WORDS = word_set(
 
 # Words of method and emphasis: present or missing, the statement is nearly the same.
 GENERIC = stem_set(
-    "study studies trial trials patient patients participant participants subject subjects people person individual "
-    "individuals result results finding findings show shows shown showed demonstrate suggest indicate indicates "
-    "report reports reported find found finds observe observed data analysis analyses significantly significant "
-    "statistically markedly substantially strongly clearly effect effects compare compared comparison use used "
-    "using useful group groups level levels case cases number evidence associate associated association related "
-    "relation lead leads led cause causes caused result resulting due role play plays important importantly "
-    "essential necessary well known novel new previously recent recently human humans overall total approximately "
-    "roughly nearly involve involved involves occur occurs present respond response here conclude provide provides "
-    "certain different various type types common commonly potential potentially possible likely considerable "
-    "following based treatment treated therapy receive received receiving allocate assigned randomised randomized "
-    "change changes changed affect affects affected influence rate rates average mean median score scores value "
-    "values measure measured"
+    "study trial patient participant subject people person individual result finding show demonstrate suggest "
+    "indicate report found observe data analysis analyses significantly statistically markedly substantially strongly "
+    "clearly effect compare comparison use group level case number evidence associate related lead led cause due role "
+    "play important essential necessary well known novel new previously recent human overall total approximately "
+    "roughly nearly involve occur present respond response here conclude provide certain different various type "
+    "common potential possible likely considerable following based treatment treated therapy receive allocate "
+    "assigned randomised randomized change affect influence rate average mean median score value measure"
 )
 
 # What rises (+1) and what falls (-1), for verbs, nouns and comparatives alike.
 INCREASES = words(
-    "increase increased increasing increases rise rises rising rose risen raise raised raises raising elevate "
-    "elevated elevation enhance enhanced enhancement enhances augment augmented augmentation higher greater "
-    "greatest more upregulate upregulated upregulation upregulates overexpress overexpression overexpressed promote "
-    "promotes promoted promoting stimulate stimulated stimulates stimulation accelerate accelerated acceleration "
-    "improve improved improvement improves better boost boosts boosted amplify amplified amplification longer "
-    "longest prolong prolonged prolongs superior superiority exceed exceeded exceeds potentiate potentiated "
-    "strengthen strengthened heighten heightened facilitate facilitates facilitated outperform outperformed "
-    "exacerbate exacerbated exacerbates aggravate aggravated activate activates activated induce induces induced "
-    "excess excessive larger largest faster fastest stronger strongest hyperactivation expand expanded expands "
-    "upward maximize encourage encouraged favor favour favors favours surge surged soar soared climb climbed climbs "
-    "activating inducing stimulating"
+    "increase rise rose risen raise elevate enhance augment higher greater greatest more upregulate overexpress "
+    "promote stimulate accelerate improve better boost amplify amplification longer longest prolong superior exceed "
+    "potentiate strengthen heighten facilitate outperform exacerbate aggravate activate induce excess larger largest "
+    "faster fastest stronger strongest hyperactivation expand upward maximize encourage favor favour surge soar climb"
 )
 DECREASES = words(
-    "decrease decreased decreasing decreases reduce reduced reduces reducing reduction reductions decline declined "
-    "declines declining drop dropped drops fell fallen falling lower lowered lowering lowers fewer fewest less "
-    "diminish diminished diminishes attenuate attenuated attenuates attenuation inhibit inhibits inhibited "
-    "inhibiting suppress suppressed suppresses downregulate downregulated downregulation downregulates "
-    "underexpressed impair impaired impairs impairment worsen worsened worse worsening worst shorten shortened "
-    "shorter shortest lessen lessened weaken weakened weaker weakens block blocks blocked blocking prevent prevents "
-    "prevented preventing prevention alleviate alleviated alleviates ameliorate ameliorated ameliorates mitigate "
-    "mitigated mitigates abolish abolished abolishes abrogate abrogated inferior inferiority repress represses "
-    "repressed repression hamper hampered hinder hinders hindered impede impedes impeded antagonize antagonizes "
-    "deteriorate deteriorated deterioration slower slowest slowed slows smaller smallest restrict restricted "
-    "restricts lesser minimize minimized disrupt disrupts disrupted delay delayed delays deprive curtail curtailed "
-    "dampen dampened shrink shrinks shrank shrunk halved halving plummeted plunged dwindled collapsed limits "
-    "limited protect protects protected protective protecting protection discourage discouraged shortening "
-    "diminution"
+    "decrease reduce reduction decline drop fell fallen falling lower fewer fewest less diminish attenuate inhibit "
+    "suppress downregulate underexpressed impair worsen worse worst shorten shorter shortest lessen weaken weaker "
+    "block prevent alleviate ameliorate mitigate abolish abrogate inferior repress hamper hinder impede antagonize "
+    "deteriorate slower slowest slowed smaller smallest restrict lesser minimize disrupt delay deprive curtail dampen "
+    "shrink shrank shrunk halved plummeted plunged dwindled collapsed limits protect discourage diminution"
 )
 
 # How much of a rise or fall there is: "less decline", "decreased more".
@@ -122,14 +97,11 @@ QUESTIONS = (
     "purpose of", "it is unclear", "is unknown", "remains unclear", "remain unclear", "remains unknown",
 )  # fmt: skip
 
-# Words that share a stem with a word of direction or effect and say something else.
+# Words that share a stem with a word of direction and say something else.
 OTHER_SENSES = word_set(
-    "active actively activity activities comparative comparatively compare compared compares comparing comparison "
-    "comparisons comparator highly fall falls blocker limited limitation limitations inducible restriction "
-    "restrictive differently differential differentially importantly equality equally effectively improver promoter "
-    "promoters enhancer enhancers inhibitory inhibitor inhibitors inhibition suppression suppressor suppressors "
-    "repressor activation activator activators stimulation stimulatory induction lowest linkage contributor "
-    "activated potential potentially suppressive protective activating"
+    "active actively activity activities fall falls limited limitation limitations inducible restriction restrictive "
+    "improver promoter promoters enhancer enhancers inhibition suppression activation activator activators "
+    "stimulation activated potential potentially suppressive protective activating"
 )
 
 
@@ -264,10 +236,5 @@ MEANING = {stem(word): stem(line.split()[0]) for line in SYNONYMS for word in li
 
 
 def direction(word: str, root: str) -> int:
-    """+1 for a word of increase, -1 for one of decrease, else 0.
-
-    Args:
-        word: In lower case.
-        root: Its stem.
-    """
+    """+1 for a word of increase, in lower case and with its stem, -1 for one of decrease, else 0."""
     return 0 if word in OTHER_SENSES else DIRECTIONS.get(root, 0)

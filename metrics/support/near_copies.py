@@ -17,12 +17,12 @@ from itertools import combinations, pairwise
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.clauses import CLAUSE_END, MOST_JUMPING, WORD, doubtful, turning_words, turns
+from metrics.support.clauses import CLAUSE_END, MOST_JUMPING, WORD, doubtful, turning_words, turns, words_of
 from metrics.support.denials import follows_from_probability
 from metrics.support.lexicon import word_set
 from metrics.support.quantities import same
 from metrics.support.rewordings import denies_same, exchanged_comparison, is_converse, readings
-from metrics.support.sentence_features import Token, normalised, read
+from metrics.support.sentence_features import Token, content, normalised, read
 from metrics.support.verdict import Veto
 
 NEAR_COPY = 0.8
@@ -115,31 +115,22 @@ class Copy:
 def nearest(claim: str, quotes: Sequence[str]) -> Copy | None:
     """The sentence that a claim copies; None for a paraphrase."""
     claim = normalised(claim)
-    claimed = list(WORD.finditer(claim))
-    ours = [each.group().lower() for each in claimed]
+    ours = words_of(claim)
     best, most = None, 0.0
-    if not ours:
-        return None
-    for text in readings(ours, quotes):
-        given = list(WORD.finditer(text))
-        theirs = [each.group().lower() for each in given]
+    for text in readings(ours, quotes) if ours else ():
+        theirs = words_of(text)
         if len(set(ours).intersection(theirs)) < 0.7 * len(set(ours)):
             continue
         matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
         share = sum(block.size for block in matcher.get_matching_blocks()) / len(ours)
         near = share >= (NEAR_COPY if len(ours) >= FEWEST_WORDS else SHORT_SHARE * max(1.0, len(theirs) / len(ours)))
         if near and share >= most:
-            best, most = _copy(claim, claimed, text, given, matcher), share
+            best, most = _copy(claim, text, matcher), share
     return best
 
 
-def _copy(
-    claim: str,
-    claimed: Sequence[re.Match[str]],
-    text: str,
-    given: Sequence[re.Match[str]],
-    matcher: SequenceMatcher[str],
-) -> Copy:
+def _copy(claim: str, text: str, matcher: SequenceMatcher[str]) -> Copy:
+    claimed, given = (list(WORD.finditer(each)) for each in (claim, text))
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
     changes = [
         _Change(
@@ -174,11 +165,13 @@ def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -
 
 def _in_brackets(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> bool:
     """Whether words are all that a pair of brackets holds."""
-    if first >= last:
-        return False
-    before, after = text[: found[first].start()].rstrip(), text[found[last - 1].end() :].lstrip()
-    inside = text[found[first].start() : found[last - 1].end()]
-    return before.endswith("(") and after.startswith(")") and not set("()") & set(inside)
+    inside = _between(text, found, first, last)
+    return (
+        bool(inside)
+        and not set("()") & set(inside)
+        and text[: found[first].start()].rstrip().endswith("(")
+        and text[found[last - 1].end() :].lstrip().startswith(")")
+    )
 
 
 def _changes(copied: Copy, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -302,43 +295,36 @@ def _spliced(copied: Copy) -> Iterator[Veto]:
     keys = {token.key for token in read(copied.claim).tokens}
     for change in copied.changes:
         *clauses, subject = CLAUSE_END.split(change.given)
-        said = {word.lower() for clause in clauses for word in WORD.findall(clause)}
-        if change.claimed or not change.before or not said & _FINITE:
+        said = {word for clause in clauses for word in words_of(clause)}
+        if change.claimed or not said & _FINITE:
             continue
         tokens = read(f"the {subject}").tokens
-        named = [token for token in tokens if token.weight >= 1 and token.quantity is None]
-        if change.after.lower() in _FINITE and not keys.issuperset(token.key for token in named):
+        if change.after.lower() in _FINITE and not content(f"the {subject}", numbers=False) <= keys:
             yield Veto("exchange", f'the quotes say "{change.after}" of something else')
-        elif len(tokens) > 1 and tokens[-1].quantity is not None and _is_number(change.before):
+        elif len(tokens) > 1 and tokens[-1].quantity is not None and read(f"the {change.before}").quantities:
             yield Veto("exchange", f"the quotes say {tokens[-1].text} there, it says {change.before}")
 
 
 def _joined(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim too short for a copy, of which every word stands in one sentence in this order, from several clauses."""
-    claimed = list(WORD.finditer(normalised(claim)))
-    ours = [each.group().lower() for each in claimed]
+    claim = normalised(claim)
+    ours = words_of(claim)
     for text in sentence_texts(*map(normalised, quotes)) if FEWEST_JOINED <= len(ours) < FEWEST_WORDS else ():
-        given = list(WORD.finditer(text))
-        matcher = SequenceMatcher(None, [each.group().lower() for each in given], ours, autojunk=False)
+        matcher = SequenceMatcher(None, words_of(text), ours, autojunk=False)
         if sum(block.size for block in matcher.get_matching_blocks()) == len(ours):
-            yield from _spliced(_copy(normalised(claim), claimed, text, given, matcher))
-
-
-def _is_number(word: str) -> bool:
-    return any(token.quantity is not None for token in read(f"the {word}").tokens)
+            yield from _spliced(_copy(claim, text, matcher))
 
 
 def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim of which every word stands in one sentence, with its numbers or names in another order."""
-    ours = [each.group().lower() for each in WORD.finditer(normalised(claim))]
-    for text in sentence_texts(*map(normalised, quotes)):
-        if len(ours) >= FEWEST_WORDS and set(ours) <= {each.group().lower() for each in WORD.finditer(text)}:
+    ours = words_of(normalised(claim))
+    for text in sentence_texts(*map(normalised, quotes)) if len(ours) >= FEWEST_WORDS else ():
+        if set(ours).issubset(words_of(text)):
             yield from _moved(claim, text)
 
 
 def _in_sequence(text: str) -> list[str]:
-    found = [each.group().lower() for each in WORD.finditer(normalised(text))]
-    return [each for each in found if not each.endswith("ly")]
+    return [each for each in words_of(normalised(text)) if not each.endswith("ly")]
 
 
 def _moved(claim: str, original: str) -> Iterator[Veto]:
@@ -372,7 +358,7 @@ def _exchanged(changes: Sequence[_Change]) -> Iterator[Veto]:
 
 def _has_own_verb(copied: Copy) -> bool:
     """Whether a claim says something by a verb that it does not repeat: "they were A and B" of "(A, B) was summed"."""
-    return any(word.lower() in _FINITE for change in copied.changes for word in WORD.findall(change.claimed))
+    return any(not _FINITE.isdisjoint(words_of(change.claimed)) for change in copied.changes)
 
 
 def _cut_off(copied: Copy) -> str:

@@ -51,10 +51,10 @@ def unheld_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """
     text = "\n".join(quotes)
     given = read(text).quantities
-    printed = _printed(text, given)
+    printed, words = _printed(text, given), {*re.findall(r"\w+", text.lower())}
     for token in read(claim).tokens:
         quantity = token.quantity
-        if token.text.lower() in COURSE_OF_MULTIPLES and not given and not _says(token.text, text):
+        if token.text.lower() in COURSE_OF_MULTIPLES and not given and token.text.lower() not in words:
             yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
         if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
             continue
@@ -87,10 +87,6 @@ def _in_digits(claim: str) -> Iterator[tuple[Token, Quantity]]:
     for token in read(claim).tokens:
         if token.quantity and token.quantity.dimension not in LABELS and any(map(str.isdigit, token.text)):
             yield token, token.quantity
-
-
-def _says(word: str, text: str) -> bool:
-    return re.search(rf"\b{word}\b", text, re.IGNORECASE) is not None
 
 
 def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
@@ -207,21 +203,12 @@ def _is_computed(quantity: Quantity, given: Sequence[Quantity]) -> bool:
         found += [100 - each for each in own]
         found += [100 * (1 - each.value) for each in bare if 0 < each.value < 1]
         found += [100 * one / other for one, other in permutations(counts, 2) if one < other]
-        found += [100 * (one - other) / other for one, other in _of_one_kind(given) if other]
-    return any(_rounded(quantity, abs(each)) for each in found)
-
-
-def _of_one_kind(given: Sequence[Quantity]) -> Iterator[tuple[float, float]]:
-    """Neighbours that a change may be reckoned from: "from 48 to 68"."""
-    for one, other in pairwise(given):
-        if one.dimension == other.dimension:
-            yield one.value, other.value
-            yield other.value, one.value
-
-
-def _rounded(quantity: Quantity, value: float) -> bool:
+        beside = [(one.value, other.value) for one, other in pairwise(given) if one.dimension == other.dimension]
+        turned = [(other, one) for one, other in beside]
+        found += [100 * (one - other) / other for one, other in (*beside, *turned) if other]
     factor = quantity.value / quantity.printed if quantity.printed else 1.0
-    return abs(abs(quantity.printed) - value / factor) <= 0.5 * 10.0**-quantity.digits + 1e-9
+    least = 0.5 * 10.0**-quantity.digits + 1e-9
+    return any(abs(abs(quantity.printed) - abs(each) / factor) <= least for each in found)
 
 
 def with_units_of_lists(text: str) -> tuple[Quantity, ...]:

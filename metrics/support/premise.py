@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from metrics.sentences import sentences
-from metrics.support.lexicon import stem
+from metrics.support.lexicon import stem, word_set
 
 WORDS = 80
 """Words of a premise at most, unless its first sentence alone is longer."""
@@ -30,12 +30,11 @@ LENGTH_POWER = 0.25
 BESIDE = 0.15
 
 _WORD = re.compile(r"\d+(?:[.,·]\d+)*|[^\W\d_]+")
-_GRAMMAR = (
+COMMON = word_set(
     "a an the of in on at by to for from with and or as is are was were be been has have had did do does that this "
     "these those it its than then their there which who whom into between among after before during while when both "
     "all any each not no nor but also more most less least very only such other others same so we our they he she"
 )
-COMMON = frozenset(_GRAMMAR.split())
 """English words that say nothing of what a text is on."""
 
 
@@ -49,23 +48,32 @@ class PremisePart:
 
 
 def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> list[PremisePart]:
-    """The sentences that bear most on a claim, in the order of the passages.
+    """The sentences that bear most on a claim, in the order of the passages, with so many words together at most.
 
-    Args:
-        claim: One sentence.
-        passages: Texts of any length.
-        words: How many words the sentences may hold together; the first one is taken at any length.
-
-    Returns:
-        Whole sentences without overlap; none when the passages hold none. A claim that shares no word with them gets
-        their first sentences.
+    The first one is taken at any length. A claim that shares no word with the passages gets their first sentences.
     """
     parts = [PremisePart(number, *span) for number, passage in enumerate(passages) for span in _spans(passage)]
-    if not parts:
-        return []
-    held = [keys(passages[part.passage][part.start : part.end]) for part in parts]
+    texts = [passages[part.passage][part.start : part.end] for part in parts]
+    held, lengths = list(map(keys, texts)), [len(text.split()) for text in texts]
     weights = _weights(keys(claim), held)
-    return _chosen(parts, held, weights, passages, words)
+    taken: list[int] = []
+    told: set[str] = set()
+
+    def gain(at: int) -> tuple[float, int]:
+        own = sum(weight * (AGAIN if key in told else 1.0) for key, weight in weights.items() if key in held[at])
+        beside = BESIDE * sum(weights.values()) / 4 if {at - 1, at + 1}.intersection(taken) else 0.0
+        return (own + beside) / (lengths[at] + 8) ** LENGTH_POWER, -at
+
+    room = words
+    while open_ := [at for at in range(len(parts)) if at not in taken and (not taken or lengths[at] <= room)]:
+        best = max(open_, key=gain)
+        new = {best, _table_head(best, parts, texts)}.difference(taken)
+        taken += new
+        told |= held[best]
+        room -= sum(lengths[at] for at in new)
+        if room < words // 8:
+            break
+    return [parts[at] for at in sorted(taken)]
 
 
 def premise_text(parts: Sequence[PremisePart], passages: Sequence[str]) -> str:
@@ -74,41 +82,11 @@ def premise_text(parts: Sequence[PremisePart], passages: Sequence[str]) -> str:
     return "".join(("\n" if text.startswith("|") else " ") + text for text in texts).strip()
 
 
-def _chosen(
-    parts: list[PremisePart], of: list[frozenset[str]], weights: dict[str, float], passages: Sequence[str], words: int
-) -> list[PremisePart]:
-    lengths = [len(passages[part.passage][part.start : part.end].split()) for part in parts]
-    taken: list[int] = []
-    held: set[str] = set()
-    room = words
-    while True:
-        open_ = [at for at in range(len(parts)) if at not in taken and (not taken or lengths[at] <= room)]
-        if not open_ or (taken and room < words // 8):
-            break
-        best = max(open_, key=lambda at: (_gain(at, of, weights, held, taken) / (lengths[at] + 8) ** LENGTH_POWER, -at))
-        new = [best, *(head for head in _table_head(best, parts, passages) if head not in taken)]
-        taken += new
-        held |= of[best]
-        room -= sum(lengths[at] for at in new)
-    return [parts[at] for at in sorted(set(taken))]
-
-
-def _gain(at: int, of: list[frozenset[str]], weights: dict[str, float], held: set[str], taken: list[int]) -> float:
-    own = sum(weight * (AGAIN if key in held else 1.0) for key, weight in weights.items() if key in of[at])
-    beside = any(abs(at - other) == 1 for other in taken)
-    return own + (BESIDE * sum(weights.values()) / 4 if beside else 0.0)
-
-
-def _table_head(at: int, parts: list[PremisePart], passages: Sequence[str]) -> list[int]:
-    """The first row of the table that a row stands in, if it is another one."""
-
-    def row(index: int) -> bool:
-        return passages[parts[index].passage][parts[index].start] == "|"
-
-    head = at
-    while row(at) and head > 0 and parts[head - 1].passage == parts[at].passage and row(head - 1):
-        head -= 1
-    return [head] if head != at else []
+def _table_head(at: int, parts: Sequence[PremisePart], texts: Sequence[str]) -> int:
+    """The first row of the table that a row stands in; the sentence itself elsewhere."""
+    while texts[at][0] == "|" and at and parts[at - 1].passage == parts[at].passage and texts[at - 1][0] == "|":
+        at -= 1
+    return at
 
 
 def _weights(claimed: frozenset[str], of: list[frozenset[str]]) -> dict[str, float]:

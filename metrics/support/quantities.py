@@ -178,11 +178,7 @@ _RANGE = re.compile(r"\s?(?:-|to|and|or|±|\+/-)\s?")
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """The quantities of a text, in order.
-
-    Args:
-        text: Text after ``normalised``: plain minus signs, decimal points, single-character spaces.
-    """
+    """The quantities of a text after ``normalised``, in order."""
     found = [quantity for match in _NUMBER.finditer(text) if (quantity := _quantity(text, match)) is not None]
     for index in range(len(found) - 2, -1, -1):
         found[index] = _with_unit_of_range(text, found[index], found[index + 1])

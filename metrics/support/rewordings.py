@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from metrics.sentences import sentence_texts
-from metrics.support.clauses import WORD
-from metrics.support.sentence_features import normalised, read
+from metrics.support.clauses import words_of
+from metrics.support.lexicon import words
+from metrics.support.sentence_features import content, normalised, read
 
 _OPENING = re.compile(
     r"(?P<lead>(?P<first>At|After|Among|Before|Between|By|Compared|During|Following|For|From|In|On|Relative|Under|With|"
@@ -32,23 +33,13 @@ _COMPARED = re.compile(
     r"(?P<one>[^,;:()]*?)\bthan\b(?P<other>[^,;:()]*)",
     re.IGNORECASE,
 )
-_CONVERSES = frozenset(
-    map(
-        frozenset,
-        (
-            ("higher", "lower"),
-            ("greater", "smaller"),
-            ("larger", "smaller"),
-            ("greater", "lower"),
-            ("longer", "shorter"),
-            ("more", "less"),
-            ("more", "fewer"),
-            ("better", "worse"),
-            ("earlier", "later"),
-            ("faster", "slower"),
-        ),
+_CONVERSES = [
+    set(pair.split("/"))
+    for pair in words(
+        "higher/lower greater/smaller larger/smaller greater/lower longer/shorter more/less more/fewer better/worse "
+        "earlier/later faster/slower"
     )
-)
+]
 """Comparatives that say the same once the sides are exchanged."""
 
 
@@ -65,7 +56,7 @@ def readings(ours: Sequence[str], quotes: Sequence[str]) -> Iterator[str]:
             continue
         turned = f"{found['rest']} {found['lead'][0].lower()}{found['lead'][1:]}."
         repeated = re.search(rf"\b(?:{found['first']}|whereas|while)\b", found["rest"], re.IGNORECASE)
-        if not repeated or [each.group().lower() for each in WORD.finditer(turned)] == list(ours):
+        if not repeated or words_of(turned) == list(ours):
             yield turned
 
 
@@ -85,8 +76,7 @@ def denies_same(claim: str, original: str) -> bool:
 
 def is_converse(claim: str, original: str) -> bool:
     """Whether "lower in A than in B" is told as "higher in B than in A"."""
-    ours, theirs = _comparative(claim, original)
-    return frozenset((ours, theirs)) in _CONVERSES
+    return set(_comparative(claim, original)) in _CONVERSES
 
 
 def exchanged_comparison(claim: str, original: str) -> str:
@@ -100,10 +90,8 @@ def _comparative(claim: str, original: str) -> tuple[str, str]:
     ours, theirs = (list(_COMPARED.finditer(text)) for text in (claim, original))
     if not len(ours) == len(theirs) == 1:
         return "", ""
-    one, other, first, second = (_things(each[0][side]) for each in (ours, theirs) for side in ("one", "other"))
+    one, other, first, second = (
+        content(f"the {each[0][side]}") for each in (ours, theirs) for side in ("one", "other")
+    )
     crossed = bool(one and other) and one != other and (one, other) == (second, first)
     return (ours[0]["by"].lower(), theirs[0]["by"].lower()) if crossed else ("", "")
-
-
-def _things(text: str) -> frozenset[str]:
-    return frozenset(token.key for token in read(f"the {text}").tokens if token.weight >= 1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -163,11 +164,7 @@ def _blanked(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=8192)
 def read(text: str) -> Reading:
-    """Read a sentence or a few.
-
-    Args:
-        text: Sentences as printed; citation markers are passed over.
-    """
+    """Read a sentence or a few, as printed; citation markers are passed over."""
     plain = normalised(text)
     return Reading(text, tuple(_tokens(plain, _pieces(plain))))
 
@@ -176,18 +173,12 @@ def _pieces(plain: str) -> list[_Piece]:
     """Words and quantities in order; a word inside a quantity is not counted again."""
     values = quantities(plain)
     pieces = [_Piece(value.start, value.end, value) for value in values]
-    end_of_value = 0
-    following = iter(values)
-    value = next(following, None)
+    starts = [value.start for value in values]
     for match in _TOKEN.finditer(plain):
-        start, end = match.span()
-        while value is not None and value.start <= start:
-            end_of_value = value.end
-            value = next(following, None)
-        if start >= end_of_value:
-            pieces.append(_Piece(start, end, None))
-    pieces.sort()
-    return _joined(plain, pieces)
+        before = bisect_right(starts, match.start())
+        if not before or values[before - 1].end <= match.start():
+            pieces.append(_Piece(*match.span(), None))
+    return _joined(plain, sorted(pieces))
 
 
 def _joined(plain: str, pieces: list[_Piece]) -> list[_Piece]:
@@ -285,6 +276,12 @@ def _spelled(match: re.Match[str]) -> str:
     return _GREEK[match.group()]
 
 
+def content(text: str, *, numbers: bool = True) -> frozenset[str]:
+    """Keys of the words, and numbers, that tell what a text is on."""
+    tokens = read(text).tokens
+    return frozenset(token.key for token in tokens if token.weight >= 1 and (numbers or token.quantity is None))
+
+
 _SHORT_FORM = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9}?)s?[);,]")
 _WORD = re.compile(r"[^\W_]+")
 # A long form has at most so many words, in at most so many characters.
@@ -298,15 +295,19 @@ def acronyms(text: str) -> dict[str, frozenset[str]]:
     A short form counts when its letters are found in order as the words' initials, the first letter at the first word.
     """
     found = {}
+    for short, long in short_forms(text):
+        keys = frozenset(token.key for token in read(" ".join(long).lower()).tokens if token.weight > 0)
+        if keys and read(short).tokens:
+            found[re.sub(r"[^\w+]", "", short.lower())] = keys
+    return found
+
+
+def short_forms(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Short forms as printed, each with the words that it stands for."""
     for match in _SHORT_FORM.finditer(text):
         before = _WORD.findall(text, max(0, match.start() - LONGEST), match.start())
-        long_form = _long_form(before[-LONGEST_WORDS:], match[1])
-        if long_form:
-            short = read(match[1]).tokens
-            keys = frozenset(token.key for token in read(" ".join(long_form).lower()).tokens if token.weight > 0)
-            if short and keys:
-                found[re.sub(r"[^\w+]", "", match[1].lower())] = keys
-    return found
+        if long_form := _long_form(before[-LONGEST_WORDS:], match[1]):
+            yield match[1], long_form
 
 
 def _long_form(words: list[str], short: str) -> list[str]:
@@ -338,12 +339,7 @@ MOST_OF_LONG_FORM = 0.66
 
 
 def word_keys(window: Reading, short_forms: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Everything by which a claim's word can be found in a window.
-
-    Args:
-        window: The sentences.
-        short_forms: Short form → keys of the words it stands for, as ``acronyms`` gives them.
-    """
+    """Everything by which a claim's word can be found in a window, given the short forms as ``acronyms`` tells them."""
     keys: set[str] = set()
     for token in window.tokens:
         keys.update((token.key, token.stem, family(token)))

@@ -22,17 +22,11 @@ Rule: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Veto:
-    """One thing that is certainly wrong with a claim against the quotes that are to prove it.
+    """One thing that is certainly wrong with a claim against the quotes that are to prove it."""
 
-    Attributes:
-        rule: Which guard speaks.
-        reason: Both sides in a few words.
-        opposed: Whether the quotes say the opposite; otherwise they only do not say it.
-    """
-
-    rule: Rule
-    reason: str
-    opposed: bool = False
+    rule: Rule  # which guard speaks
+    reason: str  # both sides in a few words
+    opposed: bool = False  # whether the quotes say the opposite; otherwise they only do not say it
 
 
 IN_OTHER_WORDS: frozenset[Rule] = frozenset({"course", "effect", "denial"})
@@ -42,17 +36,11 @@ to prove the claim (17 of 17 in development), not of quotes that were merely fou
 
 @dataclass(frozen=True, slots=True)
 class PremiseJudgement:
-    """How a premise bears on a claim: calibrated probabilities in [0, 1] that add up to 1.
+    """How a premise bears on a claim: calibrated probabilities in [0, 1] that add up to 1."""
 
-    Attributes:
-        supported: The premise proves the claim.
-        contradicted: The premise says the opposite.
-        neither: It leaves the claim, or part of it, open.
-    """
-
-    supported: float
-    contradicted: float
-    neither: float
+    supported: float  # the premise proves the claim
+    contradicted: float  # the premise says the opposite
+    neither: float  # it leaves the claim, or part of it, open
 
 
 class Checker(Protocol):
@@ -77,11 +65,7 @@ _makers: list[Callable[[], Checker]] = []
 
 
 def supply(make: Callable[[], Checker]) -> None:
-    """Say how the checker is made that judges where no other one is named.
-
-    Args:
-        make: Called once, when the first claim is judged.
-    """
+    """Say how the checker is made, when the first claim is judged, where no other one is named."""
     _makers.append(make)
     supplied.cache_clear()
 
@@ -103,22 +87,12 @@ def supplied() -> Checker:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What the passages say of a claim.
+    """What the passages say of a claim."""
 
-    Attributes:
-        verdict: supported, contradicted or unverifiable.
-        score: How well the passages bear the claim out, in [0, 1].
-        passage: Index of the passage that decided, or None when none did.
-        quote: Whole sentences, exactly as in the passage: ``passages[passage][start:end]``.
-        start: Offset of the quote in the passage.
-        end: Offset after it.
-        reason: What differs, or what bears it out.
-    """
-
-    verdict: Verdict
-    score: float
-    passage: int | None
-    quote: str
-    start: int
-    end: int
-    reason: str
+    verdict: Verdict  # supported, contradicted or unverifiable
+    score: float  # how well the passages bear the claim out, in [0, 1]
+    passage: int | None  # index of the passage that decided, or None when none did
+    quote: str  # whole sentences, exactly as in the passage: ``passages[passage][start:end]``
+    start: int  # offset of the quote in the passage
+    end: int  # offset after it
+    reason: str  # what differs, or what bears it out

@@ -35,7 +35,7 @@ from programs.lm.extractive.conflicts import conflicts
 from programs.lm.extractive.drafting import section_text, target_section, title
 from programs.lm.extractive.labels import label, score, yes_or_no
 from programs.lm.extractive.prompt import Field, ReadPrompt, Schema, UnknownTask, is_list_of, item_schema, read
-from programs.lm.extractive.relevance import rank
+from programs.lm.extractive.relevance import rank, ranked
 from programs.lm.extractive.searching import hypothetical_passage, paper_summary, queries, query, selections, topic
 from programs.lm.extractive.sources import PromptPassage, as_text, passages, roles, source_sentences
 from signatures.passages import as_data
@@ -63,11 +63,11 @@ REASON_WORDS = 25
 
 def an_object(prompt: ReadPrompt, field: Field) -> dict[str, Any]:
     """An object whose fields are each answered like an output field of their own."""
-    properties = field.schema.get("properties", {}).items()
-    return {
-        name: reason(prompt) if name == "reason" else fill(prompt, _subfield(name, schema))
-        for name, schema in properties
-    }
+    values = {}
+    for name, schema in field.schema.get("properties", {}).items():
+        part = Field(name, str(schema.get("type", "")), as_text(schema.get("description", "")), schema)
+        values[name] = reason(prompt) if name == "reason" else fill(prompt, part)
+    return values
 
 
 def objects(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
@@ -80,25 +80,19 @@ def objects(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
         lines = queries(prompt, replace(field, name=query_name))
         return [{**an_object(prompt, item), query_name: line} for line in lines]
     label_name = next((name for name in schema.get("properties", {}) if name in _LABEL_NAMES), "")
-    return [_about(passage, label_name, prompt, item) for passage in _worth_listing(prompt)]
+    who = roles(prompt)
+    question, shown = who.question_of(prompt.values), passages(who.text_of(prompt.values))
+    worth = [each for each in shown if rank(question, source_sentences(each.text)).confidence >= WORTH_LISTING]
+    return [_about(passage, label_name, prompt, item) for passage in worth]
 
 
 def reason(prompt: ReadPrompt) -> str:
     """Why a score or choice is what it is: the question's words that the text holds."""
-    who = roles(prompt)
-    found = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values))).sentences
-    best = found[0] if found and found[0].score > 0 else None
-    if best is None:
+    best = next(iter(ranked(prompt).sentences), None)
+    if best is None or best.score <= 0:
         return "The text shares no content word with the question."
     opening = " ".join(best.sentence.text.split()[:REASON_WORDS])
     return f"The closest sentence shares {len(best.matched)} words with the question: {opening}"
-
-
-def _worth_listing(prompt: ReadPrompt) -> list[PromptPassage]:
-    who = roles(prompt)
-    question = who.question_of(prompt.values)
-    shown = passages(who.text_of(prompt.values))
-    return [each for each in shown if rank(question, source_sentences(each.text)).confidence >= WORTH_LISTING]
 
 
 def _about(passage: PromptPassage, label_name: str, prompt: ReadPrompt, item: Field) -> dict[str, Any]:
@@ -110,10 +104,6 @@ def _about(passage: PromptPassage, label_name: str, prompt: ReadPrompt, item: Fi
         return values
     is_number = item.schema["properties"][label_name].get("type") == "integer"
     return {label_name: int(passage.label) if is_number and passage.label.isdigit() else passage.label, **values}
-
-
-def _subfield(name: str, schema: dict[str, Any]) -> Field:
-    return Field(name, str(schema.get("type", "")), as_text(schema.get("description", "")), schema)
 
 
 Task: TypeAlias = Callable[[ReadPrompt, Field], Any]
@@ -175,11 +165,10 @@ def _reasoning(prompt: ReadPrompt, values: Mapping[str, Any]) -> str:
     who = roles(prompt)
     if not who.text:
         return "Cut the question into its words; there is no text to compare it with."
-    sentences = source_sentences(who.text_of(prompt.values))
-    ranking = rank(who.question_of(prompt.values), sentences)
+    ranking = ranked(prompt)
     return (
-        f"Compared {len(sentences)} sentences of {who.text} with {who.question or 'one another'} by idf-weighted "
-        f"overlap; the best three hold {ranking.confidence:.0%} of its words."
+        f"Compared {len(ranking.sentences)} sentences of {who.text} with {who.question or 'one another'} by "
+        f"idf-weighted overlap; the best three hold {ranking.confidence:.0%} of its words."
     )
 
 

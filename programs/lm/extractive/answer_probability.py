@@ -14,7 +14,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Self
 
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
@@ -62,16 +61,10 @@ def answerability(spoken: float, found: Iterable[float]) -> float:
 def weighed_by_order(
     question: str, ranking: SentenceRanking, found: Mapping[str, float], titles: Mapping[str, str]
 ) -> SentenceRanking:
-    """The ranking with each sentence's score weighed by the order's probability that it answers.
+    """The ranking by words with each sentence's score weighed by the order's probability that it answers.
 
     A sentence is read by itself and under its paper's title; the geometric mean of both counts. What is not a finding,
     or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
-
-    Args:
-        question: In English.
-        ranking: By words.
-        found: Probabilities of the passages, as ``passage_probabilities`` gives them.
-        titles: Titles of the papers by the passages' labels.
     """
     order = cross_encoder(LEARNED)
     if not found or order is None:
@@ -112,19 +105,13 @@ _SPELLINGS = (("ae", "e"), ("oe", "e"), ("ph", "f"), ("ou", "o"), ("c", "k"), ("
 def of_papers_on(
     question: str, ranking: SentenceRanking, shown: Sequence[PromptPassage], titles: Mapping[str, str]
 ) -> SentenceRanking:
-    """The ranking without papers that do not name what the question is about, where others do.
+    """The ranking without papers that do not name what the question, in English, is about, where others do.
 
     "Does metformin improve survival?" is not answered from a paper that never speaks of metformin, nor "How many sites
-    were there in Rhode Island?" from one on China.
-
-    Args:
-        question: In English.
-        ranking: Of the sentences of all passages.
-        shown: The passages.
-        titles: Titles of the papers by the passages' labels; passages without one are papers of their own by label.
+    were there in Rhode Island?" from one on China. ``titles`` go by the passages' labels.
     """
     texts = papers_shown(shown, titles)
-    spoken = {paper: _Spoken.of(of, ranking.query) for paper, of in texts.items()}
+    spoken = {paper: _Spoken(of, ranking.query) for paper, of in texts.items()}
     on_it = set(texts)
     for subject in (given_words(question), proper_names(question)):
         on_it = {paper for paper in on_it if any(map(spoken[paper].holds, subject))} or on_it
@@ -160,13 +147,8 @@ def is_unspoken(question: str, query: Query, texts: Iterable[str]) -> bool:
     Names are words that the learned order's vocabulary does not hold whole, and those of what the question says is
     given. Of tuning questions (``python -m bench.silence --fit``: prompts of trials that the order was not trained on)
     12 of 148 are answered without their paper, 18 where this is not looked at; with it 137, and 140.
-
-    Args:
-        question: In English.
-        query: The same, with the short and long forms that the texts define.
-        texts: All that is given beside the question.
     """
-    spoken = _Spoken.of(texts, query)
+    spoken = _Spoken(texts, query)
     given, named = given_words(question), query.named
     if given and not any(map(spoken.holds, given)):
         return True
@@ -183,14 +165,10 @@ def spoken_share(query: Query, papers: Iterable[Sequence[str]]) -> float:
 
     A word counts by the logarithm of its place among words by frequency (Zipf), so that "help" and "take" count
     nothing; 1 where nothing but such words is named.
-
-    Args:
-        query: In English, with the short and long forms that the texts define.
-        papers: Texts of each paper.
     """
     worth = {word: _rarity(word) for word in query.named if term(word) not in GENERIC}
     total = sum(worth.values())
-    spoken = [_Spoken.of(texts, query) for texts in papers]
+    spoken = [_Spoken(texts, query) for texts in papers]
     shares = (sum(each for word, each in worth.items() if words.holds(word)) for words in spoken)
     return max(shares, default=0.0) / total if total else 1.0
 
@@ -205,20 +183,15 @@ def _is_rare(word: str) -> bool:
 
 
 class _Spoken:
-    """The words of some texts, found again in other forms and spellings."""
+    """The words of some texts, long forms of their short ones too, found again in other forms and spellings."""
 
-    def __init__(self, present: frozenset[str]) -> None:
-        long = [each for each in map(_spelled, present) if len(each) >= SHARED]
-        self._held = present.union(long)
-        self._beginnings = frozenset(each[:SHARED] for each in long)
-
-    @classmethod
-    def of(cls, texts: Iterable[str], query: Query) -> Self:
-        """What texts say, long forms of their short ones too."""
+    def __init__(self, texts: Iterable[str], query: Query) -> None:
         present = frozenset(each for text in texts for each in terms(text))
         for short, long in query.equals:
             present |= long if short <= present else frozenset()
-        return cls(present)
+        spelled = [each for each in map(_spelled, present) if len(each) >= SHARED]
+        self._held = present.union(spelled)
+        self._beginnings = frozenset(each[:SHARED] for each in spelled)
 
     def holds(self, word: str) -> bool:
         """Whether a word, as printed, stands in the texts."""

@@ -36,13 +36,7 @@ from programs.lm.extractive.sources import (
     roles,
     source_sentences,
 )
-from programs.lm.extractive.weighted_terms import (
-    COMMON,
-    is_content,
-    raw_words,
-    term,
-    terms,
-)
+from programs.lm.extractive.weighted_terms import COMMON, is_content, raw_words, term, terms
 
 # Without demos that show how long answers are.
 MOST_SENTENCES = 3
@@ -108,7 +102,9 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
         ranking = weighed_by_order(question, of_papers_on(question, ranking, shown, titles), found, titles)
         named = (each for each in ranking.sentences if names_what_is_asked(each.sentence.text, ranking.query.cues))
         ranking = SentenceRanking(ranking.query, tuple(named))
-    return FoundAnswer(_chosen(ranking, habits), habits, ranking)
+    best = ranking.sentences
+    chosen = diverse(best, habits.sentences) if habits.sentences else leading(best, MOST_SENTENCES)
+    return FoundAnswer(tuple(chosen), habits, ranking)
 
 
 def _names_kind(ranking: SentenceRanking) -> bool:
@@ -129,12 +125,6 @@ def _tells(sentence: Sentence) -> bool:
 def is_bulleted(prompt: ReadPrompt) -> bool:
     """Whether the answer is a summary with bullets under it."""
     return {"summary", "bullets"} <= {field.name for field in prompt.outputs}
-
-
-def _chosen(ranking: SentenceRanking, habits: Habits) -> tuple[RankedSentence, ...]:
-    if habits.sentences:
-        return tuple(diverse(ranking.sentences, habits.sentences))
-    return tuple(leading(ranking.sentences, MOST_SENTENCES))
 
 
 def _span(question: str, best: RankedSentence) -> str:
@@ -218,13 +208,14 @@ def _quotations(sentences: Iterable[RankedSentence]) -> str:
     return joined([quotation(each.sentence) for each in sentences])
 
 
-_PROBABILITY = re.compile(r"\bp\s?(?:[<>=≤≥]|value)\W*$", re.IGNORECASE)
+_SPREAD = re.compile(
+    r"\b(?i:p\s?(?:[<>=≤≥]|value)\W*|(?:day|week|month|visit|phase|grade|stage)[\s-]*)$"
+    r"|\b(?:CIs?|intervals?|IQR|SDs?|SEM?)\b[^()\[\];]*$"
+)
 _INTERVAL = re.compile(r"\d+\s?%?,?\s?(?:CIs?\b|confidence|credible)", re.IGNORECASE)
-_POINT_OF_TIME = re.compile(r"\b(?:day|week|month|visit|phase|grade|stage)[\s-]*$", re.IGNORECASE)
 _COUNT = re.compile(
     r"(?<!\bby )\bhow many (?!per\s?cent|times|\w*grams?\b|\w*met(?:er|re)s?\b)|\bnumber of\b", re.IGNORECASE
 )
-_BOUND = re.compile(r"\b(?:CIs?|intervals?|IQR|SDs?|SEM?)\b[^()\[\];]*$")
 _LENGTH = re.compile(r"\bhow (?:long|many (?:minutes|hours|days|weeks|months|years))\b|\bduration\b", re.IGNORECASE)
 _ASKS_CHANGE = re.compile(
     r"\b(?:los[ts]|losing|loss|chang|decreas|reduc|declin|fall|fell|drop|increas|rise|rose|gain)\w*", re.IGNORECASE
@@ -359,11 +350,6 @@ def _part(plain: str, number: Quantity) -> str:
 
 
 def _is_beside(plain: str, number: Quantity) -> bool:
-    before = plain[: number.start]
-    is_spread = (
-        _POINT_OF_TIME.search(before)
-        or _PROBABILITY.search(before)
-        or _BOUND.search(before)
-        or _INTERVAL.match(plain, number.start)
-    )
+    """Whether a number names something, or tells when, or how sure another one is."""
+    is_spread = _SPREAD.search(plain[: number.start]) or _INTERVAL.match(plain, number.start)
     return number.dimension in LABELS or bool(is_spread)

@@ -12,8 +12,7 @@ from metrics.support.directions import DIRECTION_STEMS, Statement, statements
 from metrics.support.premise import keys
 from programs.lm.extractive.answering import find
 from programs.lm.extractive.prompt import Field, ReadPrompt
-from programs.lm.extractive.relevance import RankedSentence
-from programs.lm.extractive.sources import Sentence, as_text, cited_labels, compressed, quotation
+from programs.lm.extractive.sources import Sentence, as_text, compressed, quotation, titles
 from programs.lm.extractive.weighted_terms import COMMON, STOP_TERMS
 
 RELEVANT = 0.35
@@ -48,8 +47,10 @@ def conflicts(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     found = find(prompt, "answer")
     if not found.sentences:
         return []
-    papers = _papers(as_text(prompt.values.get("papers", "")))
-    near = [each.sentence for each in found.ranking.sentences if _is_near(each, found.ranking.sentences[0])]
+    papers = titles(as_text(prompt.values.get("papers", "")))
+    ranked = found.ranking.sentences
+    least = RELEVANT * ranked[0].score
+    near = [each.sentence for each in ranked if each.score >= least > 0 and each.sentence.section in FINDINGS]
     return [
         {
             "statement": f"{quotation(one)} In contrast, {quotation(other)}",
@@ -59,17 +60,7 @@ def conflicts(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     ]
 
 
-def _papers(text: str) -> dict[str, int]:
-    """The paper of each passage, from lines such as "[1][4] Bone loss in flight mice (2014)"."""
-    lines = (line.partition(" ")[0] for line in text.splitlines())
-    return {label: number for number, marks in enumerate(lines) for label in cited_labels(marks)}
-
-
-def _is_near(each: RankedSentence, best: RankedSentence) -> bool:
-    return each.score >= RELEVANT * best.score > 0 and each.sentence.section in FINDINGS
-
-
-def _opposed(sentences: list[Sentence], papers: Mapping[str, int]) -> Iterator[tuple[Sentence, Sentence]]:
+def _opposed(sentences: list[Sentence], papers: Mapping[str, str]) -> Iterator[tuple[Sentence, Sentence]]:
     """Pairs that contradict each other, each pair of papers once; the better answer stands first."""
     seen = set()
     for one, other in combinations(sentences, 2):
@@ -77,7 +68,9 @@ def _opposed(sentences: list[Sentence], papers: Mapping[str, int]) -> Iterator[t
         if len(pair) < 2 or None in pair or pair in seen or not _share_words(one, other):
             continue
         first, second = (_NUMBERS.sub("", compressed(each.text)) for each in (one, other))
-        if _say_opposites(first, second) and not _agree(first, second):
+        if _say_opposites(first, second) and not any(
+            check(claim, [text]).verdict == "supported" for claim, text in ((first, second), (second, first))
+        ):
             seen.add(pair)
             yield one, other
 
@@ -95,16 +88,13 @@ def _topical(sentence: Sentence) -> set[str]:
 
 
 def _say_opposites(one: str, other: str) -> bool:
-    """Whether one says of a thing that there is more of it, the other that there is less or no change."""
+    """Whether one says of a thing, which both name, that there is more of it, the other less or no change."""
     return any(
-        first.sign != second.sign and _is_said_of(one, first, other) and _is_said_of(other, second, one)
+        first.sign != second.sign
+        and frozenset() < subject_of(one, first) <= keys(other)
+        and frozenset() < subject_of(other, second) <= keys(one)
         for first, second in product(statements(one), statements(other))
     )
-
-
-def _is_said_of(sentence: str, statement: Statement, other: str) -> bool:
-    """Whether another sentence names all that a statement is about."""
-    return frozenset() < subject_of(sentence, statement) <= keys(other)
 
 
 def subject_of(sentence: str, statement: Statement) -> frozenset[str]:
@@ -116,7 +106,3 @@ def subject_of(sentence: str, statement: Statement) -> frozenset[str]:
     """
     before, _, after = sentence.partition(statement.text)
     return keys(f"{before} {_PREPOSITION.split(after)[0]}")
-
-
-def _agree(one: str, other: str) -> bool:
-    return any(check(claim, [text]).verdict == "supported" for claim, text in ((one, other), (other, one)))

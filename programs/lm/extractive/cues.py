@@ -14,30 +14,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A kind of question.
+    """A kind of question."""
 
-    Attributes:
-        asked: Found in such a question.
-        answers: Found in the sentences that may answer it.
-        weight: What such a sentence gains, as a share of its coverage.
-        is_needed: Whether no other sentence can answer it.
-        is_plan: Whether it asks how the study was done, so that what answers is not a finding.
-        is_named: Whether no other sentence can be an answer, as where harms or funders are asked for.
-    """
-
-    asked: re.Pattern[str]
-    answers: re.Pattern[str]
-    weight: float
-    is_needed: bool = False
-    is_plan: bool = False
-    is_named: bool = False
+    asked: re.Pattern[str]  # found in such a question
+    answers: re.Pattern[str]  # found in the sentences that may answer it
+    weight: float  # what such a sentence gains, as a share of its coverage
+    is_needed: bool = False  # whether no other sentence can answer it
+    is_plan: bool = False  # whether it asks how the study was done, so that what answers is not a finding
+    is_named: bool = False  # whether no other sentence can be an answer, as where harms or funders are asked for
 
 
-def _cue(
-    asked: str, answers: str, weight: float, *, is_needed: bool = False, is_plan: bool = False, is_named: bool = False
-) -> Cue:
+def _cue(asked: str, answers: str, weight: float = 0.35, **kinds: bool) -> Cue:
     flags = re.IGNORECASE | re.VERBOSE
-    return Cue(re.compile(asked, flags), re.compile(answers, flags), weight, is_needed or is_named, is_plan, is_named)
+    kinds.setdefault("is_needed", kinds.get("is_named", False))
+    return Cue(re.compile(asked, flags), re.compile(answers, flags), weight, **kinds)
 
 
 _NUMERALS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|third|quarter"
@@ -61,7 +51,6 @@ CUES = (
             |prevalence|efficiency|accuracy|sensitivity|specificity)\b
         | cu[aá]nt | wie\ ?viele? | いくつ | 何人 | 割合 | どのくらい""",
         rf"(?<![\w-])\d | \b(?:{_NUMERALS})\b",
-        0.35,
         is_needed=True,
     ),
     # What share: percentages, or how many of how many.
@@ -69,14 +58,12 @@ CUES = (
         r"\bwhat\ (?:share|percentage|proportion|percent)\b | \bhow\ many\ percent\b",
         r"""\d\s?% | \d\ per\ ?cent | \b\d+\ (?:out\ )?of\ (?:the\ )?\d+ | \d/\d
             | \b(?:half|third|quarter|majority|most)\b""",
-        0.35,
         is_needed=True,
     ),
     # How much: numbers with a unit, in per cent, or a range.
     _cue(
         r"\bhow\ much\b",
         r"\d\s?(?:%|±|[-–]\s?\d|to\ \d|-?fold\b|times\b|percent|[µμmkcn]?[gLlMm]\b|[a-zµμ]+/)",
-        0.35,
         is_needed=True,
     ),
     # Which most: superlatives.
@@ -84,7 +71,6 @@ CUES = (
         r"""\b(?:most|least|highest|lowest|best|worst|largest|smallest|greatest|strongest|weakest|main|major|maximum|minimum)\b""",
         r"""\b(?:most|least|highest|lowest|best|worst|largest|smallest|greatest|strongest|weakest|main|major|max(?:imum)?
             |min(?:imum)?|superior|dominant|predominant)\b""",
-        0.35,
     ),
     # What effect: comparisons.
     _cue(
@@ -96,7 +82,6 @@ CUES = (
             |inferior|similar|equal|differ|chang|rose|fell|declin|elevat|prevent|attenuat|enhanc|promot|inhibit
             |no\ effect)
         | \bp\ ?[<>=≤≥] | significan | \b95\ ?%\ ?CI\b | \bvs\b""",
-        0.35,
     ),
     # Why: reasons.
     _cue(
@@ -118,7 +103,6 @@ CUES = (
         | \btolera(?:ted|ble|bility)\b | \btoxic""",
         r"""\badverse | \bside[\ -]effects? | \bharm | \bsaf(?:e|ely|ety)\b | \btolera | \btoxic
         | \bcomplication""",
-        0.35,
         is_named=True,
     ),
     # Who left: drop-outs.
@@ -127,7 +111,6 @@ CUES = (
         | \b(?:withdr[ae]w|withdrawn|discontinued|quit|finished|completed|left)\b(?=[^?]*\b(?:trial|study)\b)""",
         r"""\bdrop(?:ped)?[\ -]?outs? | \bwithdr[ae]w | \blost\ to\ follow | \battrition | \bdiscontinu | \bcompleted\b
         | \bdid\ not\ complete | \bleft\ the""",
-        0.35,
         is_named=True,
         is_plan=True,
     ),
@@ -135,7 +118,6 @@ CUES = (
     _cue(
         r"\bfund(?:ed|ing|ers?)\b | \bsponsor | \bpaid\ for\b | \bfinanced\b",
         r"\bfund | \bsponsor | \bgrants?\b | \bsupported\ (?:by|in) | \bfinanc",
-        0.35,
         is_named=True,
         is_plan=True,
     ),
@@ -143,7 +125,6 @@ CUES = (
     _cue(
         r"\blimitations?\b | \bshortcoming | \bweak(?:ness(?:es)?|\ points?)\b | \bcaveat",
         r"\blimit(?:ation|ed|ing|s\b) | \bshortcoming | \bweakness | \bcaveat | \bgenerali[sz]ab | \bunderpowered",
-        0.35,
         is_named=True,
         is_plan=True,
     ),
@@ -151,7 +132,6 @@ CUES = (
     _cue(
         r"\bhow\ old\b | \b(?:mean|average|median)\ age\b | \bwhat\ ages?\b",
         r"\bage[ds]?\b | \byears?[\ -]old\b",
-        0.35,
         is_needed=True,
         is_plan=True,
     ),
@@ -159,7 +139,6 @@ CUES = (
     _cue(
         r"\bhow\ long\b | \b(?:duration|length)\ of\b",
         rf"\b(?:\d[\d.]*|{_NUMERALS})[\ -]?(?:s|min(?:ute)?s?|h|hours?|days?|weeks?|months?|years?)\b",
-        0.35,
         is_needed=True,
     ),
     _cue(
@@ -173,7 +152,6 @@ CUES = (
     _cue(
         r"\b(?:which|what)\b[^?]{0,40}?\bdos(?:e|es|age)\b",
         r"\d[\d.,]*\s?(?:mg|g|kg|[µμ]g|mcg|ng|IU|U|units?|ml|mL|mmol|[µμ]mol|%|capsules?|tablets?|drops)\b",
-        0.35,
         is_needed=True,
         is_plan=True,
     ),
@@ -183,7 +161,6 @@ CUES = (
             |studied|recruited|randomi[sz]ed))\b""",
         rf"""\d\ (?!(?:hours?|days?|weeks?|months?|years?|minutes?)\b)(?:[\w-]+\ ){{0,3}}(?:{_PEOPLE})\b
             | \b(?:{_PEOPLE})\ \(n\ ?=\ ?\d""",
-        0.35,
         is_named=True,
         is_plan=True,
     ),
@@ -198,7 +175,6 @@ CUES = (
     _cue(
         r"^how\ (?:was|were)\b.*\b(?:measured|assessed|evaluated|determined|defined|diagnosed|recorded|rated)\b",
         r"\b(?:measured|assessed|evaluated|determined|defined|diagnosed|recorded|rated|scored|scales?|questionnaires?|using)\b",
-        0.35,
         is_needed=True,
         is_plan=True,
     ),
@@ -269,16 +245,11 @@ def cues_of(question: str) -> tuple[Cue, ...]:
     return (*_counting(question), *(cue for cue in CUES if cue.asked.search(question.strip())))
 
 
-def _is_said(text: str) -> bool:
-    """Whether a sentence says something, and of the paper's own."""
-    return bool(VERB.search(text)) and not NO_FINDING.search(text) and not SHORT_FORMS.search(text)
-
-
 def _counting(question: str) -> Iterator[Cue]:
     """That "how many COPD cases were" asks for a number of cases: "524 incident cases"."""
     if counted := _COUNTED.search(question):
         thing = re.escape(counted["thing"].rstrip("s"))
-        yield _cue("", rf"(?<![\w-])(?:\d[\d,.]*|{_NUMERALS})[\ -](?:[\w.-]+\ ){{0,3}}{thing}", 0.35, is_needed=True)
+        yield _cue("", rf"(?<![\w-])(?:\d[\d,.]*|{_NUMERALS})[\ -](?:[\w.-]+\ ){{0,3}}{thing}", is_needed=True)
 
 
 def without_kinds(question: str, cues: tuple[Cue, ...]) -> str:
@@ -302,9 +273,12 @@ def names_what_is_asked(text: str, cues: tuple[Cue, ...]) -> bool:
 
 def bears_out(text: str, cues: tuple[Cue, ...], section: str = "") -> float:
     """Factor for what cannot answer: no finding of the paper's own, or without the number that is asked for."""
-    is_row = "|" in text
-    is_finding = _CELL.search(text) if is_row else _is_said(text)
+    is_row, has_verb = "|" in text, VERB.search(text) is not None
     if any(cue.is_plan for cue in cues):
-        is_finding = is_row or VERB.search(text)
+        is_finding = is_row or has_verb
+    elif is_row:
+        is_finding = _CELL.search(text) is not None
+    else:
+        is_finding = has_verb and not NO_FINDING.search(text) and not SHORT_FORMS.search(text)
     kept = 1.0 if is_finding and section != "introduction" else LOSS
     return kept * (1.0 if all(cue.answers.search(text) for cue in cues if cue.is_needed) else LACKS)

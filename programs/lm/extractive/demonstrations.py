@@ -12,9 +12,12 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+import numpy as np
+
+from metrics.sentences import sentence_texts
 from programs.lm.extractive.prompt import Demo, ReadPrompt
 from programs.lm.extractive.relevance import SECTIONS, rank
-from programs.lm.extractive.sources import Roles, Sentence, as_text, roles, source_sentences, split, without_citations
+from programs.lm.extractive.sources import Roles, Sentence, as_text, roles, source_sentences, without_citations
 from programs.lm.extractive.weighted_terms import STOP_TERMS, terms
 
 DEFAULT_ITEMS = 6
@@ -31,53 +34,35 @@ TAKEN_FROM = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How to answer one output field.
+    """How to answer one output field."""
 
-    Attributes:
-        items: Entries of a list.
-        sentences: Sentences of an answer; None for as many as it needs.
-        threshold: Confidence under which there is no answer, in [0, 1].
-        spans: Whether answers are parts of sentences.
-        sections: Factor for each kind of section, as in ``relevance.rank``.
-        calibration: Pairs of confidence and score, both rising; empty without scored demos.
-        labels: How often each label was given.
-    """
-
-    items: int = DEFAULT_ITEMS
-    sentences: int | None = None
-    threshold: float = DEFAULT_THRESHOLD
-    spans: bool = False
+    items: int = DEFAULT_ITEMS  # entries of a list
+    sentences: int | None = None  # sentences of an answer; None for as many as it needs
+    threshold: float = DEFAULT_THRESHOLD  # confidence under which there is no answer, in [0, 1]
+    spans: bool = False  # whether answers are parts of sentences
+    # factor for each kind of section, as in ``relevance.rank``
     sections: Mapping[str, float] = field(default_factory=lambda: dict(SECTIONS))
+    # pairs of confidence and score, both rising; empty without scored demos
     calibration: tuple[tuple[float, float], ...] = ()
-    labels: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, int] = field(default_factory=dict)  # how often each label was given
 
     def calibrated(self, confidence: float) -> float | None:
         """The score for a confidence: linear between demos, level beyond them; None without scored demos."""
-        points = self.calibration
-        if not points:
+        if not self.calibration:
             return None
-        if confidence <= points[0][0]:
-            return points[0][1]
-        for (left, low), (right, high) in pairwise(points):
-            if confidence <= right:
-                return low + (high - low) * (confidence - left) / (right - left)
-        return points[-1][1]
+        confidences, scores = zip(*self.calibration, strict=True)
+        return float(np.interp(confidence, confidences, scores))
 
 
 def learn(prompt: ReadPrompt, name: str) -> Habits:
-    """Learn how the demos of a prompt answer an output field.
-
-    Args:
-        prompt: The prompt, with a text among its inputs; demos that lack field, question or text teach what they hold.
-        name: The output field.
-    """
+    """Learn how the demos of a prompt answer an output field; what a demo lacks it does not teach."""
     given = [demo for demo in prompt.demos if name in demo.outputs]
     values = [demo.outputs[name] for demo in given]
     lists = [len(value) for value in values if isinstance(value, list) and value]
     texts = [str(value) for value in values if isinstance(value, str) and value.strip()]
     return Habits(
         items=_middle(lists, DEFAULT_ITEMS),
-        sentences=_middle([len(split(text)) for text in texts], 0) or None,
+        sentences=_middle([len(sentence_texts(text)) for text in texts], 0) or None,
         threshold=_threshold(prompt, name),
         spans=bool(texts) and median(_is_span(text) for text in texts) > 0.5,
         sections=_sections(given, name, roles(prompt)),
@@ -152,7 +137,7 @@ def _sections(demos: Iterable[Demo], name: str, who: Roles) -> dict[str, float]:
     for demo in demos:
         sentences = source_sentences(who.text_of(demo.inputs))
         value = demo.outputs[name]
-        parts = value if isinstance(value, list) else split(value) if isinstance(value, str) else []
+        parts = value if isinstance(value, list) else sentence_texts(value) if isinstance(value, str) else []
         taken = [_taken_from(without_citations(as_text(part)), sentences) for part in parts]
         seen.update(section for section in taken if section)
     share_of_demos = seen.total() / (seen.total() + SECTION_PRIOR)

@@ -18,8 +18,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from metrics.sentences import sentence_texts
 from programs.lm.extractive.prompt import Field, ReadPrompt
-from programs.lm.extractive.relevance import RankedSentence, central, diverse, rank
+from programs.lm.extractive.relevance import RankedSentence, central, diverse, rank, ranked
 from programs.lm.extractive.sources import (
     Sentence,
     as_text,
@@ -30,7 +31,6 @@ from programs.lm.extractive.sources import (
     quotation,
     roles,
     source_sentences,
-    split,
     without_citations,
 )
 from programs.lm.extractive.weighted_terms import terms
@@ -59,25 +59,15 @@ WORTH_QUOTING = 0.35
 
 @dataclass(frozen=True, slots=True)
 class SectionPlan:
-    """What a section is made of.
+    """What a section is made of."""
 
-    Attributes:
-        opening: The authors' own statements that it opens with, by name.
-        quotations: How many sentences of the evidence follow.
-        closing: The authors' own statements that it ends with.
-        about: The own statements that the quotations are chosen for.
-        prefers: Factor by kind of section that evidence stands in.
-        by_paper: Whether quotations of one paper stand together.
-        is_one_paragraph: Whether all of it is one paragraph.
-    """
-
-    opening: tuple[str, ...] = ()
-    quotations: int = 6
-    closing: tuple[str, ...] = ()
-    about: tuple[str, ...] = ("Hypothesis",)
-    prefers: Mapping[str, float] = field(default_factory=dict)
-    by_paper: bool = False
-    is_one_paragraph: bool = False
+    opening: tuple[str, ...] = ()  # the authors' own statements that it opens with, by name
+    quotations: int = 6  # how many sentences of the evidence follow
+    closing: tuple[str, ...] = ()  # the authors' own statements that it ends with
+    about: tuple[str, ...] = ("Hypothesis",)  # the own statements that the quotations are chosen for
+    prefers: Mapping[str, float] = field(default_factory=dict)  # factor by kind of section that evidence stands in
+    by_paper: bool = False  # whether quotations of one paper stand together
+    is_one_paragraph: bool = False  # whether all of it is one paragraph
 
 
 _FOUND = {"results": 1.3, "abstract": 1.2, "conclusion": 1.1, "methods": 0.6, "introduction": 0.6, "references": 0.1}
@@ -126,8 +116,8 @@ def title(prompt: ReadPrompt, field: Field) -> str:
         return working
     about = " ".join(each.text for each in _own_sentences(prompt, "introduction"))
     for name in ("conclusion", "abstract", "introduction"):
-        if ranked := rank(about, _own_sentences(prompt, name)).sentences:
-            words = _ASIDE.sub("", without_citations(ranked[0].sentence.text)).rstrip(" .").split()
+        if found := rank(about, _own_sentences(prompt, name)).sentences:
+            words = _ASIDE.sub("", without_citations(found[0].sentence.text)).rstrip(" .").split()
             return " ".join(words[:MOST_TITLE_WORDS])
     best = central(source_sentences(roles(prompt).text_of(prompt.values)))
     return " ".join(compressed(best[0].sentence.text).rstrip(" .").split()[:MOST_TITLE_WORDS]) if best else ""
@@ -141,9 +131,8 @@ def target_section(prompt: ReadPrompt, field: Field) -> str:
     """The section that the prompt is about, else the one in which the sentence nearest to the question stands."""
     if section := as_text(prompt.values.get("section", "")):
         return section
-    who = roles(prompt)
-    ranked = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values))).sentences
-    return next((each.sentence.section for each in ranked if each.sentence.section), "introduction")
+    sections = (each.sentence.section for each in ranked(prompt).sentences)
+    return next(filter(None, sections), "introduction")
 
 
 def _own(prompt: ReadPrompt) -> dict[str, list[str]]:
@@ -199,7 +188,7 @@ def _count(prompt: ReadPrompt, field: Field, plan: SectionPlan) -> int:
         for demo in prompt.demos
         if field.name in demo.outputs and demo.inputs.get("section") == section
     ]
-    counts = [sum(bool(cited_labels(sentence)) for sentence in split(text)) for text in texts]
+    counts = [sum(bool(cited_labels(sentence)) for sentence in sentence_texts(text)) for text in texts]
     return round(median(counts)) if counts else plan.quotations
 
 

@@ -16,8 +16,8 @@ from metrics.support.sentence_features import read
 from programs.lm.extractive.cues import ASIDE
 from programs.lm.extractive.demonstrations import Habits, learn
 from programs.lm.extractive.prompt import Field, ReadPrompt, UnknownTask
-from programs.lm.extractive.relevance import RankedSentence, SentenceRanking, rank
-from programs.lm.extractive.sources import passages, roles, source_sentences
+from programs.lm.extractive.relevance import RankedSentence, SentenceRanking, ranked
+from programs.lm.extractive.sources import passages, roles
 from programs.lm.extractive.weighted_terms import COMMON, STOP_TERMS, is_content, raw_words, term, terms
 
 Meaning: TypeAlias = Literal["yes", "no", "maybe", "supported", "contradicted", "unverifiable", "more", "less", "same"]
@@ -75,12 +75,7 @@ def stated_label(
     """The label that a sentence states in so many words, with the best such sentence; None where none does.
 
     Of yes and no, a sentence with all that the question names states the one, or denies it. Other labels are stated by
-    a sentence that holds the words of one of them alone.
-
-    Args:
-        question: What the column of a table asks.
-        sentences: Of a paper, best first.
-        choices: The labels.
+    a sentence that holds the words of one of them alone. Sentences are a paper's, best first.
     """
     meant = {meaning_of(str(choice)): choice for choice in choices}
     if {"yes", "no"} <= meant.keys():
@@ -109,11 +104,11 @@ def meaning_of(choice: str) -> Meaning | None:
 
 
 def _verdict(prompt: ReadPrompt, habits: Habits, meanings: Mapping[Meaning, Any]) -> Meaning | None:
-    who = roles(prompt)
-    question, text = who.question_of(prompt.values), who.text_of(prompt.values)
     if meanings.keys() & {"supported", "contradicted", "unverifiable"}:
+        who = roles(prompt)
+        question, text = who.question_of(prompt.values), who.text_of(prompt.values)
         return check(question, [passage.text for passage in passages(text)] or [text]).verdict
-    ranking = rank(question, source_sentences(text), habits.sections)
+    ranking = ranked(prompt, habits.sections)
     if meanings.keys() & {"more", "less"}:
         return _direction(ranking)
     if meanings.keys() & {"yes", "no"}:
@@ -158,8 +153,7 @@ def _reports(text: str) -> bool:
 
 
 def _by_words(prompt: ReadPrompt, habits: Habits, choices: Sequence[Any]) -> Any:  # noqa: ANN401
-    who = roles(prompt)
-    best = rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), habits.sections).sentences
+    best = ranked(prompt, habits.sections).sentences
     held = frozenset[str]().union(*(each.sentence.terms for each in best[:VOTERS]))
 
     def fit(choice: Any) -> tuple[float, int]:  # noqa: ANN401
@@ -180,9 +174,8 @@ def score(prompt: ReadPrompt, field: Field) -> float | int:
         UnknownTask: The field is not a score: neither its name nor a range in its type or description says so.
     """
     low, high = score_range(field)
-    who, habits = roles(prompt), learn(prompt, field.name)
-    question = who.question_of(prompt.values)
-    confidence = rank(question, source_sentences(who.text_of(prompt.values)), habits.sections).confidence
+    habits = learn(prompt, field.name)
+    confidence = ranked(prompt, habits.sections).confidence
     calibrated = habits.calibrated(confidence)
     value = low + (high - low) * confidence if calibrated is None else calibrated
     value = min(high, max(low, value))

@@ -64,21 +64,20 @@ def schema_from(note: str, annotation: str) -> Schema | None:
     must adhere to the JSON schema: {"type": "array", …}      that schema, references resolved
     (no note)                                                 {"type": "string"}
 
-    Args:
-        note: What follows "# note: the value you produce " in the prompt; empty without a note.
-        annotation: The type as the field list names it, such as ``Literal['yes', 'no']``.
-
-    Returns:
-        A JSON schema without references; optional types are given as the type without null. None for an unknown note.
+    The note follows "# note: the value you produce "; ``annotation`` is the type as the field list names it. Optional
+    types are given as the type without null; None for an unknown note.
     """
     if note in _BY_NOTE:
         return _BY_NOTE[note]
     if note.startswith(_LITERAL):
-        return {"enum": _literal_values(annotation) or note.removeprefix(_LITERAL).split("; ")}
+        # As the type prints them, values are exact even where one holds the note's separator.
+        printed = _parsed(annotation.removeprefix("Literal"))
+        return {"enum": printed if isinstance(printed, list) else note.removeprefix(_LITERAL).split("; ")}
     if note.startswith(_ENUM):
         return {"enum": note.removeprefix(_ENUM).split("; ")}
     if note.startswith(_SCHEMA):
-        return _json_schema(note.removeprefix(_SCHEMA))
+        schema = _parsed(note.removeprefix(_SCHEMA))
+        return _resolved(schema, schema.get("$defs", {})) if isinstance(schema, dict) else None
     return None
 
 
@@ -91,24 +90,6 @@ def item_schema(schema: Schema) -> Schema:
 def is_list_of(schema: Schema, kind: str) -> bool:
     """Whether it is a list whose items are of a JSON type."""
     return schema.get("type") == "array" and item_schema(schema).get("type") == kind
-
-
-def _literal_values(annotation: str) -> list[Any]:
-    """Values of ``Literal[…]`` as printed: exact even where a value holds the note's separator."""
-    if not (annotation.startswith("Literal[") and annotation.endswith("]")):
-        return []
-    try:
-        return list(ast.literal_eval(annotation.removeprefix("Literal")))
-    except (ValueError, SyntaxError):
-        return []
-
-
-def _json_schema(text: str) -> Schema | None:
-    try:
-        schema = json.loads(text)
-    except json.JSONDecodeError:
-        return None
-    return _resolved(schema, schema.get("$defs", {})) if isinstance(schema, dict) else None
 
 
 def _resolved(schema: Any, definitions: Schema, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON
@@ -151,19 +132,12 @@ _ADVICE = "use dspy.ChatAdapter or dspy.JSONAdapter of DSPy 3.4 with the extract
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a signature.
+    """One field of a signature."""
 
-    Attributes:
-        name: As in the signature.
-        type: As the prompt prints it: ``str``, ``list[UnsupportedClaim]`` …
-        desc: May be empty.
-        schema: JSON schema of an output; empty for an input.
-    """
-
-    name: str
-    type: str = "str"
-    desc: str = ""
-    schema: Schema = field(default_factory=dict)
+    name: str  # as in the signature
+    type: str = "str"  # as the prompt prints it: ``str``, ``list[UnsupportedClaim]`` …
+    desc: str = ""  # may be empty
+    schema: Schema = field(default_factory=dict)  # JSON schema of an output; empty for an input
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,13 +259,9 @@ def _header(each: Field) -> str:
 
 def _last_header(content: str, each: Field, end: int) -> int | None:
     """Offset of the field's header before ``end``; the field that opens the message has it at 0."""
-    header = _header(each)
-    if content.startswith(header + "\n", 0, end) or content[:end] == header:
-        return 0
-    found = content.rfind(f"\n\n{header}\n", 0, end + 1)
-    if found < 0 and content.endswith(f"\n\n{header}", 0, end):
-        found = end - len(header) - 2
-    return None if found < 0 else found + 2
+    headers = re.finditer(rf"(?:\A|\n\n)({re.escape(_header(each))})(?=\n|\Z)", content[:end])
+    found = [header.start(1) for header in headers]
+    return None if not found else 0 if not found[0] else found[-1]
 
 
 def _demos(turns: Sequence[Any], inputs: Sequence[Field], outputs: Sequence[Field], form: Form) -> Iterable[Demo]:

@@ -10,14 +10,17 @@ its reader is words like any other. It knows no synonyms but the text's own acro
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from metrics.support.sentence_features import short_forms
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
-from programs.lm.extractive.sources import Sentence
+from programs.lm.extractive.prompt import ReadPrompt
+from programs.lm.extractive.sources import Sentence, roles, source_sentences
 from programs.lm.extractive.weighted_terms import (
     GENERIC,
     STOP_TERMS,
@@ -26,31 +29,22 @@ from programs.lm.extractive.weighted_terms import (
     named_words,
     raw_words,
     term,
-    terms,
     to_english,
     weighted_terms,
 )
 
-_SHORT = re.compile(r"\((?P<short>[A-Z][A-Za-z0-9-]{1,9}?)s?\)")
 _SPECIES = re.compile(r"\b([A-Z][a-z]{2,}) ([a-z]{3,})\b")
 _CAPITALS = re.compile(r"\b[A-Z]{3,6}\b")
 # Words that initials may stand for.
 _FEWEST, _MOST = 3, 6
-# Characters before the bracket in which the long form is looked for.
-_REACH = 120
 
 
 def defined_in(text: str) -> dict[str, frozenset[str]]:
-    """Short forms with the stems of their long forms' content words.
-
-    A long form is the fewest words before the bracket whose initials, with or without small words, spell the short.
-    """
+    """Short forms of two letters or more with the stems of their long forms' content words."""
     found: dict[str, frozenset[str]] = {}
-    for match in _SHORT.finditer(text):
-        letters = [letter for letter in match["short"].lower() if letter.isalpha()]
-        long = _long_form(raw_words(text[max(0, match.start() - _REACH) : match.start()]), letters)
-        if long and len(letters) > 1:
-            found.setdefault(match["short"].lower(), frozenset(terms(" ".join(long))))
+    for short, long in short_forms(text):
+        if sum(map(str.isalpha, short)) > 1 and (content := [term(word) for word in long if is_content(word)]):
+            found.setdefault(short.lower(), frozenset(content))
     return found
 
 
@@ -82,16 +76,6 @@ def _runs(words: list[str]) -> Iterator[list[str]]:
                 yield run
 
 
-def _long_form(words: list[str], letters: list[str]) -> list[str]:
-    for count in range(len(letters), min(len(words), len(letters) + 3) + 1):
-        tail = words[-count:]
-        content = [word for word in tail if is_content(word)]
-        for initials in ([word[0].lower() for word in tail], [word[0].lower() for word in content]):
-            if initials == letters:
-                return content
-    return []
-
-
 # A mild preference for where papers state their findings; Evidence Inference's gold evidence stands mostly in results.
 SECTIONS: Mapping[str, float] = {
     "abstract": 1.15,
@@ -117,39 +101,25 @@ TOGETHER = 3
 
 @dataclass(frozen=True, slots=True)
 class RankedSentence:
-    """A sentence with its place among the others.
+    """A sentence with its place among the others."""
 
-    Attributes:
-        sentence: The sentence.
-        index: Its place in the text, from 0.
-        coverage: Share of the question that its own words cover, in [0, 1].
-        score: What it is ranked by, at least 0, mostly under 2.
-        matched: The question's terms that it holds.
-    """
-
-    sentence: Sentence
-    index: int
-    coverage: float
-    score: float
-    matched: frozenset[str]
+    sentence: Sentence  # the sentence
+    index: int  # its place in the text, from 0
+    coverage: float  # share of the question that its own words cover, in [0, 1]
+    score: float  # what it is ranked by, at least 0, mostly under 2
+    matched: frozenset[str]  # the question's terms that it holds
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question as weighted terms.
+    """A question as weighted terms."""
 
-    Attributes:
-        weights: Term to weight, idf not yet in it.
-        cues: Kinds of sentence that it asks for.
-        equals: Pairs of terms: where all of the first stand in a sentence, it holds the second as well (acronyms).
-        asked: Terms of what it asks about, where it also names what is given for it.
-        named: Words that name what it is about, as printed, without those that say what kind of answer it asks for.
-    """
-
-    weights: Mapping[str, float]
-    cues: tuple[Cue, ...] = ()
+    weights: Mapping[str, float]  # term to weight, idf not yet in it
+    cues: tuple[Cue, ...] = ()  # Kinds of sentence that it asks for
+    # pairs of terms: where all of the first stand in a sentence, it holds the second as well (acronyms)
     equals: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
-    asked: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()  # terms of what it asks about, where it also names what is given for it
+    # words that name what it is about, as printed, without those that say what kind of answer it asks for
     named: tuple[str, ...] = ()
 
     def share_asked(self, found: frozenset[str]) -> float:
@@ -179,30 +149,35 @@ class SentenceRanking:
 
     def _share(self, found: frozenset[str]) -> float:
         total = sum(self.query.weights.values())
-        return sum(self.query.weights[term] for term in found) / total if total else 0.0
+        return math.fsum(self.query.weights[term] for term in found) / total if total else 0.0
 
 
 def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, float] = SECTIONS) -> SentenceRanking:
-    """Score every sentence.
+    """Score every sentence of one text, from which idf is taken.
 
-    Args:
-        question: In English, or Spanish, German or Japanese as far as the glossary goes.
-        sentences: Of one text; idf is taken from them.
-        sections: Factor for each kind of section; 1 for kinds that are not in it.
+    The question may be in English, or in Spanish, German or Japanese as far as the glossary goes. ``sections`` are
+    factors for kinds of section; others have 1.
     """
     query = query_from(question, "\n".join(each.text for each in sentences))
     held = [_held(each.terms, query) for each in sentences]
-    idf = _idf(held, query)
+    counts = Counter(term for found in held for term in found)
+    idf = {term: inverse_document_frequency(len(held), counts[term]) for term in query.weights}
     total = sum(idf[term] * weight for term, weight in query.weights.items()) or 1.0
 
-    ranked = []
+    scored = []
     for index, (sentence, found) in enumerate(zip(sentences, held, strict=True)):
-        covered = sum(idf[term] * query.weights[term] for term in found) / total
+        covered = math.fsum(idf[term] * query.weights[term] for term in found) / total
         if is_of_kind(sentence.text, query.cues):
             covered = max(covered, OF_KIND)
-        score = covered and covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
-        ranked.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
-    return SentenceRanking(query, tuple(sorted(ranked, key=lambda each: (-each.score, each.index))))
+        score = covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
+        scored.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
+    return SentenceRanking(query, tuple(sorted(scored, key=lambda each: (-each.score, each.index))))
+
+
+def ranked(prompt: ReadPrompt, sections: Mapping[str, float] = SECTIONS) -> SentenceRanking:
+    """The sentences of a prompt's text, ranked by its question."""
+    who = roles(prompt)
+    return rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), sections)
 
 
 def query_from(question: str, text: str) -> Query:
@@ -234,12 +209,6 @@ def _held(present: frozenset[str], query: Query) -> frozenset[str]:
     return found
 
 
-def _idf(held: Sequence[frozenset[str]], query: Query) -> dict[str, float]:
-    counts = Counter(term for found in held for term in found)
-    total = len(held)
-    return {term: inverse_document_frequency(total, counts[term]) for term in query.weights}
-
-
 def _kind(text: str, cues: Sequence[Cue]) -> float:
     gain = sum(cue.weight for cue in cues if cue.answers.search(text))
     return gain - (ASIDE_LOSS if ASIDE.search(text) else 0.0)
@@ -251,9 +220,8 @@ def _form(sentence: Sentence) -> float:
     numbers = sum(each[0].isdigit() for each in sentence.terms)
     size = len(sentence.terms)
     is_table = numbers > TABLE * size and little < TABLE_PROSE * size
-    if not SHORT <= sentence.length <= LONGEST or little < PROSE * size or is_table:
-        return 0.3
-    if SHORT_FORMS.search(sentence.text):
+    is_label = not SHORT <= sentence.length <= LONGEST
+    if is_label or little < PROSE * size or is_table or SHORT_FORMS.search(sentence.text):
         return 0.3
     return 0.8 if sentence.length > LONG else 1.0
 
@@ -265,12 +233,7 @@ ADDS, REPEATS = 0.35, 0.5
 
 
 def diverse(ranked: Sequence[RankedSentence], count: int) -> list[RankedSentence]:
-    """The best sentences of which none nearly repeats a better one.
-
-    Args:
-        ranked: Best first.
-        count: How many at most; sentences that share nothing with the question are never among them.
-    """
+    """The best of ranked sentences: none that nearly repeats a better one or shares nothing with the question."""
     chosen: list[RankedSentence] = []
     for candidate in ranked:
         if len(chosen) == count or candidate.score <= 0:
@@ -297,12 +260,12 @@ def central(sentences: tuple[Sentence, ...]) -> list[RankedSentence]:
     """Sentences by the mean frequency of their content words in the text (SumBasic, Nenkova and Vanderwende 2005)."""
     counts = Counter(term for each in sentences for term in each.terms - STOP_TERMS)
     total = counts.total() or 1
-    ranked = []
+    scored = []
     for index, each in enumerate(sentences):
         words = each.terms - STOP_TERMS
         mean = sum(counts[term] for term in words) / total / len(words) if len(words) > 3 else 0.0
-        ranked.append(RankedSentence(each, index, 0.0, mean * SECTIONS.get(each.section, 1.0), frozenset()))
-    return sorted(ranked, key=lambda each: (-each.score, each.index))
+        scored.append(RankedSentence(each, index, 0.0, mean * SECTIONS.get(each.section, 1.0), frozenset()))
+    return sorted(scored, key=lambda each: (-each.score, each.index))
 
 
 def _overlap(one: RankedSentence, other: RankedSentence) -> float:

@@ -5,6 +5,7 @@ Words to search with are the question's own, in English as far as the glossary g
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -106,13 +107,10 @@ def topic(prompt: ReadPrompt, field: Field) -> str:
     if is_bulleted(prompt) and not find(prompt, "summary").sentences:
         return ""
     question = _question(prompt, field)
-    content = [word for word in _telling(_PMCID.sub(" ", question)) if _is_topical(word)]
+    telling = _telling(_PMCID.sub(" ", question))
+    content = [word for word in telling if not word[0].isdigit() and term(folded(word)) not in _ASKING]
     best = sorted(content, key=lambda word: (-_weight(question, word), content.index(word)))[:2]
     return " ".join(word if word.isupper() else word.capitalize() for word in content if word in best)
-
-
-def _is_topical(word: str) -> bool:
-    return not word[0].isdigit() and term(folded(word)) not in _ASKING
 
 
 def _question(prompt: ReadPrompt, field: Field) -> str:
@@ -184,16 +182,14 @@ def selections(prompt: ReadPrompt, field: Field) -> list[dict[str, Any]]:
     question = who.question_of(prompt.values)
     low, high = score_range(Field("relevance", schema=properties["relevance"]))
     papers = passages(who.text_of(prompt.values))
-    rated = sorted(_rated(question, papers), key=lambda each: -each.coverage)
-    return [
-        {
-            "paper": int(each.label),
-            "relevance": round(low + (high - low) * each.coverage),
-            "reason": _reason(question, each.matched),
-        }
-        for each in rated
-        if each.coverage >= WORTH_LISTING
-    ]
+    listed = [each for each in _rated(question, papers) if each.coverage >= WORTH_LISTING]
+    found = []
+    for each in sorted(listed, key=lambda each: -each.coverage):
+        shared = list(dict.fromkeys(word for word in raw_words(question) if term(word) in each.matched))
+        reason = f"shares with the question: {', '.join(shared[:REASON_WORDS])}"
+        relevance = round(low + (high - low) * each.coverage)
+        found.append({"paper": int(each.label), "relevance": relevance, "reason": reason})
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,29 +202,19 @@ class _Rated:
 
 
 def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
-    """Rate papers by idf-weighted coverage, with the question's words all alike.
+    """Rate papers by idf-weighted coverage, with the question's content words all alike, but numbers.
 
     Which part a word plays in the question, as in ``weighted_terms``, tells sentences of one paper apart. It
     is what was given that tells papers apart, and that has little weight there.
     """
-    weights = _weights(question)
+    content = [word for word in raw_words(to_english(question)) if is_content(word)]
+    chosen = [word for word in content if term(word) not in COMMON] or content
+    weights = {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
     held = [frozenset(terms(paper.text)) & weights.keys() for paper in papers]
     counts = Counter(each for found in held for each in found)
     worth = {each: weight * inverse_document_frequency(len(papers), counts[each]) for each, weight in weights.items()}
     total = sum(worth.values()) or 1.0
     return [
-        _Rated(paper.label, found, sum(worth[each] for each in found) / total)
+        _Rated(paper.label, found, math.fsum(worth[each] for each in found) / total)
         for paper, found in zip(papers, held, strict=True)
     ]
-
-
-def _weights(question: str) -> dict[str, float]:
-    """Content words, those of every paper only where there are no others; numbers count less."""
-    found = [word for word in raw_words(to_english(question)) if is_content(word)]
-    chosen = [word for word in found if term(word) not in COMMON] or found
-    return {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
-
-
-def _reason(question: str, matched: frozenset[str]) -> str:
-    words = dict.fromkeys(word for word in raw_words(question) if term(word) in matched)
-    return f"shares with the question: {', '.join(list(words)[:REASON_WORDS])}"

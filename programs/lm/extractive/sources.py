@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from metrics.sentences import sentences
+from metrics.sentences import sentence_texts
 from metrics.support.guards import without_apparatus
 from programs.ingest.line_shapes import classify
 from programs.lm.extractive.prompt import ReadPrompt, UnknownTask
@@ -32,21 +32,13 @@ _TITLE = re.compile(r"^(?P<labels>(?:\[[^\[\]\s]{1,40}\])+) (?P<title>\S.*?)(?: 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an input.
+    """A sentence of an input."""
 
-    Attributes:
-        text: As printed, on one line.
-        label: Number or id of its passage; empty in a paper.
-        section: Kind of its section, such as ``results``; empty when unknown.
-        terms: Its stemmed words.
-        length: How many words it has.
-    """
-
-    text: str
-    label: str = ""
-    section: str = ""
-    terms: frozenset[str] = frozenset()
-    length: int = 0
+    text: str  # as printed, on one line
+    label: str = ""  # number or id of its passage; empty in a paper
+    section: str = ""  # Kind of its section, such as ``results``; empty when unknown
+    terms: frozenset[str] = frozenset()  # its stemmed words
+    length: int = 0  # how many words it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +55,9 @@ class PromptPassage:
 def source_sentences(text: str) -> tuple[Sentence, ...]:
     """Sentences of numbered passages if the text opens with one, else of running text with headings."""
     numbered = passages(text)
-    return tuple(_of_passages(numbered) if numbered else _of_paper(text))
+    if not numbered:
+        return tuple(_of_paper(text))
+    return tuple(_sentence(said, each.label, each.section) for each in numbered for said in sentence_texts(each.text))
 
 
 def passages(text: str) -> tuple[PromptPassage, ...]:
@@ -86,12 +80,6 @@ def titles(text: str) -> dict[str, str]:
     return {label: match["title"] for match in found for label in _LABEL.findall(match["labels"])}
 
 
-def _of_passages(numbered: tuple[PromptPassage, ...]) -> Iterator[Sentence]:
-    for passage in numbered:
-        for span in sentences(passage.text):
-            yield _sentence(passage.text[span.start : span.end], passage.label, passage.section)
-
-
 def _sentence(text: str, label: str, section: str) -> Sentence:
     words = terms(text)
     return Sentence(text, label, section, frozenset(words), len(words))
@@ -99,8 +87,8 @@ def _sentence(text: str, label: str, section: str) -> Sentence:
 
 def _of_paper(text: str) -> Iterator[Sentence]:
     section = ""
-    for span in sentences(text):
-        heading, sentence = _parted(" ".join(text[span.start : span.end].split()))
+    for said in sentence_texts(text):
+        heading, sentence = _parted(" ".join(said.split()))
         if heading:
             kind = classify(heading)
             section = kind if kind != "other" else section
@@ -177,11 +165,6 @@ def without_citations(sentence: str, labels: Collection[str] = ()) -> str:
     return citation_markers.strip(sentence, labels)
 
 
-def split(text: str) -> list[str]:
-    """Sentences of an answer, each with the citations that stand in it or directly behind it."""
-    return [text[span.start : span.end] for span in sentences(text)]
-
-
 def joined(parts: Sequence[str]) -> str:
     """Sentences as one paragraph."""
     return " ".join(part for part in parts if part)
@@ -242,16 +225,10 @@ def as_text(value: Any) -> str:  # noqa: ANN401 - any input value
     """An input value as words: text as it is, lists and objects as the texts in them."""
     if isinstance(value, str):
         return value
-    if isinstance(value, Mapping):
-        return "\n".join(as_text(each) for each in value.values())
-    if isinstance(value, list):
-        return "\n".join(as_text(each) for each in value)
+    if isinstance(value, (Mapping, list)):
+        return "\n".join(map(as_text, value.values() if isinstance(value, Mapping) else value))
     return "" if value is None else json.dumps(value)
 
 
 def _named(names: list[str], wanted: tuple[str, ...]) -> str:
-    for word in wanted:
-        for name in names:
-            if name == word or word in name.split("_"):
-                return name
-    return ""
+    return next((name for word in wanted for name in names if word in (name, *name.split("_"))), "")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -34,38 +33,25 @@ _STOPWORDS = """
 
 # Words of nearly every paper, and of the way questions are put; they say something, but little.
 _COMMON = """
-    analysis author authors compare compared comparison data difference differences effect effects evidence
-    experiment figure find findings found group groups impact influence investigate measure measured method methods
-    observe observed outcome paper passage present problem propose proposed report reported result results role
-    sample show shown shows significant significantly studies study use used using work relation relationship
-    association associated article mention mentioned describe described main key conclude concluded conclusion
-    conclusions
+    analysis author compare comparison data difference effect evidence experiment figure find found group impact
+    influence investigate measure method observe outcome paper passage present problem propose report result role
+    sample show significant study use work relation relationship association article mention describe main key
+    conclude conclusion
 """
 # Words that name no treatment, people or outcome by themselves.
 _GENERIC = """
-    treatment treating therapy therapies intervention supplement supplementation administration dose dosage daily drug
-    medication medicine programme program training exposure intake consumption mg patient participant people adult
-    child person subject risk rate level number incidence frequency amount quality time day week month year care
-    outcome change mean average trial fraction percentage percent proportion share ratio extent degree kind type sort
-    way
+    treatment treating therapy intervention supplement administration dose dosage daily drug medication medicine
+    programme program training exposure intake consumption mg patient participant people adult child person subject
+    risk rate level number incidence frequency amount quality time day week month year care outcome change mean
+    average trial fraction percentage percent proportion share ratio extent degree kind type sort way
 """
 COMMON_WEIGHT = 0.3
-# Plurals, forms and everyday words that no stemmer joins.
-_IRREGULAR = {"mice": "mouse", "children": "child", "women": "woman", "men": "man", "feet": "foot", "teeth": "tooth"}
-_IRREGULAR |= {
-    "grew": "grow",
-    "grown": "grow",
-    "growth": "grow",
-    "rose": "rise",
-    "fell": "fall",
-    "died": "die",
-    "deaths": "death",
-    "kid": "child",
-    "kids": "child",
-    "baby": "infant",
-    "babies": "infant",
-    "belly": "abdomen",
-}
+_FORMS = """
+    mice:mouse children:child kid:child kids:child women:woman men:man feet:foot teeth:tooth grew:grow grown:grow
+    growth:grow rose:rise fell:fall died:die deaths:death baby:infant babies:infant belly:abdomen
+"""
+_IRREGULAR = {form: word for form, _, word in (pair.partition(":") for pair in _FORMS.split())}
+"""Plurals, forms and everyday words that no stemmer joins."""
 
 
 def terms(text: str) -> list[str]:
@@ -165,11 +151,7 @@ def given_words(question: str) -> list[str]:
 
     Words such as "treatment" are among them only where there are no others.
     """
-    return _telling(_parts(question)[1])
-
-
-def _telling(text: str) -> list[str]:
-    named = [word for word in raw_words(text) if _names(word)]
+    named = named_words(_parts(question)[1])
     return [word for word in named if term(word) not in GENERIC] or named
 
 
@@ -258,8 +240,7 @@ def language_of(text: str) -> Language:
     if _JAPANESE.search(text):
         return "ja"
     words = _WORD.findall(folded(text))
-    votes = Counter({language: sum(word in little for word in words) for language, little in _LITTLE.items()})
-    return max(_LITTLE, key=lambda language: votes[language])
+    return max(_LITTLE, key=lambda language: sum(word in _LITTLE[language] for word in words))
 
 
 def _from_japanese(question: str) -> list[str]:
