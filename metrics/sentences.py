@@ -53,12 +53,14 @@ def _cased(alternatives: str) -> str:
 
 
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*•‣–+]|\d{1,3}[.)]|#{1,6}|\|)[ \t]")
+_NUMBERED = r"\((?:\d{1,2}|[A-Za-z]|[ivx]{2,4})\)"
 _OWN_LINE = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\|)")
 _MISSED = re.compile(
     rf"{_CLOSED}\s+(?=(?:{_OPENERS})\b(?!\.))"  # "for 2 h. They"
     rf"|(?<=[^\W\d_][^\W\d_][^\W\d_])[)\]]?\.{_RAISED}\s+(?=[A-Z])"  # "in cells.12,13 The"
     rf"|{_CITED}\.\s+(?=[A-Z])"  # "(Figure 2) [1]. Sleep"
     r"|\d\s?(?:[a-zµμ°%]{1,4})?\.\s+(?=[A-Z][a-z]+\s)"  # "p < 0.01. Higher", "10 sec. Dried"
+    rf"|{_CLOSED}\s+(?={_NUMBERED}\s)"  # "by arm. (B) Survival"
 )
 _LATE_CITATION = re.compile(rf"(?:(?:{_GAP}*{_CITED}){{1,9}}|{_SUPERSCRIPT}){_GAP}+(?=[^\W\d_a-z])")
 _ENDED = re.compile(rf"{_CLOSED}(?:\s?{_CITED}|{_RAISED})*$")
@@ -143,7 +145,7 @@ def _found_starts(text: str, block: Span) -> Iterator[int]:
     position = block.start
     while position < block.end:
         stop = min(position + WINDOW, block.end)
-        window = _without_stray_brackets(text[position:stop])
+        window = _with_plain_brackets(text[position:stop])
         found = [position + int(each["start_index"]) for each in get_sentence_boundaries("en", window)]
         starts = [_skip_space(text, start, stop) for start in found if start > position]
         yield from (start for start in starts if start < stop)
@@ -151,8 +153,12 @@ def _found_starts(text: str, block: Span) -> Iterator[int]:
         position = starts[-1] if unfinished else stop
 
 
-def _without_stray_brackets(text: str) -> str:
-    """The text, as long, without brackets that close none: up to "A)" and "B)" sentencex would see one sentence."""
+def _with_plain_brackets(text: str) -> str:
+    """The text, as long, without the round brackets that sentencex misreads.
+
+    Up to "A)" and "B)", whose brackets close none, it would see one sentence; "(1)" and "(2)" it would take for a list,
+    whose items it does not split, and for items "0.73 (2) | 1.05 (6)" of a table as well.
+    """
     if ")" not in text:
         return text
     depth, signs = 0, list(text)
@@ -163,7 +169,7 @@ def _without_stray_brackets(text: str) -> str:
             depth -= 1
         elif sign == ")":
             signs[at] = " "
-    return "".join(signs)
+    return re.sub(_NUMBERED, lambda match: f"[{match[0][1:-1]}]", "".join(signs))
 
 
 def _missed_starts(text: str, block: Span) -> Iterator[int]:

@@ -23,6 +23,7 @@ from programs.lm.extractive.answer_probability import (
 from programs.lm.extractive.cues import bears_out, cues_of, is_of_kind, names_what_is_asked
 from programs.lm.extractive.demonstrations import DEFAULT_THRESHOLD, Habits, learn
 from programs.lm.extractive.labels import VOTERS, direction_of, label, meaning_of, stated_label
+from programs.lm.extractive.listing import of_each_paper
 from programs.lm.extractive.prompt import Field, ReadPrompt
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
 from programs.lm.extractive.sources import (
@@ -37,6 +38,7 @@ from programs.lm.extractive.sources import (
     source_sentences,
 )
 from programs.lm.extractive.weighted_terms import COMMON, is_content, raw_words, term, terms
+from programs.passages.named_papers import asks_for_several
 
 # Without demos that show how long answers are.
 MOST_SENTENCES = 3
@@ -58,6 +60,7 @@ class FoundAnswer:
     sentences: tuple[RankedSentence, ...]
     habits: Habits
     ranking: SentenceRanking
+    is_list: bool = False  # whether each paper that was asked for has one sentence
 
 
 def answerable(prompt: ReadPrompt, field: Field) -> bool:
@@ -99,6 +102,9 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
         boldness = min(1.0, habits.threshold / DEFAULT_THRESHOLD)
         if likely < LEAST * boldness or is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
             return FoundAnswer((), habits, ranking)
+        if titles and asks_for_several(question):
+            listed = of_each_paper(question, weighed_by_order(question, ranking, found, titles), titles)
+            return FoundAnswer(listed, habits, ranking, is_list=True)
         ranking = weighed_by_order(question, of_papers_on(question, ranking, shown, titles), found, titles)
         named = (each for each in ranking.sentences if names_what_is_asked(each.sentence.text, ranking.query.cues))
         ranking = SentenceRanking(ranking.query, tuple(named))
@@ -186,6 +192,8 @@ def bullets(prompt: ReadPrompt, field: Field) -> list[str]:
     if not found.sentences:
         return []
     said, taught = _first(found), _taught(prompt, field)
+    if found.is_list:
+        return [quotation(each.sentence) for each in found.sentences[len(said) :]]
     count, least = (MOST_BULLETS, BEARS * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
     beside = found.ranking.sentences
     if said[0].sentence.section not in PLANNED:

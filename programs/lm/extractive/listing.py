@@ -1,0 +1,61 @@
+"""Answers to questions that ask which papers: one sentence of each paper that is on the subject, by its words.
+
+    "Which trials studied people with type 2 diabetes?"      the subject: type, 2, diabetes
+
+A paper is on it where its title and a sentence of it hold most of the subject's words, as the paper does that holds the
+most. One whose title holds none of them has to speak of it twice: a word among a trial's exclusions is not its subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from programs.lm.extractive.relevance import RankedSentence, SentenceRanking
+from programs.lm.extractive.weighted_terms import COMMON, GENERIC, STOP_TERMS, terms
+
+MOST = 10
+"""Papers of which a sentence is quoted."""
+SHARE = 0.75
+"""Share of what the paper holds that holds most of the subject's words, below which another one is not on it."""
+SPOKEN_TWICE = 2
+BACKGROUND = ("introduction", "discussion")
+"""Sections that also tell of other people's papers."""
+_DONE = re.compile(r"\b(?:trials|studies|papers|articles|publications|experiments|investigations)(?:\s+\w+ed\b)?", re.I)
+
+
+def of_each_paper(
+    question: str, ranking: SentenceRanking, titles: Mapping[str, str], most: int = MOST
+) -> tuple[RankedSentence, ...]:
+    """The sentence of each paper that says most of the subject, findings and methods first; the best paper leads.
+
+    ``titles`` go by the labels of passages. None where the question names no subject.
+    """
+    subject = _subject(question)
+    by_paper: dict[str, list[RankedSentence]] = {}
+    for each in ranking.sentences:
+        by_paper.setdefault(titles.get(each.sentence.label, each.sentence.label), []).append(each)
+    held = {paper: _held(subject, paper, of) for paper, of in by_paper.items()}
+    least = SHARE * max(held.values(), default=0.0)
+    on_it = sorted((paper for paper, share in held.items() if share >= least > 0), key=lambda each: -held[each])
+    return tuple(max(by_paper[paper], key=lambda each: _fitness(subject, each)) for paper in on_it[:most])
+
+
+def _subject(question: str) -> frozenset[str]:
+    """Terms of what the papers are to be about, without what says what papers do with it."""
+    asked = frozenset(terms(_DONE.sub(" ", question))) - STOP_TERMS
+    return asked - COMMON - GENERIC or asked - COMMON or asked
+
+
+def _held(subject: frozenset[str], title: str, sentences: Sequence[RankedSentence]) -> float:
+    """Share of the subject's terms in a paper's title and a sentence; those of the title count a tenth more."""
+    named = subject & frozenset(terms(title))
+    found = list(filter(None, (subject & each.sentence.terms for each in sentences)))
+    if len(found) < (1 if named else SPOKEN_TWICE):
+        return 0.0
+    return max(len(named | each) for each in found) / max(1, len(subject)) + 0.1 * len(named) / max(1, len(subject))
+
+
+def _fitness(subject: frozenset[str], each: RankedSentence) -> tuple[bool, int, float]:
+    held = subject & each.sentence.terms
+    return bool(held) and each.sentence.section not in BACKGROUND, len(held), each.score
