@@ -39,6 +39,8 @@ KAPPA = 0.2
 # L, the longest answer in words that costs nothing. The conclusions above have 39 words in the median and 96 at the
 # 99th percentile. At 100, six passages of 100 words given back in quotation marks are worth less than an abstention.
 LONGEST_ANSWER = 100
+WORTHLESS = 0.01
+"""Form below which an answer gets 0 unread: it is a hundred times too long, or 99 % of what may not be is copied."""
 
 # A character of Chinese or Japanese carries about half of an English word.
 WORDS_A_CHARACTER = 0.5
@@ -133,11 +135,13 @@ def _answered(example: object, prediction: object, ledger: Ledger, kappa: float,
     completeness = _completeness(example, prediction, ledger)
     if completeness.value is None:
         return completeness
+    shape = form(example, prediction, kappa, longest_answer)
+    if shape.value is not None and shape.value < WORTHLESS:
+        return Score(0.0, f"nothing of it was judged: {shape.feedback}")
     groundedness = claim_groundedness(example, prediction, ledger=ledger)
     if groundedness.value is None:
         return Score(0.0, groundedness.feedback)
     cited = citation_f1(example, prediction, ledger=ledger)
-    shape = form(example, prediction, kappa, longest_answer)
     utility = Utility(groundedness.value, float(completeness), float(cited), float(shape))
     remarks = [part.feedback for part in (groundedness, cited, completeness, shape) if part.feedback]
     return Score(utility.value, "; ".join([str(utility), *remarks]), (utility, *groundedness.evidence))

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from optimize.dataset import Evidence, Example
+from optimize.dataset import Example, GoldEvidence
 from optimize.generate import Record
 from optimize.judging import KeptLedger
 from optimize.report import AskedExamples, MeasuredProgram, ReportHeader, build_report
@@ -39,7 +39,7 @@ COMPILED = "few_shot-1-seed0"
 
 
 def example(paper: str, question: str = "How did femur density change?") -> Example:
-    evidence = (Evidence(paper, FINDING),)
+    evidence = (GoldEvidence(paper, FINDING),)
     return Example(f"{paper}-a", question, (paper,), answer=FINDING, nuggets=(FINDING,), evidence=evidence)
 
 
