@@ -143,6 +143,11 @@ def header(rows: Sequence[str]) -> list[str]:
     return found
 
 
+def has_values(row: str) -> bool:
+    """Whether a row holds a value behind its first cell."""
+    return any(map(_VALUE.match, _cells(row)[1:]))
+
+
 def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
     """Which row of a table names the group that a row stands in; none for a row that names one, and for notes.
 

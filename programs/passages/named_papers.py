@@ -124,7 +124,7 @@ DEPTH = 200
 MOST_PAPERS = 30
 """Papers that are looked at for one question."""
 PER_PAPER = 2
-"""Passages of each that are looked at."""
+"""Passages of each that come before any further ones."""
 
 _PAPERS = (
     r"(?:trials|studies|papers|articles|publications|experiments|investigations"
@@ -150,15 +150,16 @@ def several_if_asked(question: str, limits: Limits) -> Limits:
 
 
 def spread(chunks: Iterable[Chunk], most: int) -> list[int]:
-    """Places of the first passages, few of each paper, of a list with the best first."""
+    """Places of so many passages of a list with the best first: few of each paper, and behind them what else it has."""
     brought: Counter[str] = Counter()
-    kept: list[int] = []
+    few: list[int] = []
+    further: list[int] = []
     for place, each in enumerate(chunks):
         is_known = each.document_id in brought
-        if brought[each.document_id] < PER_PAPER and (is_known or len(brought) < MOST_PAPERS):
+        if is_known or len(brought) < MOST_PAPERS:
+            (few if brought[each.document_id] < PER_PAPER else further).append(place)
             brought[each.document_id] += 1
-            kept.append(place)
-    return kept[:most]
+    return [*few, *further][:most]
 
 
 WIDEST_RANGE = 30

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, Protocol, TypeAlias
 
-from programs.ingest.table_parts import header
+from programs.ingest.table_parts import has_values, header
 from programs.passages import Passage
 
 _Kind: TypeAlias = Literal["caption", "columns", "row"]
@@ -70,23 +70,28 @@ def _overlap(line: _Line, quote: Quoted) -> bool:
 
 
 def _lines(passage: Passage) -> Iterator[_Line]:
-    """The lines of a passage's tables, those that are shown before a later part of one too."""
-    name = passage.id.partition("::part")[0]
+    """The lines of a passage's tables, those that are shown before a later part of one too.
+
+    Rows with values behind a blank line go on a table that ran over a page; other rows there begin another one.
+    """
+    name, _, _ = passage.id.partition("::part")
     for each in passage.repeated:
         yield _Line((name, 0), "columns" if each.text.startswith("|") else "caption", each.start, each.end)
-    at, before, number = passage.whole_start, "", 0
+    at, before, number = passage.whole_start, "", -1
     printed = passage.whole.splitlines(keepends=True)
     for is_table, group in groupby(printed, key=lambda line: line.startswith("|")):
         block = list(group)
         if is_table:
+            goes_on = bool(passage.repeated) if number < 0 else "::table" in name and has_values(block[0])
+            number += number < 0 or not goes_on
             if before and passage.heading and before.startswith(passage.heading):
                 yield _Line((name, number), "caption", at - len(before), at)
-            named = 0 if passage.repeated and not number else len(header([each.rstrip("\n") for each in block]))
+            named = 0 if goes_on else len(header([each.rstrip("\n") for each in block]))
             for place, line in enumerate(block):
                 kind: _Kind = "columns" if place < named else "row"
                 yield _Line((name, number), kind, at, at + len(line.rstrip("\n")))
                 at += len(line)
-            number, before = number + 1, ""
+            before = ""
             continue
         at += sum(map(len, block))
-        before = "".join(block) if not number else ""
+        before = "".join(block) if number < 0 else ""

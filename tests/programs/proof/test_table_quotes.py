@@ -78,3 +78,12 @@ def test_a_sentence_proved_by_two_tables_put_together_is_not_proved():
     proof = ModelProof(claim, "proved", (OTHER_ROW, HEAD, CAPTION), model="reader")
     found = prove(claim, GIVEN, [LATER], proof)
     assert (found.verdict != "supported", found.reason) == (True, OTHER_HEAD)
+
+
+@pytest.mark.parametrize(("behind", "verdict"), [("| Men | 14 | 28 |", ""), ("| Group | Zinc | Placebo |", OTHER_HEAD)])
+def test_rows_with_values_behind_a_blank_line_go_on_a_table(behind, verdict):
+    text = "\n".join((*OF_RELAPSES[:2], "", behind, "| Boys | 3 | 4 |"))
+    table = Passage("d::table1", "d", "results", "Table 1", text, 0, len(text))
+    found, problems = placed([("1", OF_RELAPSES[0]), ("1", "| Boys | 3 | 4 |")], GivenPassages([table]))
+    assert problems == []
+    assert wrong_tables(found, [table]) == verdict
