@@ -68,12 +68,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=["dev", "blind"], default="blind")
     parser.add_argument("--several", action="store_true")
-    half, several = (options := parser.parse_args()).half, options.several
+    options = parser.parse_args()
+    half = "blind" if options.several else options.half
     needs_benchmarks()
     asked = questions(half)
     print(machine_load(), flush=True)
-    with dspy.context(lm=LM("extractive")), indexed(documents("blind" if several else half)) as index:
-        if several:
+    with dspy.context(lm=LM("extractive")), indexed(documents(half)) as index:
+        if options.several:
             print(*(papers_cited(name, load(name, index=index)) for name in PROGRAMS), sep="\n")
             return
         print("| | answered | first citation from its paper | unanswerable ones withheld |\n|---|---:|---:|---:|")

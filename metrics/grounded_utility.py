@@ -78,6 +78,8 @@ def grounded_utility(
 ) -> Score:
     """The objective: groundedness × √(completeness × citation F1) × form; abstaining gets 1 if right, else 0.2.
 
+    An answer whose form is below ``WORTHLESS`` gets 0, and its claims are not judged.
+
     Args:
         example: With ``nuggets``, a ``label``, or ``answer`` / ``answers``; and ``answerable``, True when missing.
         prediction: With ``answer``, ``passages`` and ``answerable``.
@@ -137,7 +139,7 @@ def _answered(example: object, prediction: object, ledger: Ledger, kappa: float,
         return completeness
     shape = form(example, prediction, kappa, longest_answer)
     if shape.value is not None and shape.value < WORTHLESS:
-        return Score(0.0, f"nothing of it was judged: {shape.feedback}")
+        return Score(0.0, f"its claims were not judged: {shape.feedback}")
     groundedness = claim_groundedness(example, prediction, ledger=ledger)
     if groundedness.value is None:
         return Score(0.0, groundedness.feedback)

@@ -118,7 +118,7 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
 def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequence[str] = ()) -> str:
     """The first thing that a copy says in words of its own, which a judge that knows only words cannot judge.
 
-    Empty where a claim is no copy, or adds nothing. The quotes' context may tell what short forms stand for.
+    Empty if the claim is not a copy or adds nothing. ``context``, the text of the quotes, may explain short forms.
     """
     copied = _nearest(claim, quotes)
     if copied is None:
@@ -368,7 +368,7 @@ _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 
 
 def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[str]) -> Iterator[str]:
-    """Small words that a sentence has not and that turn what it says, each with what is wrong."""
+    """Small words of a copy that are missing in the sentence and change its meaning, each with the reason."""
     for word in ours:
         if word in theirs or (word in sentence and _value(word) is None):
             continue

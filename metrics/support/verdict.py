@@ -36,11 +36,17 @@ to prove the claim (17 of 17 in development), not of quotes that were merely fou
 
 @dataclass(frozen=True, slots=True)
 class PremiseJudgement:
-    """How a premise bears on a claim: calibrated probabilities in [0, 1] that add up to 1."""
+    """How a premise bears on a claim: calibrated probabilities in [0, 1] that add up to 1.
 
-    supported: float  # the premise proves the claim
-    contradicted: float  # the premise says the opposite
-    neither: float  # it leaves the claim, or part of it, open
+    Attributes:
+        supported: The premise proves the claim.
+        contradicted: The premise says the opposite.
+        neither: It leaves the claim, or part of it, open.
+    """
+
+    supported: float
+    contradicted: float
+    neither: float
 
 
 class Checker(Protocol):
@@ -87,12 +93,22 @@ def supplied() -> Checker:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What the passages say of a claim."""
+    """What the passages say of a claim.
 
-    verdict: Verdict  # supported, contradicted or unverifiable
-    score: float  # how well the passages bear the claim out, in [0, 1]
-    passage: int | None  # index of the passage that decided, or None when none did
-    quote: str  # whole sentences, exactly as in the passage: ``passages[passage][start:end]``
-    start: int  # offset of the quote in the passage
-    end: int  # offset after it
-    reason: str  # what differs, or what bears it out
+    Attributes:
+        verdict: supported, contradicted or unverifiable.
+        score: How well the passages bear the claim out, in [0, 1].
+        passage: Index of the passage that decided, or None when none did.
+        quote: Whole sentences, exactly as in the passage: ``passages[passage][start:end]``.
+        start: Offset of the quote in the passage.
+        end: Offset after it.
+        reason: What differs, or what bears it out.
+    """
+
+    verdict: Verdict
+    score: float
+    passage: int | None
+    quote: str
+    start: int
+    end: int
+    reason: str

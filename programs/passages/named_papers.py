@@ -126,14 +126,15 @@ MOST_PAPERS = 30
 PER_PAPER = 2
 """Passages of each that come before any further ones."""
 
-_PAPERS = (
+PAPERS = (
     r"(?:trials|studies|papers|articles|publications|experiments|investigations"
     r"|ensayos|estudios|artículos|studien|études|essais)"
 )
+"""What papers are called: an alternative of regular expressions."""
 _ASKED = re.compile(
     r"\b(?:which|what|list|name|find|all|how many|qué|cuáles|cuántos|welche|wie viele|quelles|quels|combien)\b"
-    rf"(?:\s+[\w’'-]+){{0,4}}?\s+{_PAPERS}\b"
-    rf"|\b(?:do|did|are|the|across|between|among)\s+(?:the\s+|these\s+|all\s+)?{_PAPERS}\b[^.?!]*"
+    rf"(?:\s+[\w’'-]+){{0,4}}?\s+{PAPERS}\b"
+    rf"|\b(?:do|did|are|the|across|between|among)\s+(?:the\s+|these\s+|all\s+)?{PAPERS}\b[^.?!]*"
     r"\b(?:agree|disagree|differ|conflict|contradict|consistent|compare)",
     re.IGNORECASE,
 )

@@ -83,7 +83,8 @@ def _lines(passage: Passage) -> Iterator[_Line]:
         block = list(group)
         if is_table:
             goes_on = bool(passage.repeated) if number < 0 else "::table" in name and has_values(block[0])
-            number += number < 0 or not goes_on
+            if number < 0 or not goes_on:
+                number += 1
             if before and passage.heading and before.startswith(passage.heading):
                 yield _Line((name, number), "caption", at - len(before), at)
             named = 0 if goes_on else len(header([each.rstrip("\n") for each in block]))

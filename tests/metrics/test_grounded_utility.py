@@ -43,6 +43,17 @@ def test_the_formula():
     )
 
 
+def test_claims_of_an_answer_without_worth_are_not_judged():
+    ledger = Ledger(WordJudge())
+    prediction = {"answer": "Density fell in mice [1]. " * 40, "passages": PASSAGES}
+    score = grounded_utility(
+        {"question": "What fell?", "answer": "density"}, prediction, ledger=ledger, longest_answer=1
+    )
+    assert score.value == 0
+    assert score.feedback.startswith("its claims were not judged: the answer has 160 words")
+    assert score.evidence == ()
+
+
 @pytest.mark.parametrize(
     ("example", "prediction", "value", "status"),
     [

@@ -38,7 +38,7 @@ class Habits:
 
     items: int = DEFAULT_ITEMS  # entries of a list
     sentences: int | None = None  # sentences of an answer; None for as many as it needs
-    threshold: float = DEFAULT_THRESHOLD  # confidence under which there is no answer, in [0, 1]
+    threshold: float = DEFAULT_THRESHOLD  # lowest confidence that is answered, in [0, 1]
     spans: bool = False  # whether answers are parts of sentences
     # factor for each kind of section, as in ``relevance.rank``
     sections: Mapping[str, float] = field(default_factory=lambda: dict(SECTIONS))

@@ -13,20 +13,22 @@ from collections.abc import Mapping, Sequence
 
 from programs.lm.extractive.relevance import RankedSentence, SentenceRanking
 from programs.lm.extractive.weighted_terms import COMMON, GENERIC, STOP_TERMS, terms
+from programs.passages.named_papers import PAPERS
 
 MOST = 10
 """Papers of which a sentence is quoted."""
 SHARE = 0.75
-"""Share of what the paper holds that holds most of the subject's words, below which another one is not on it."""
+"""Of the best paper's share of the subject's words, what another paper must hold to be on the subject."""
 SPOKEN_TWICE = 2
 BACKGROUND = ("introduction", "discussion")
 """Sections that also tell of other people's papers."""
-_DONE = re.compile(r"\b(?:trials|studies|papers|articles|publications|experiments|investigations)(?:\s+\w+ed\b)?", re.I)
+_WHAT_THEY_DO = re.compile(rf"\b{PAPERS}(?:\s+\w+ed\b)?", re.IGNORECASE)
+"""The papers that are asked for, and what they did: "trials tested"."""
+IN_TITLE = 0.1
+"""What a word of the subject counts more where it stands in the title, so that such papers lead."""
 
 
-def of_each_paper(
-    question: str, ranking: SentenceRanking, titles: Mapping[str, str], most: int = MOST
-) -> tuple[RankedSentence, ...]:
+def of_each_paper(question: str, ranking: SentenceRanking, titles: Mapping[str, str]) -> tuple[RankedSentence, ...]:
     """The sentence of each paper that says most of the subject, findings and methods first; the best paper leads.
 
     ``titles`` go by the labels of passages. None where the question names no subject.
@@ -38,22 +40,22 @@ def of_each_paper(
     held = {paper: _held(subject, paper, of) for paper, of in by_paper.items()}
     least = SHARE * max(held.values(), default=0.0)
     on_it = sorted((paper for paper, share in held.items() if share >= least > 0), key=lambda each: -held[each])
-    return tuple(max(by_paper[paper], key=lambda each: _fitness(subject, each)) for paper in on_it[:most])
+    return tuple(max(by_paper[paper], key=lambda each: _fitness(subject, each)) for paper in on_it[:MOST])
 
 
 def _subject(question: str) -> frozenset[str]:
     """Terms of what the papers are to be about, without what says what papers do with it."""
-    asked = frozenset(terms(_DONE.sub(" ", question))) - STOP_TERMS
+    asked = frozenset(terms(_WHAT_THEY_DO.sub(" ", question))) - STOP_TERMS
     return asked - COMMON - GENERIC or asked - COMMON or asked
 
 
 def _held(subject: frozenset[str], title: str, sentences: Sequence[RankedSentence]) -> float:
-    """Share of the subject's terms in a paper's title and a sentence; those of the title count a tenth more."""
+    """Share of the subject's terms in a paper's title and a sentence, and ``IN_TITLE`` for those of the title."""
     named = subject & frozenset(terms(title))
     found = list(filter(None, (subject & each.sentence.terms for each in sentences)))
     if len(found) < (1 if named else SPOKEN_TWICE):
         return 0.0
-    return max(len(named | each) for each in found) / max(1, len(subject)) + 0.1 * len(named) / max(1, len(subject))
+    return (max(len(named | each) for each in found) + IN_TITLE * len(named)) / len(subject)
 
 
 def _fitness(subject: frozenset[str], each: RankedSentence) -> tuple[bool, int, float]:
