@@ -41,6 +41,11 @@ _ASIDE = re.compile(
 _NUMBERED_ASIDE = re.compile(r"\s?\((?![^()]*\bn\s?=)[^()]*\d[^()]*\)")
 """Brackets with a number that a claim may leave out: "twice a week (45 min/session) for 16 weeks"."""
 _PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
+_SHARE = r"(?P<share>\d+(?:\.\d+)?)\s?%"
+_STRENGTHS = (
+    re.compile(rf"\b(?P<thing>[A-Za-z][\w-]{{3,}})\s\(?{_SHARE}"),
+    re.compile(rf"{_SHARE}\s(?P<thing>[A-Za-z][\w-]{{3,}})"),
+)
 _OPENS_PLACE = re.compile(r"[\s)%]*(?:in|of|for|with|among|on|after|under)\b", re.IGNORECASE)
 _OPENS_REST = re.compile(
     r"[\s)%]*(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.I
@@ -102,11 +107,27 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     whole = sentence_texts(*quotes)
     given = [_numbers(text) for text in whole]
     bare = [_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
+    strengths = _strengths(" ".join(quotes))
+    for share, thing in _strengths(claim) - strengths:
+        others = {each for each, of in strengths if of == thing}
+        if others and any(each == share for each, _ in strengths):
+            yield Veto("place", f"the quotes say {share}% of something else; {thing} has {min(others)}%")
+    named = {share for share, _ in _strengths(claim) & strengths}
     for own in _claimed(claim):
+        if own.value.dimension == "percent" and f"{own.value.printed:g}" in named:
+            continue
         found = _misplaced(own, given)
         if found and (not _of_value(own, bare) or _misplaced(own, bare)):
             number, rival = found
             yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
+
+
+def _strengths(text: str) -> set[tuple[str, str]]:
+    """Shares with the thing that they stand beside, as of solutions: "2% chlorhexidine" and "chlorhexidine 2%"."""
+    plain = _PERCENT.sub("%", normalised(text))
+    found = [match for pattern in _STRENGTHS for match in pattern.finditer(plain)]
+    named = {(f"{float(each['share']):g}", each["thing"].lower()) for each in found}
+    return {(share, thing) for share, thing in named if thing not in lexicon.STOP_WORDS}
 
 
 def _of_value(own: _Number, given: Sequence[Sequence[_Number]]) -> list[tuple[_Number, Sequence[_Number]]]:

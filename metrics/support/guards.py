@@ -36,7 +36,7 @@ from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
 
-GUARDS = "guards/11"
+GUARDS = "guards/12"
 
 MOST_WORDS = 400
 """Words that a sentence has at most; a longer one is not a statement that quotes could prove."""
@@ -57,7 +57,8 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), given:
     Args:
         claim: One sentence without citations.
         quotes: Whole sentences of passages that are to prove it together, at least one.
-        titles: Of their papers, which may tell whom or what the quotes speak of.
+        titles: Of their papers, which may tell whom or what the quotes speak of, each with the year behind it, if that
+            is known: "Bone loss in orbit (2016)".
         given: All texts that the claim was written from, titles too, where they are known: a name that none of them
             holds is refused.
 
@@ -73,7 +74,7 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     claimed = list(WORD.finditer(normalised(claim)))
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
-    found = [*unheld_numbers(claim, quotes), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
+    found = [*unheld_numbers(claim, quotes, titles), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
     found += [*_in_other_words(claim, quotes), *unheld_names(claim, given)]
     joined = parts_of(claim, quotes)
     found += [veto for part in joined for veto in additions(part, quotes, titles)]

@@ -41,22 +41,34 @@ _RECKONED = re.compile(
     re.IGNORECASE,
 )
 """Words of a claim whose number may be a sum or difference of two others."""
+_STUDY = r"(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ei]s|analys[ei]s|papers?|articles?|reports?|surveys?)"
+_DATED = re.compile(
+    rf"\b(?P<before>\d{{4}})\s(?:(?!(?:in|of|from|to|and|or|for|with|at|by)\b)[\w-]+\s){{0,2}}{_STUDY}\b"
+    rf"|\b{_STUDY}\s(?:published in |\()(?P<after>\d{{4}})\b",
+    re.IGNORECASE,
+)
+"""A study with the year of its paper: "a 2016 randomized trial", "the study published in 2016"."""
+_YEAR = re.compile(r"\((\d{4})\)$")
 _OF_COUNT = re.compile(r"\s?(?:of|/|out of)\s?(?:the\s)?\d")
 
 
-def unheld_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+def unheld_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
     """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs.
 
-    And "doubled" and the like where the quotes hold no number at all that it could follow from.
+    And "doubled" and the like where the quotes hold no number at all that it could follow from. The year of a study may
+    be that which stands behind the title of its paper.
     """
     text = "\n".join(quotes)
     given = read(text).quantities
     printed, words = _printed(text, given), {*re.findall(r"\w+", text.lower())}
+    dated = _dated(normalised(claim), titles)
     for token in read(claim).tokens:
         quantity = token.quantity
         if token.text.lower() in COURSE_OF_MULTIPLES and not given and token.text.lower() not in words:
             yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
         if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
+            continue
+        if token.start in dated:
             continue
         measured = quantity.dimension not in ("", "percent") or _OF_COUNT.match(normalised(claim), token.end)
         reckons = not measured or _RECKONED.search(claim) is not None
@@ -67,6 +79,13 @@ def unheld_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         )
         if not converted:
             yield Veto("numbers", f"the quotes do not hold {token.text}")
+
+
+def _dated(claim: str, titles: Sequence[str]) -> set[int]:
+    """Where years of studies begin that are those of the papers."""
+    years = {match[1] for match in map(_YEAR.search, titles) if match}
+    found = ((match, "before" if match["before"] else "after") for match in _DATED.finditer(claim))
+    return {match.start(which) for match, which in found if match[which] in years}
 
 
 def unheld_number(claim: str, quotes: Sequence[str]) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -286,22 +288,37 @@ def _described(passage: Mapping[str, Any]) -> str:
 
 
 def _proofs(out: Console, result: Mapping[str, Any]) -> None:
-    for citation in result["citations"]:
-        out.print(
-            f"\n{citation['verdict']} ({citation['score']:.2f}) [{citation['marker']}] {citation['sentence']}",
-            style=_VERDICT_STYLES[citation["verdict"]],
-        )
-        here = [each for each in citation["quotes"] if each["document_id"] == citation["document_id"]]
-        for quote in here or citation["quotes"]:
-            pages = printed_pages([quote])
-            place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
-            out.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
-        judged = (f"{each['name']}: {each['verdict']}" for each in citation["judges"])
-        out.print(f"  {'; '.join(judged)}", style="dim")
+    for sentence, citations in groupby(result["citations"], key=itemgetter("sentence")):
+        _proof(out, sentence, list(citations))
     for claim in result["unsupported_claims"]:
         out.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
     for note in result.get("notes", []):
         out.print(f"\nNote: {note}", style="yellow")
+
+
+def _proof(out: Console, sentence: str, citations: Sequence[Mapping[str, Any]]) -> None:
+    """A sentence once, with its verdict, quotes and judges; a citation that has no part in its proof is named."""
+    proving = [each for each in citations if each["verdict"] == "supported"] or citations
+    said, markers = proving[0], ", ".join(each["marker"] for each in proving)
+    out.print(f"\n{_verdict(said)} [{markers}] {sentence}", style=_VERDICT_STYLES[said["verdict"]])
+    papers = {each["document_id"] for each in proving}
+    for quote in [each for each in said["quotes"] if each["document_id"] in papers] or said["quotes"]:
+        pages = printed_pages([quote])
+        place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
+        out.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
+    judged = (f"{each['name']}: {each['verdict']}" for each in said["judges"])
+    out.print(f"  {'; '.join(judged)}", style="dim")
+    for beside in (each for each in citations if each not in proving):
+        out.print(f"  [{beside['marker']}] has no part in this: {beside['reason']}", style="yellow")
+
+
+def _verdict(citation: Mapping[str, Any]) -> str:
+    """The verdict with the checker's probability; where only a model holds the sentence for proved, that it does."""
+    from programs.certificate import by_model_alone
+
+    if by_model_alone(citation["verdict"], citation["judges"]):
+        return f"supported by the model's proof alone (checker {citation['score']:.2f})"
+    return f"{citation['verdict']} ({citation['score']:.2f})"
 
 
 class AnswerFormat(StrEnum):

@@ -41,6 +41,11 @@ class GivenPassages:
         known = [each for each in self.passages if each.document_id in papers]
         return (*(each.whole for each in known), *dict.fromkeys(each.title for each in known))
 
+    def titles_of(self, passages: Collection[str]) -> tuple[str, ...]:
+        """Titles of the papers of passages, by their ids, with the year that the list of papers gives."""
+        known = [each for each in self.passages if each.id in passages and each.title]
+        return tuple(dict.fromkeys(each.title + (f" ({each.year})" if each.year else "") for each in known))
+
     @property
     def names(self) -> tuple[str, ...]:
         """Everything that a citation can name; empty where nothing was given."""

@@ -184,8 +184,7 @@ def prove(
         guard = Judged("guard", NO_QUOTE, "unverifiable", reason=wrong)
         return _with(said, guard, _checked(sentence, cited, checker, texts))
     support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
-    proving = {quote.passage for quote in quotes}
-    titles = tuple(dict.fromkeys(each.title for each in given.passages if each.title and each.id in proving))
+    titles = given.titles_of({quote.passage for quote in quotes})
     checked = _judged(checker, support, sentence, quotes, titles)
     if problems and checked.verdict != "supported":  # the model called all of its quotes together a proof, not the rest
         guard = Judged("guard", NO_QUOTE, "unverifiable", reason="; ".join(problems))

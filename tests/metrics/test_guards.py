@@ -175,6 +175,25 @@ def test_what_a_title_says_is_not_added():
     assert vetoes(claim, [quote], ["Exercise in patients with panic disorder"]) == []
 
 
+CLOTS = "Platelets stored with the extract formed fewer clots than those of controls."
+
+
+@pytest.mark.parametrize(
+    ("claim", "refused"),
+    [
+        ("A 2016 study found fewer clots of platelets stored with the extract.", False),
+        ("A randomized trial published in 2016 found fewer clots of platelets stored with the extract.", False),
+        ("A 2015 study found fewer clots of platelets stored with the extract.", True),
+        ("In 2016 platelets stored with the extract formed fewer clots.", True),
+        ("In a study of 2016 patients platelets stored with the extract formed fewer clots.", True),
+        ("In 2016 patients of a study platelets stored with the extract formed fewer clots.", True),
+    ],
+)
+def test_a_study_may_be_told_by_the_year_of_its_paper(claim, refused):
+    assert "numbers" in rules(claim, CLOTS)
+    assert any(veto.rule == "numbers" for veto in vetoes(claim, [CLOTS], ["Clots (2016)"])) == refused
+
+
 def test_a_sign_before_the_same_number_is_added():
     quote = "Body mass at landing was 27.9 g in flight and 28.4 g on the ground, which is no difference."
     assert [veto.reason for veto in vetoes(quote.replace("28.4", "~28.40"), [quote])] == ['it adds "~"']

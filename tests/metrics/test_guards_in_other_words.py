@@ -40,6 +40,7 @@ BEST = "Thymol, eugenol and menthol reduced decay, with thymol being the most ef
 PLAQUE = "Plaque was equally improved by green tea and the mouthwash."
 GUMS = "The gum reduced plaque and swelling compared to placebo; however, it had no effect on bleeding depth."
 LEARNED = "The scores of all tuned models except the deep one are higher than the baseline."
+WASHED = "Infections were less frequent with chlorhexidine 2% than with povidone-iodine 10%."
 CELLS = "The share of the cells (but not in absolute cell count) fell in the interrupted arm."
 SURVIVED = "Median time to progression was less than 6 months."
 
@@ -56,6 +57,7 @@ def rules(claim, *quotes):
         ("Three percent of the patients had a relapse.", COUNT, "measure"),
         ("Among controls 12 % were cured.", CURE, "place"),
         ("With the drug 18 % were cured, of the controls 12 %.", CURE, "place"),
+        ("10% chlorhexidine led to fewer infections than 2% povidone-iodine.", WASHED, "place"),
         ("The drug raised pain scores in comparison with placebo.", LOWER, "course"),
         ("Pain scores were lower with placebo than with the drug.", LOWER, "course"),
         ("After flight the bone density of mice increased.", FELL, "course"),
@@ -126,6 +128,7 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Green tea and the mouthwash did not differ in how well they improved plaque.", [PLAQUE]),
         ("Half of them progressed within half a year.", [SURVIVED]),
         ("The gum reduced plaque compared to placebo.", [GUMS]),
+        ("2% chlorhexidine led to fewer infections than 10% povidone-iodine.", [WASHED]),
         ("Bleeding depth was lowered by the gum.", [GUMS, "In the other trial the gum reduced bleeding depth."]),
         ("All tuned models but the deep one had higher scores than the baseline.", [LEARNED]),
         ("All tuned models, with one exception, had higher scores than the baseline.", [LEARNED]),

@@ -170,7 +170,7 @@ def citation(source, marker):
         "start": 0,
         "end": 8,
         "quotes": [{"document_id": source["document_id"], "quote": "It fell.", "start": 0, "end": 8}],
-        "judges": [{"name": "support-check/1", "verdict": "supported"}],
+        "judges": [{"by": "checker", "name": "checker-1", "verdict": "supported"}],
         **proof,
     }
 
@@ -217,6 +217,24 @@ def test_what_was_read_for_no_answer_is_not_called_cited(capsys):
     lines = shown(capsys, [passage(1, "bone")], [], answer="")
     assert "Cited" not in lines
     assert lines[lines.index("Read") + 1] == "[1] On bone (2014)"
+
+
+def test_a_sentence_with_two_citations_is_told_once_and_the_one_without_a_part_in_it_is_named(capsys):
+    passages = [passage(1, "bone"), passage(2, "roots")]
+    both = [{**citation(passages[at], str(at + 1)), "sentence": "It fell [1][2]."} for at in range(2)]
+    assert "supported (1.00) [1, 2] It fell [1][2]." in shown(capsys, passages, both)
+    both[1] |= {"verdict": "unverifiable", "score": 0.0, "reason": "the proof stands in bone::1"}
+    lines = shown(capsys, passages, both)
+    assert [line for line in lines if "It fell [1][2]." in line] == ["supported (1.00) [1] It fell [1][2]."]
+    assert "  [2] has no part in this: the proof stands in bone::1" in lines
+
+
+def test_a_proof_by_a_model_alone_does_not_read_as_one_of_no_probability(capsys):
+    judges = [{"by": "model", "name": "ollama_chat/a", "verdict": "supported"}]
+    judges += [{"by": "checker", "name": "checker-1", "verdict": "unverifiable"}]
+    source = passage(1, "bone")
+    lines = shown(capsys, [source], [{**citation(source, "1"), "score": 0.0, "judges": judges}])
+    assert "supported by the model's proof alone (checker 0.00) [1] It fell [1]." in lines
 
 
 def test_words_of_a_question_without_an_answer_that_no_passage_has_are_told(capsys):

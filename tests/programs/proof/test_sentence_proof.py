@@ -107,6 +107,15 @@ def test_no_sentence_is_certified_by_quotes_that_a_model_invents():
             assert problems
 
 
+@pytest.mark.parametrize(("year", "verdict"), [("2016", "supported"), ("2015", "unverifiable")])
+def test_a_study_may_be_told_by_the_year_that_the_list_of_papers_gives(year, verdict):
+    text = "Platelets stored with the extract formed fewer clots than those of controls."
+    passage = Passage("d::0", "d", "results", "", text, 0, len(text), title="Clots", year=2016)
+    sentence = f"A {year} study found fewer clots of platelets stored with the extract"
+    proof = ModelProof(f"{sentence}.", "proved", (("1", text),), "", "reader")
+    assert [each.verdict for each in certified(f"{sentence} [1].", [passage], [proof])] == [verdict]
+
+
 FINITE = re.compile(r"(?<=\w) (?=(?:was|were|is|are|had|has|did|may|showed|increased|decreased|reduced)\b)")
 
 
