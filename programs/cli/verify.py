@@ -146,7 +146,10 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
 def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> str:
     verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    said = f"All {verdicts.total()} citations replay: {counts or 'an answer without citations'}"
+    if not (total := verdicts.total()):
+        said = "An answer without citations: there is nothing to replay"
+    else:
+        said = f"{'The citation replays' if total == 1 else f'All {total} citations replay'}: {counts}"
     if alone := len(found["only_models_say"]):
         said += f"; {console.counted(alone, 'sentence')} proved by a model's word alone, which no replay can check"
     if uncited := len(found["uncited"]):

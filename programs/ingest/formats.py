@@ -52,11 +52,11 @@ READERS: Final[Mapping[str, str]] = {
 }
 VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
-    "programs.ingest.docx": 3,
-    "programs.ingest.html": 3,
-    "programs.ingest.jats": 4,
-    "programs.ingest.markdown": 5,
-    "programs.ingest.pdf": 9,
+    "programs.ingest.docx": 4,
+    "programs.ingest.html": 4,
+    "programs.ingest.jats": 5,
+    "programs.ingest.markdown": 6,
+    "programs.ingest.pdf": 10,
     "programs.ingest.plain_text": 1,
 }
 """Raise a reader's number when the same file gives a different document or other passages; indexes then read such files

@@ -75,8 +75,20 @@ def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tu
         yield span, figure.label
         return
     lines = (Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end))
-    for part, _ in packed(_with_names(text, lines), size):
+    for part in _with_notes(text, [part for part, _ in packed(_with_names(text, lines), size)], size):
         yield part, part_heading(text, figure, span, part.start)
+
+
+def _with_notes(text: str, parts: Sequence[Span], size: int) -> list[Span]:
+    """Parts of a table; one of notes alone goes to the rows before it, as far as that is not too long."""
+    found: list[Span] = []
+    for part in parts:
+        whole = Span(found[-1].start if found else part.start, part.end)
+        if found and not _ROW.search(text, part.start, part.end) and len(words(text, whole)) <= _LONGEST * size:
+            found[-1] = whole
+        else:
+            found.append(part)
+    return found
 
 
 def _with_names(text: str, lines: Iterable[Span]) -> Iterator[tuple[Span, int]]:

@@ -53,9 +53,7 @@ def test_what_ask_wrote_replays_from_the_file_and_from_the_index(folder):
     for options in (("--paper", folder / "bone.md"), ("--index", folder / "papers.idx")):
         ran = run("verify", folder / "answer.json", *options)
         assert (ran.code, ran.stderr) == (0, "")
-        assert ran.stdout.startswith("All ")
-        assert "citations replay: " in ran.stdout
-        assert "supported" in ran.stdout
+        assert ran.stdout.startswith("The citation replays: 1 supported\n")
 
 
 def test_json_is_all_there_is_on_stdout(folder, answer):

@@ -322,6 +322,14 @@ def test_a_long_table_is_cut_between_rows_and_its_parts_say_what_they_are() -> N
     assert "\n".join(each.text for each in parts).count("Centre") == 40
 
 
+def test_notes_alone_are_no_part_of_a_table_but_go_to_its_last_rows() -> None:
+    note = "*Per protocol; " + " ".join(f"C{number}, centre {number};" for number in range(12)) + " CI, interval."
+    *_, before, last = table_of(tabled(40, note), 60)
+    assert last.text.endswith(f" |\n\n{note}")
+    assert last.text.startswith("| Centre ")
+    assert last.start > before.end
+
+
 def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_stands_under() -> None:
     rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
     document = with_table("| | Year 1 |", "| | Drug | Placebo |", "| Women |", *rows, "| Men |", *rows)

@@ -255,12 +255,12 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 PAPERS = Path(__file__).resolve().parents[3] / "datasets" / "space_biology" / "papers"
 ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": ENGLISH}], "year": 2019}
 OF_READING = {
-    "docx 3": "6e73649a1329c41a",
-    "html 3": "54105c7638887fbb",
+    "docx 4": "6e73649a1329c41a",
+    "html 4": "54105c7638887fbb",
     "article_json 1": "fe489ed023adc79f",
-    "jats 4": "7997799be0d14dbe",
-    "markdown 5": "2ac170abbbcbba6b",
-    "pdf 9": "e7c9cf841239c886",
+    "jats 5": "7997799be0d14dbe",
+    "markdown 6": "2ac170abbbcbba6b",
+    "pdf 10": "e7c9cf841239c886",
     "plain_text 1": "dde409586c6eb5da",
 }
 
