@@ -59,7 +59,7 @@ class AnswerFromSources(dspy.Signature):
     answerable: bool = dspy.OutputField(desc="True if the passages hold the answer, else False")
     summary: str = dspy.OutputField(desc="the answer in 1 or 2 sentences with citations; empty if not answerable")
     bullets: list[str] = dspy.OutputField(
-        desc="up to 4 further findings that bear on the question, each one sentence with citations; [] if there are "
-        "none, or if it is not answerable"
+        desc="up to 4 further findings that bear on the question, or, if it asks which papers, one for each paper that "
+        "the summary leaves, each one sentence with citations; [] if there are none, or if it is not answerable"
     )
     topic: str = dspy.OutputField(desc="what the question is about, in 1 or 2 words, in English, in Title Case")

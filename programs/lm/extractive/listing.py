@@ -3,7 +3,8 @@
     "Which trials studied people with type 2 diabetes?"      the subject: type, 2, diabetes
 
 A paper is on it where its title and a sentence of it hold most of the subject's words, as the paper does that holds the
-most. One whose title holds none of them has to speak of it twice: a word among a trial's exclusions is not its subject.
+most. One whose title holds none of them has to speak of it twice: a word among a trial's exclusions is not its subject;
+one whose title holds all of them need not speak of it where it is quoted.
 """
 
 from __future__ import annotations
@@ -53,9 +54,10 @@ def _held(subject: frozenset[str], title: str, sentences: Sequence[RankedSentenc
     """Share of the subject's terms in a paper's title and a sentence, and ``IN_TITLE`` for those of the title."""
     named = subject & frozenset(terms(title))
     found = list(filter(None, (subject & each.sentence.terms for each in sentences)))
-    if len(found) < (1 if named else SPOKEN_TWICE):
+    if named != subject and len(found) < (1 if named else SPOKEN_TWICE):
         return 0.0
-    return (max(len(named | each) for each in found) + IN_TITLE * len(named)) / len(subject)
+    most = max((len(named | each) for each in found), default=len(named))
+    return (most + IN_TITLE * len(named)) / len(subject) if subject else 0.0
 
 
 def _fitness(subject: frozenset[str], each: RankedSentence) -> tuple[bool, int, float]:
