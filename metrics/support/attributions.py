@@ -44,7 +44,7 @@ _PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
 _SHARE = r"(?P<share>\d+(?:\.\d+)?)\s?%"
 _STRENGTHS = (
     re.compile(rf"\b(?P<thing>[A-Za-z][\w-]{{3,}})\s\(?{_SHARE}"),
-    re.compile(rf"{_SHARE}\s(?P<thing>[A-Za-z][\w-]{{3,}})"),
+    re.compile(rf"{_SHARE}\s(?P<thing>[A-Za-z][\w-]{{3,}})(?![\w-]|\s\(?\d)"),
 )
 _OPENS_PLACE = re.compile(r"[\s)%]*(?:in|of|for|with|among|on|after|under)\b", re.IGNORECASE)
 _OPENS_REST = re.compile(
@@ -107,12 +107,9 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     whole = sentence_texts(*quotes)
     given = [_numbers(text) for text in whole]
     bare = [_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
-    strengths = _strengths(" ".join(quotes))
-    for share, thing in _strengths(claim) - strengths:
-        others = {each for each, of in strengths if of == thing}
-        if others and any(each == share for each, _ in strengths):
-            yield Veto("place", f"the quotes say {share}% of something else; {thing} has {min(others)}%")
-    named = {share for share, _ in _strengths(claim) & strengths}
+    claimed, strengths = _strengths(claim), _strengths(" ".join(quotes))
+    yield from _exchanged(claimed, strengths)
+    named = {share for share, _ in claimed & strengths}
     for own in _claimed(claim):
         if own.value.dimension == "percent" and f"{own.value.printed:g}" in named:
             continue
@@ -120,6 +117,13 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         if found and (not _of_value(own, bare) or _misplaced(own, bare)):
             number, rival = found
             yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
+
+
+def _exchanged(claimed: set[tuple[str, str]], strengths: set[tuple[str, str]]) -> Iterator[Veto]:
+    """Two things that a claim gives each other's strength."""
+    for (share, thing), (other, rival) in permutations(sorted(claimed - strengths), 2):
+        if {(share, rival), (other, thing)} <= strengths and share != other:
+            yield Veto("place", f"the quotes say {share}% of {rival}; {thing} has {other}%")
 
 
 def _strengths(text: str) -> set[tuple[str, str]]:
