@@ -45,7 +45,9 @@ def test_a_paper_whose_title_does_not_name_the_subject_has_to_speak_of_it_twice(
 def test_a_paper_whose_title_names_the_subject_is_listed_though_what_is_shown_of_it_does_not():
     papers = f"{PAPERS}\n[5] Bran for adults with type 2 diabetes (2015)"
     bran = "Bran lowered cholesterol by a tenth against placebo after eight weeks of eating it daily."
-    shown = numbered([("results", ZINC), ("methods", PLAN), ("methods", EXCLUDED), ("results", GOUT), ("results", bran)])
+    shown = numbered(
+        [("results", ZINC), ("methods", PLAN), ("methods", EXCLUDED), ("results", GOUT), ("results", bran)]
+    )
     assert f"“{bran.rstrip('.')}” [5]" in asked(SynthesizeWithCitations, passages=shown, papers=papers).answer
 
 
