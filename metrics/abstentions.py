@@ -355,7 +355,16 @@ _DENIAL = re.compile(
 
 _FOUND = re.compile(r"\b(?:found|showed|shown|proved|proven|demonstrated|confirmed|observed|saw)\b", re.IGNORECASE)
 """What was found, or not, is a finding."""
-_JOINED = re.compile(rf"[;:；：—–]|\s-\s|\band\s+(?!{_LAST_PART})", re.IGNORECASE)
+_NO_VERB = (
+    r"(?!(?:\w+ed|\w*[^s]s|die|cure|kill|work|help|win|fell|rose|grew|was|were|is|are|had|has|have|do|did|can|may|led|made|"
+    r"lost|got|went|came|gave|took|saw|shrank|began|became|kept|left|held|ran|sank|met|cut|set|spread)\b)[\w-]+"
+)
+_NO_SUBJECT = (
+    r"(?!(?:\w*[^s]s|mice|men|women|people|children|they|we|i|he|she|it|all|most|many|some|both|half)\b)[\w-]+"
+)
+_LAST_OF_TWO = rf"(?:{_NO_SUBJECT}\s+{_NO_VERB}|{_PREPOSITION}\s+[\w-]+(?:\s+[\w-]+(?<!ed))?)[.!*_]*$"
+"""The end of what is missing in two words that can be no clause: "and blood pressure", "and for two servings"."""
+_JOINED = re.compile(rf"[;:；：—–]|\s-\s|\band\s+(?!{_LAST_PART}|{_LAST_OF_TWO})", re.IGNORECASE)
 
 
 def speaks_of_evidence(text: str) -> bool:

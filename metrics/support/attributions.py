@@ -104,19 +104,37 @@ class _Number:
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Numbers that the claim gives to what another number of the quotes belongs to."""
-    whole = sentence_texts(*quotes)
+    whole = [clause for text in sentence_texts(*quotes) for clause in _clauses(text)]
     given = [_numbers(text) for text in whole]
     bare = [_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
-    claimed, strengths = _strengths(claim), _strengths(" ".join(quotes))
+    plain, claimed, strengths = normalised(claim), _strengths(claim), _strengths(" ".join(quotes))
     yield from _exchanged(claimed, strengths)
     named = {share for share, _ in claimed & strengths}
     for own in _claimed(claim):
         if own.value.dimension == "percent" and f"{own.value.printed:g}" in named:
             continue
+        if _is_difference(own, plain, given):
+            continue
         found = _misplaced(own, given)
         if found and (not _of_value(own, bare) or _misplaced(own, bare)):
             number, rival = found
             yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
+
+
+def _clauses(text: str) -> list[str]:
+    """A sentence cut at semicolons, if each part has several numbers: "25 for A and 26 for B; 38 weeks for A and …"."""
+    parts = text.split(";")
+    return parts if all(len(_numbers(part)) > 1 for part in parts) else [text]
+
+
+def _is_difference(own: _Number, claim: str, given: Sequence[Sequence[_Number]]) -> bool:
+    """Whether a claim calls a number the difference of two that one sentence of the quotes has."""
+    value = abs(own.value.printed)
+    named = rf"(?<![\d.]){re.escape(own.token.text)}[-\s](?:[\w%]+[-\s]){{0,2}}?(?:difference|gap|margin)\b"
+    pairs = (pair for numbers in given for pair in permutations(numbers, 2))
+    return re.search(named, claim) is not None and any(
+        math.isclose(value, one.value.printed - other.value.printed, abs_tol=1e-9) for one, other in pairs
+    )
 
 
 def _exchanged(claimed: set[tuple[str, str]], strengths: set[tuple[str, str]]) -> Iterator[Veto]:

@@ -177,11 +177,16 @@ def _values(text: str) -> set[float]:
 
 _NOT_FOUND = re.compile(
     r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*|\bin-?significan\w*"
-    r"|\bnon-?significan\w*|\b(?:lack|absence) of (?:\w+ )?significan\w*"
+    r"|\bnon-?significan\w*|\b(?:lack|absence|short) of (?:\w+ )?significan\w*|\bmiss\w* (?:statistical )?significan\w*"
     r"|\b(?:not|\w+n't)\s(?:[\w-]+\s){1,8}?to (?:a|any) (?:statistically )?significan\w*"
     r"|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
     re.IGNORECASE,
 )
+_NOT_SAID = re.compile(
+    r"\b(?:not|never|cannot|\w+n't)\s(?:(?!(?:but|while|whereas|although|and|only)\b)[\w-]+\s){0,12}?significan\w*",
+    re.IGNORECASE,
+)
+"""What a claim says not to be significant, however far off: "did not relieve pain in acute flares significantly"."""
 _FOUND = re.compile(r"\bsignifican|\bp(?:[\s-]value)?\s?[<=≤]\s?0?[.·]0[0-4]", re.IGNORECASE)
 _TREND = re.compile(
     r"(?<!for )(?<!p-)(?<!p )\b(?:(?:non-?significant|statistical|slight|weak)\s)?trend\b(?!\stests?\b)|\btended to\b",
@@ -195,8 +200,8 @@ _ADMITTED = re.compile(
 _PROBABILITY = re.compile(r"\bp(?:[\s-]values?)?\s?(?P<sign>[<>=≤≥])\s?(?P<value>0?[.·]\d+|1\b)", re.IGNORECASE)
 _SIGNIFICANT = re.compile(r"\bsigni(?:fican|ficativ|fikant)", re.IGNORECASE)
 _DENIES = re.compile(
-    r"\b(?:no|not|nor|non|neither|without|lack\w*|in-?signif\w*|non-?signif\w*|\w+n't|sin|ni|ningun\w*|nicht|kein\w*|pas|ne"
-    r"|but|whereas|while|although)\b",
+    r"\b(?:no|not|nor|non|neither|without|lack\w*|miss\w*|in-?signif\w*|non-?signif\w*|\w+n't|sin|ni|ningun\w*|nicht|kein\w*|ohne"
+    r"|pas|ne|sans|aucun\w*|senza|nessun\w*|não|sem|nenhum\w*|niet|geen|inte|but|whereas|while|although)\b",
     re.IGNORECASE,
 )
 """Words by which a sentence may speak of what was not significant too."""
@@ -237,7 +242,7 @@ def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     if _FOUND.search(_NOT_FOUND.sub(" ", text)):
         return
     denied = _NOT_FOUND.search(text)
-    if denied and "significan" in _NOT_FOUND.sub(" ", said).lower():
+    if denied and "significan" in _NOT_SAID.sub(" ", _NOT_FOUND.sub(" ", said)).lower():
         yield Veto("effect", f'the quotes say "{denied[0].strip()}"', opposed=True)
     trend = _TREND.search(text)
     if trend and not _ADMITTED.search(said) and any(each.sign for each in statements(claim)):

@@ -27,7 +27,7 @@ from metrics.support.clauses import WORD, out_of_context
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.directions import wrong_directions
 from metrics.support.joined_statements import parts_of
-from metrics.support.languages import is_distant, spellings
+from metrics.support.languages import is_foreign, spellings
 from metrics.support.near_copies import altered
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
@@ -108,11 +108,10 @@ def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """A claim in Latin letters that shares no beginning of a word, no name and no number with the quotes.
 
-    True translations share some: names, numbers, words of the same origin. Of languages with other words nothing is
-    said.
+    Of what has another language's grammar words nothing is said: a translation may share none.
     """
     ours = _beginnings(claim)
-    is_read = not is_distant(claim) and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim)
+    is_read = not is_foreign(claim) and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim)
     if ours and is_read and not ours & _beginnings("\n".join(quotes)):
         yield Veto("unrelated", "the quotes share no word with it")
 

@@ -9,13 +9,15 @@ from metrics.support.premise import COMMON
 
 SHORT = 6
 """Different words of a text from which on its language is looked at; a row of a table has fewer."""
-DISTANT = 0.15
-"""Share of grammar words from which on a text is in one of the distant languages."""
+FOREIGN = 0.15
+"""Share of grammar words from which on a text is in one of the languages whose grammar words are known."""
 
 _FOREIGN = word_set(
     "el la los las de del que en un una y por con para se su más es son fue le les des du une et est dans pour avec "
     "sur der die das und ist mit von den dem ein eine nicht auf il lo gli di che per sono nel da do dos em não ao um "
-    "no a y e ni este esta como al entre sin o u "
+    "no a y e ni este esta como al entre sin o u fueron eran tras según "
+    "nach waren wurde wurden oder zur zum bei beiden sich aus bis einer eines einem einen keine kein für über unter "
+    "zwischen gegenüber im hatte hatten ont été étaient aux chez après dopo erano após foram foi mais "
     "het een niet geen van voor tussen bij naar werd werden och att det som för inte av på mellan"
 )
 """Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish, some of them English words too."""
@@ -43,10 +45,11 @@ def is_english(text: str) -> bool:
     return latin >= len(words) / 2 and (len({*words}) < SHORT or english >= max(1, foreign))
 
 
-def is_distant(text: str) -> bool:
-    """Whether a text has the grammar words of a language that shares few words with English, as Polish."""
+def is_foreign(text: str) -> bool:
+    """Whether a text has the grammar words of another language than English."""
     words = _WORD.findall(text.lower())
-    return sum(word in _DISTANT for word in words) >= DISTANT * len(words) > 0
+    known = sum(word in _FOREIGN or word in _DISTANT for word in words)
+    return not is_english(text) and known >= FOREIGN * len(words)
 
 
 def spellings(text: str) -> tuple[str, ...]:

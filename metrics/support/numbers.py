@@ -13,13 +13,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise, permutations
+from typing import TypeAlias
 
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
 MOST_NUMBERS = 60
-"""Numbers of the quotes that are combined with each other to see what follows from them."""
+"""Numbers of the quotes that are looked at to see what follows from them."""
+COMBINED = 12
+"""Numbers up to which each is combined with each other one; of more, by chance, nearly any value would follow."""
+APART = 6
+"""Numbers between two of more that are combined, at most."""
 
 ABOUT = 0.02
 """Share of itself by which "about 11 %" may be off."""
@@ -61,8 +66,9 @@ def unheld_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()
     text = "\n".join(quotes)
     given = read(text).quantities
     printed, words = _printed(text, given), {*re.findall(r"\w+", text.lower())}
-    dated = _dated(normalised(claim), titles)
-    for token in read(claim).tokens:
+    dated, tokens = _dated(normalised(claim), titles), read(claim).tokens
+    pairs = _combined(text, printed, [abs(each.quantity.printed) for each in tokens if each.quantity])
+    for token in tokens:
         quantity = token.quantity
         if token.text.lower() in COURSE_OF_MULTIPLES and not given and token.text.lower() not in words:
             yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
@@ -70,9 +76,9 @@ def unheld_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()
             continue
         if token.start in dated:
             continue
-        measured = quantity.dimension not in ("", "percent") or _OF_COUNT.match(normalised(claim), token.end)
-        reckons = not measured or _RECKONED.search(claim) is not None
-        if any(same(quantity, each) for each in given) or _follows(quantity, printed, reckons=reckons):
+        counts = not _has_unit(quantity) and not _OF_COUNT.match(normalised(claim), token.end)
+        reckons = counts or _RECKONED.search(claim) is not None
+        if any(same(quantity, each) for each in given) or _follows(quantity, printed, pairs, reckons=reckons):
             continue
         converted = quantity.dimension and any(
             abs(abs(quantity.value) - abs(each.value)) <= CONVERTED * abs(each.value) for each in given
@@ -121,7 +127,27 @@ def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
     return list(dict.fromkeys([*digits, *powers, *scaled, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
 
 
-def _follows(quantity: Quantity, printed: Sequence[float], *, reckons: bool) -> bool:
+_Pairs: TypeAlias = Sequence[tuple[float, float]]
+
+
+def _has_unit(quantity: Quantity) -> bool:
+    return quantity.dimension not in ("", "percent")
+
+
+def _combined(text: str, printed: Sequence[float], claimed: Sequence[float]) -> _Pairs:
+    """Pairs of a text's numbers of which a claim may tell the difference or ratio.
+
+    Where there are many, those that stand near each other, and those of which the claim tells one itself.
+    """
+    if len(printed) <= COMBINED:
+        return list(combinations(printed, 2))
+    order = [float(each.replace(",", "")) for each in _DIGITS.findall(_POWER.sub(" ", normalised(text)))]
+    near = [(one, other) for at, one in enumerate(order) for other in order[at + 1 : at + 1 + APART]]
+    told = [each for each in printed if any(math.isclose(each, own) for own in claimed)]
+    return list(dict.fromkeys([*near, *((one, other) for one in told for other in printed)]))
+
+
+def _follows(quantity: Quantity, printed: Sequence[float], pairs: _Pairs, *, reckons: bool) -> bool:
     """Whether a number stands among others, rounded perhaps, or is a ratio or share of two, or a sum or difference."""
     value, least = abs(quantity.printed), ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
     near = max(0.51 * 10.0 ** -max(1, quantity.digits), least)
@@ -129,16 +155,17 @@ def _follows(quantity: Quantity, printed: Sequence[float], *, reckons: bool) -> 
         return True
     if value in YEARS:
         return False
-    if reckons and any(_is_told_as(value, each, least) for each in _sums(printed)):
+    if reckons and any(_is_told_as(value, each, least) for each in _sums(printed, pairs)):
         return True
     if any(0 < each < 1 and _is_told_as(value, 100 - 100 * each, near) for each in printed):
         return True
-    return any(_is_told_as(value, each, near) for pair in combinations(printed, 2) for each in _ratios(*pair))
+    ratios = (each for pair in pairs for each in _ratios(*pair)) if not _has_unit(quantity) else ()
+    return any(_is_told_as(value, each, near) for each in ratios)
 
 
-def _sums(printed: Sequence[float]) -> Iterator[float]:
+def _sums(printed: Sequence[float], pairs: _Pairs) -> Iterator[float]:
     """Sums and differences of two numbers, what is left of a hundred, and doubles."""
-    for one, other in combinations(printed, 2):
+    for one, other in pairs:
         yield from (abs(one) + abs(other), abs(abs(one) - abs(other)))
     for each in printed:
         yield from (abs(100 - each), 2 * each)

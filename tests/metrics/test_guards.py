@@ -175,6 +175,23 @@ def test_what_a_title_says_is_not_added():
     assert vetoes(claim, [quote], ["Exercise in patients with panic disorder"]) == []
 
 
+MANY = (
+    "Values before and after were "
+    + ", ".join(f"{n * n / 7:.2f} and {n * n / 7 + 0.4 + n / 9:.2f}" for n in range(3, 18))
+    + " mg/dL."
+)
+
+
+@pytest.mark.parametrize("fall", ["0.73", "0.84", "2.29"])
+def test_the_difference_of_two_neighbours_follows_from_many_numbers(fall):
+    assert rules(f"It fell by {fall} mg/dL with the drug.", MANY) == []
+
+
+@pytest.mark.parametrize("fall", ["1.53", "2.44", "5.43", "8.03"])
+def test_what_follows_from_any_two_of_many_numbers_by_chance_is_refused(fall):
+    assert "numbers" in rules(f"It fell by {fall} mg/dL with the drug.", MANY)
+
+
 CLOTS = "Platelets stored with the extract formed fewer clots than those of controls."
 
 

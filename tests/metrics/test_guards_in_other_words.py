@@ -40,6 +40,16 @@ BEST = "Thymol, eugenol and menthol reduced decay, with thymol being the most ef
 PLAQUE = "Plaque was equally improved by green tea and the mouthwash."
 GUMS = "The gum reduced plaque and swelling compared to placebo; however, it had no effect on bleeding depth."
 LEARNED = "The scores of all tuned models except the deep one are higher than the baseline."
+EASED = (
+    "Pain eased by 1.6 points with both drugs, not statistically significantly more than by 1.4 with one (P = 0.33)."
+)
+ALONE = "Pain eased less with the new drug alone than with the old one."
+COUNTED = (
+    "Lessons numbered 25.84 for speech and 25.67 for motor therapy; they took 38.69 weeks for speech and 37.40 for MT."
+)
+POWERED = "The sample was reckoned for a 1-point improvement in controls and a 2-point change with the drug."
+VISITS = "More users came in the trained group, but it did not reach significance: 28.2% against 17.1% (P = 0.172)."
+ANXIETY = "Both fell more with talks, although for anxiety the contrast was not statistically significant (p = .06)."
 WASHED = "Infections were less frequent with chlorhexidine 2% than with povidone-iodine 10%."
 CELLS = "The share of the cells (but not in absolute cell count) fell in the interrupted arm."
 SURVIVED = "Median time to progression was less than 6 months."
@@ -128,6 +138,15 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Green tea and the mouthwash did not differ in how well they improved plaque.", [PLAQUE]),
         ("Half of them progressed within half a year.", [SURVIVED]),
         ("The gum reduced plaque compared to placebo.", [GUMS]),
+        (
+            "Adding the drug did not relieve the pain of patients significantly more, and alone it relieved it less.",
+            [EASED, ALONE],
+        ),
+        ("There were 25.84 lessons for speech and 25.67 in MT, over 38.69 and 37.40 weeks, respectively.", [COUNTED]),
+        ("The trial was powered for a 1-point difference: 1 point in controls and 2 with the drug.", [POWERED]),
+        ("Il y en avait 28,2 % et 17,1 %, sans différence significative (P = 0,172).", [VISITS]),
+        ("Talks lowered avoidance more, while the advantage in anxiety missed significance.", [ANXIETY]),
+        ("Das Programm hatte keine nachweisbare Wirkung auf die Rückkehr zur Arbeit.", ["We failed to show effects."]),
         ("2% chlorhexidine led to fewer infections than 10% povidone-iodine.", [WASHED]),
         ("Bleeding depth was lowered by the gum.", [GUMS, "In the other trial the gum reduced bleeding depth."]),
         ("All tuned models but the deep one had higher scores than the baseline.", [LEARNED]),

@@ -2,24 +2,29 @@
 
 import pytest
 
-from metrics.support.languages import is_distant, is_english, spellings
+from metrics.support.languages import is_english, is_foreign, spellings
 
 POLISH = "U wszystkich, którzy wznowili leczenie, dotychczasowy schemat zachował zdolność hamowania wirusa."
 SPANISH = "En los ratones de vuelo la densidad fue de 0,92 en 150 000 células, y de 1.500 después."
+GERMAN = "Die Unterstützung im Krankenhaus hatte keine nachweisbare Wirkung auf die Rückkehr zur Arbeit."
+WOMEN = "Nach 12 Monaten waren in beiden Gruppen 79 % der Patientinnen zur Arbeit zurückgekehrt (p = 0,97)."
 SALAD = "Oubd mjfmxkpts sfyxaa yj zsnty irtyy voqezwdi nxehzmyk mt."
 ROW = "Colo-rectal 14.5 percent 10.8 percent 12.0 percent 13.8 percent 13.5 percent"
 ENGLISH = "Femur density fell by 1.500 g in 150 000 mice of the flight group."
 
 
-@pytest.mark.parametrize(("text", "expected"), [(ENGLISH, True), (ROW, True), (POLISH, False), (SPANISH, False)])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [(ENGLISH, True), (ROW, True), (POLISH, False), (SPANISH, False), (GERMAN, False), (WOMEN, False)],
+)
 def test_what_is_english(text, expected):
     assert is_english(text) is expected
 
 
-def test_nonsense_is_in_no_distant_language():
-    assert is_distant(POLISH)
-    assert not is_distant(SALAD)
-    assert not is_distant(ENGLISH)
+def test_nonsense_is_in_no_other_language():
+    assert all(map(is_foreign, (POLISH, SPANISH, GERMAN, WOMEN)))
+    assert not is_foreign(SALAD)
+    assert not is_foreign(ENGLISH)
 
 
 def test_numbers_are_spelled_as_in_english():
