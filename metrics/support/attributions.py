@@ -33,7 +33,7 @@ _SURE = r"(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM
 _ASIDE = re.compile(
     rf"\(\s?{_SURE}[^();]*\)|\(?\b{_SURE}[^);]*"
     r"|\(\s?[-+]?[\d.,]+\s?%?\s?(?:[-–]|to|,|;|(?:out )?of)\s?[-+]?[\d.,]+[^()]*\)"
-    r"|(?<=[\d%])\s?\(\s?[\d.,]+\s?\)|±\s?[\d.]+|(?<=\d)/\d+(?![\d/])"
+    r"|(?<=[\d%])\s?\(\s?[\d.,]+\s?\)|±\s?[\d.]+|(?<=\d)/\d+(?:,\d{3})*(?![\d/])"
     r"|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
     re.IGNORECASE,
 )

@@ -177,7 +177,8 @@ def _values(text: str) -> set[float]:
 
 _NOT_FOUND = re.compile(
     r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*|\bin-?significan\w*"
-    r"|\bnon-?significan\w*|\b(?:lack|absence|short) of (?:\w+ )?significan\w*|\bmiss\w* (?:statistical )?significan\w*"
+    r"|\bnon-?significan\w*|\b(?:lack|absence|short) of (?:\w+ )?significan\w*"
+    r"|\b(?:lack|miss)\w* (?:statistical )?significan\w*"
     r"|\b(?:not|\w+n't)\s(?:[\w-]+\s){1,8}?to (?:a|any) (?:statistically )?significan\w*"
     r"|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
     re.IGNORECASE,
