@@ -12,40 +12,15 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise, permutations
-from typing import TypeAlias
+from itertools import pairwise, permutations
 
+from metrics.support.computed_numbers import GivenNumbers
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
-MOST_NUMBERS = 60
-"""Numbers of the quotes that are looked at to see what follows from them."""
-COMBINED = 12
-"""Numbers up to which each is combined with each other one; of more, by chance, nearly any value would follow."""
-APART = 6
-"""Numbers between two of more that are combined, at most."""
-
-ABOUT = 0.02
-"""Share of itself by which "about 11 %" may be off."""
-
 CONVERTED = 0.005
 """Share of itself by which a value in another unit may be off: 52 weeks are a year."""
-YEARS = range(1800, 2100)
-"""Whole numbers that are nearly always years, which nobody rounds."""
-
-_DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-_DECIMAL_COMMA = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
-_SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
-_SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
-_POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
-_RECKONED = re.compile(
-    r"\b(?:differ|chang|increas|decreas|reduc|declin|fell|fall|drop|lower|higher|fewer|less|more|rise|rose|gain|"
-    r"los[st]|improv|remain|rest|other|left|without|margin|gap|longer|shorter|apart|additional|total|altogether|together|"
-    r"in all|combined|both|either|overall|sum|any|between|over|under|above|below|about|nearly|around|roughly|some)",
-    re.IGNORECASE,
-)
-"""Words of a claim whose number may be a sum or difference of two others."""
 _STUDY = r"(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ei]s|analys[ei]s|papers?|articles?|reports?|surveys?)"
 _DATED = re.compile(
     rf"\b(?P<before>\d{{4}})\s(?:(?!(?:in|of|from|to|and|or|for|with|at|by)\b)[\w-]+\s){{0,2}}{_STUDY}\b"
@@ -54,20 +29,19 @@ _DATED = re.compile(
 )
 """A study with the year of its paper: "a 2016 randomized trial", "the study published in 2016"."""
 _YEAR = re.compile(r"\((\d{4})\)$")
-_OF_COUNT = re.compile(r"\s?(?:of|/|out of)\s?(?:the\s)?\d")
 
 
 def unheld_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
-    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs.
+    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs as is told.
 
     And "doubled" and the like where the quotes hold no number at all that it could follow from. The year of a study may
     be that which stands behind the title of its paper.
     """
     text = "\n".join(quotes)
     given = read(text).quantities
-    printed, words = _printed(text, given), {*re.findall(r"\w+", text.lower())}
-    dated, tokens = _dated(normalised(claim), titles), read(claim).tokens
-    pairs = _combined(text, printed, [abs(each.quantity.printed) for each in tokens if each.quantity])
+    plain, tokens, words = normalised(claim), read(claim).tokens, {*re.findall(r"\w+", text.lower())}
+    numbers = GivenNumbers.of(text, given, [abs(each.quantity.printed) for each in tokens if each.quantity])
+    dated = _dated(plain, titles)
     for token in tokens:
         quantity = token.quantity
         if token.text.lower() in COURSE_OF_MULTIPLES and not given and token.text.lower() not in words:
@@ -76,9 +50,9 @@ def unheld_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()
             continue
         if token.start in dated:
             continue
-        counts = not _has_unit(quantity) and not _OF_COUNT.match(normalised(claim), token.end)
-        reckons = counts or _RECKONED.search(claim) is not None
-        if any(same(quantity, each) for each in given) or _follows(quantity, printed, pairs, reckons=reckons):
+        if any(same(quantity, each) for each in given) or numbers.hold(quantity):
+            continue
+        if numbers.lead_to(plain, token, quantity):
             continue
         converted = quantity.dimension and any(
             abs(abs(quantity.value) - abs(each.value)) <= CONVERTED * abs(each.value) for each in given
@@ -112,78 +86,6 @@ def _in_digits(claim: str) -> Iterator[tuple[Token, Quantity]]:
     for token in read(claim).tokens:
         if token.quantity and token.quantity.dimension not in LABELS and any(map(str.isdigit, token.text)):
             yield token, token.quantity
-
-
-def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
-    """All numbers of a text as printed, words and powers of ten too; each once, at most ``MOST_NUMBERS``.
-
-    A power of ten may stand once for all, as in the label of a table's row: "Cells (x10^6) | 461 ± 130".
-    """
-    digits = [float(each.replace(",", "")) for each in _DIGITS.findall(_POWER.sub(" ", normalised(text)))]
-    digits += [float(each.replace(",", ".")) for each in _DECIMAL_COMMA.findall(text)]
-    powers = [10.0 ** int(each) for each in _POWER.findall(text)]
-    powers += [each * power for power in dict.fromkeys(powers) for each in digits]
-    scaled = [float(number) * _SCALES[scale] for number, scale in _SCALED.findall(normalised(text))]
-    return list(dict.fromkeys([*digits, *powers, *scaled, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
-
-
-_Pairs: TypeAlias = Sequence[tuple[float, float]]
-
-
-def _has_unit(quantity: Quantity) -> bool:
-    return quantity.dimension not in ("", "percent")
-
-
-def _combined(text: str, printed: Sequence[float], claimed: Sequence[float]) -> _Pairs:
-    """Pairs of a text's numbers of which a claim may tell the difference or ratio.
-
-    Where there are many, those that stand near each other, and those of which the claim tells one itself.
-    """
-    if len(printed) <= COMBINED:
-        return list(combinations(printed, 2))
-    order = [float(each.replace(",", "")) for each in _DIGITS.findall(_POWER.sub(" ", normalised(text)))]
-    near = [(one, other) for at, one in enumerate(order) for other in order[at + 1 : at + 1 + APART]]
-    told = [each for each in printed if any(math.isclose(each, own) for own in claimed)]
-    return list(dict.fromkeys([*near, *((one, other) for one in told for other in printed)]))
-
-
-def _follows(quantity: Quantity, printed: Sequence[float], pairs: _Pairs, *, reckons: bool) -> bool:
-    """Whether a number stands among others, rounded perhaps, or is a ratio or share of two, or a sum or difference."""
-    value, least = abs(quantity.printed), ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
-    near = max(0.51 * 10.0 ** -max(1, quantity.digits), least)
-    if any(_is_told_as(value, each, least) for each in printed):
-        return True
-    if value in YEARS:
-        return False
-    if reckons and any(_is_told_as(value, each, least) for each in _sums(printed, pairs)):
-        return True
-    if any(0 < each < 1 and _is_told_as(value, 100 - 100 * each, near) for each in printed):
-        return True
-    ratios = (each for pair in pairs for each in _ratios(*pair)) if not _has_unit(quantity) else ()
-    return any(_is_told_as(value, each, near) for each in ratios)
-
-
-def _sums(printed: Sequence[float], pairs: _Pairs) -> Iterator[float]:
-    """Sums and differences of two numbers, what is left of a hundred, and doubles."""
-    for one, other in pairs:
-        yield from (abs(one) + abs(other), abs(abs(one) - abs(other)))
-    for each in printed:
-        yield from (abs(100 - each), 2 * each)
-
-
-def _ratios(one: float, other: float) -> Iterator[float]:
-    """The ratio of two numbers, and by how many per cent they differ."""
-    low, high = sorted((abs(one), abs(other)))
-    if low:
-        yield from (high / low, 100 * low / high, 100 * (high - low) / high, 100 * (high - low) / low)
-
-
-def _is_told_as(value: float, printed: float, least: float) -> bool:
-    """Whether a number is told as it is printed, or rounded to fewer figures: 36,978 as 37,000, not as 37,100."""
-    if value in YEARS or printed in YEARS:
-        return value == printed
-    places = range(2 - len(str(int(printed))), 3)  # two figures are kept: 36,978 is not 40,000
-    return abs(value - printed) <= least or any(math.isclose(round(printed, each), value) for each in places)
 
 
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)
