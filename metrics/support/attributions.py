@@ -130,7 +130,8 @@ def _clauses(text: str) -> list[str]:
 def _is_difference(own: _Number, claim: str, given: Sequence[Sequence[_Number]]) -> bool:
     """Whether a claim calls a number the difference of two that one sentence of the quotes has."""
     value = abs(own.value.printed)
-    named = rf"(?<![\d.]){re.escape(own.token.text)}[-\s](?:[\w%]+[-\s]){{0,2}}?(?:difference|gap|margin)\b"
+    number, word = re.escape(own.token.text), r"(?:difference|gap|margin)"
+    named = rf"(?<![\d.]){number}[-\s](?:[\w%]+[-\s]){{0,2}}?{word}\b|\b{word} of (?:\w+ )?{number}(?![\d.])"
     pairs = (pair for numbers in given for pair in permutations(numbers, 2))
     return re.search(named, claim) is not None and any(
         math.isclose(value, one.value.printed - other.value.printed, abs_tol=1e-9) for one, other in pairs

@@ -144,6 +144,7 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ),
         ("There were 25.84 lessons for speech and 25.67 in MT, over 38.69 and 37.40 weeks, respectively.", [COUNTED]),
         ("The trial was powered for a 1-point difference: 1 point in controls and 2 with the drug.", [POWERED]),
+        ("It assumed 1 point in controls and 2 with the drug, that is, a difference of 1 point.", [POWERED]),
         ("Il y en avait 28,2 % et 17,1 %, sans différence significative (P = 0,172).", [VISITS]),
         ("Talks lowered avoidance more, while the advantage in anxiety missed significance.", [ANXIETY]),
         ("Das Programm hatte keine nachweisbare Wirkung auf die Rückkehr zur Arbeit.", ["We failed to show effects."]),
