@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -80,30 +81,37 @@ class GivenNumbers:
 
     Attributes:
         printed: Each once, words and powers of ten too; at most ``MOST_NUMBERS``.
+        twice: Those that stand there more than once, as of two groups of one size.
         pairs: All of a few; of many those that stand near each other, and those of which the claim tells one itself.
     """
 
     printed: Sequence[float]
+    twice: frozenset[float]
     pairs: Sequence[tuple[float, float]]
 
     @classmethod
     def of(cls, text: str, given: Sequence[Quantity], claimed: Sequence[float]) -> GivenNumbers:
         """``given`` are the text's quantities, ``claimed`` the claim's numbers."""
-        printed = _printed(text, given)
+        printed, order = _printed(text, given), _in_digits(_POWER.sub(" ", normalised(text)))
+        twice = frozenset(each for each, count in Counter(order).items() if count > 1)
         if len(printed) <= COMBINED:
-            return cls(printed, list(combinations(printed, 2)))
-        order = _in_digits(_POWER.sub(" ", normalised(text)))
+            return cls(printed, twice, list(combinations(printed, 2)))
         near = [(one, other) for at, one in enumerate(order) for other in order[at + 1 : at + 1 + APART]]
         told = [each for each in printed if any(math.isclose(each, own) for own in claimed)]
-        return cls(printed, list(dict.fromkeys([*near, *((one, other) for one in told for other in printed)])))
+        return cls(printed, twice, list(dict.fromkeys([*near, *((one, other) for one in told for other in printed)])))
 
     def hold(self, quantity: Quantity) -> bool:
-        """Whether one of them is the quantity's number, perhaps rounded, or cut: "over 0.86" of 0.866."""
+        """Whether one of them is the quantity's number, perhaps rounded, or cut: "over 0.86" of 0.866; or half of it.
+
+        Half of it has to stand there twice, of two groups of one size.
+        """
         value, step = abs(quantity.printed), 10.0**-quantity.digits
         is_bound = quantity.comparator != "" and quantity.comparator in "<>≤≥"
         if is_bound and any(abs(each - value) < step for each in self.printed):
             return True
         if value >= CUT * step and any(0 <= each - value < step for each in self.printed):
+            return True
+        if value / 2 in self.twice and not quantity.dimension:
             return True
         return any(_is_told_as(value, each, _leeway(quantity)) for each in self.printed)
 

@@ -25,6 +25,7 @@ def refused(claim, quote):
         ("Scores were 2.8 points higher with the drug.", SCORES),
         ("Scores with the drug were 1.5 times those with placebo.", SCORES),
         ("Los valores fueron 2,8 puntos más altos con el fármaco.", SCORES),
+        ("The 194 employees were split evenly.", "Employees got advice (n = 97) or a course (n = 97)."),
         ("Coefficients exceeded 0.86 in both forms.", EXACT),
     ],
 )
@@ -45,6 +46,7 @@ def test_what_is_reckoned_and_told_so_follows(claim, quote):
         ("Scores were 2.8 with the drug.", SCORES),
         ("Scores were 14.0 with the drug after 24 weeks.", SCORES),
         ("After 48 weeks scores were 8.4 with the drug.", SCORES),
+        ("The 194 employees were split.", "Employees got advice (n = 97) or a course (n = 95)."),
         ("Coefficients exceeded 0.96 in both forms.", EXACT),
     ],
 )
