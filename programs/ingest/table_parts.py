@@ -130,6 +130,9 @@ def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Re
     caption = " ".join(figure.caption.split()[:_CAPTION_WORDS])
     title = " ".join(filter(None, [f"{figure.label}{CONTINUED}.", caption]))
     kept = [*range(head), *_naming([_cells(row) for row in printed], head, before)]
+    below = range(head, min(before, len(rows)) if head else 0)
+    if again := [row for row in below if heads_again(printed[row], printed[head - 1])]:
+        kept = [*range(head - 1), again[-1], *(row for row in kept if row > again[-1])]
     caption_line = Repeated(title, Span(figure.start, figure.end))
     return [caption_line, *(Repeated(printed[place], rows[place]) for place in kept)]
 
@@ -153,6 +156,12 @@ def header(rows: Sequence[str]) -> list[str]:
         found.append(row)
         is_unlabelled = is_unlabelled and not first
     return found
+
+
+def heads_again(row: str, head: str) -> bool:
+    """Whether a row inside a table is its header under another label: "Week 52 | Drug | Placebo" of "Week 1 | …"."""
+    (own, *columns), (label, *named) = _cells(row), _cells(head)
+    return own != label and columns == named and any(columns)
 
 
 def has_values(row: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, Protocol, TypeAlias
 
-from programs.ingest.table_parts import has_values, header
+from programs.ingest.table_parts import has_values, header, heads_again
 from programs.passages import Passage
 
 _Kind: TypeAlias = Literal["caption", "columns", "row"]
@@ -37,9 +37,13 @@ ONLY_COLUMNS = "a row that names columns proves nothing alone"
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a table: which table it is of, what it is, and where it stands in the paper."""
+    """A line of a table: which table it is of, what it is, and where it stands in the paper.
+
+    A table whose header comes again under other labels has parts, numbered from 0.
+    """
 
     table: tuple[str, int]
+    part: int
     kind: _Kind
     start: int
     end: int
@@ -54,15 +58,21 @@ def wrong_tables(quotes: Sequence[Quoted], passages: Sequence[Passage]) -> str:
     """
     named = {each.passage for each in quotes}
     lines = [line for passage in passages if passage.id in named for line in _lines(passage)]
-    quoted = [(line.table, line.kind) for line in lines if any(_overlap(line, quote) for quote in quotes)]
-    rows = {table for table, kind in quoted if kind == "row"}
-    heads = {table for table, kind in quoted if kind != "row"}
-    if heads and rows and heads != rows:
+    quoted = [line for line in lines if any(_overlap(line, quote) for quote in quotes)]
+    rows = {line.table for line in quoted if line.kind == "row"}
+    heads = {line.table for line in quoted if line.kind != "row"}
+    under = {(line.table, line.part) for line in quoted if line.kind == "row"}
+    named_by = {(line.table, line.part) for line in quoted if line.kind == "columns"}
+    if heads and rows and (heads != rows or (named_by and not under <= named_by)):
         return OTHER_HEAD
     columns = [line for line in lines if line.kind == "columns"]
     if quotes and all(any(line.start <= each.start and each.end <= line.end for line in columns) for each in quotes):
         return ONLY_COLUMNS
     return ""
+
+
+def _repeated_columns(passage: Passage) -> list[str]:
+    return [each.text for each in passage.repeated if each.text.startswith("|")]
 
 
 def _overlap(line: _Line, quote: Quoted) -> bool:
@@ -76,7 +86,7 @@ def _lines(passage: Passage) -> Iterator[_Line]:
     """
     name, _, _ = passage.id.partition("::part")
     for each in passage.repeated:
-        yield _Line((name, 0), "columns" if each.text.startswith("|") else "caption", each.start, each.end)
+        yield _Line((name, 0), 0, "columns" if each.text.startswith("|") else "caption", each.start, each.end)
     at, before, number = passage.whole_start, "", -1
     printed = passage.whole.splitlines(keepends=True)
     for is_table, group in groupby(printed, key=lambda line: line.startswith("|")):
@@ -86,11 +96,14 @@ def _lines(passage: Passage) -> Iterator[_Line]:
             if number < 0 or not goes_on:
                 number += 1
             if before and passage.heading and before.startswith(passage.heading):
-                yield _Line((name, number), "caption", at - len(before), at)
-            named = 0 if goes_on else len(header([each.rstrip("\n") for each in block]))
+                yield _Line((name, number), 0, "caption", at - len(before), at)
+            head = _repeated_columns(passage) if goes_on else header([each.rstrip("\n") for each in block])
+            named, part = 0 if goes_on else len(head), 0
             for place, line in enumerate(block):
-                kind: _Kind = "columns" if place < named else "row"
-                yield _Line((name, number), kind, at, at + len(line.rstrip("\n")))
+                is_again = place >= named and bool(head) and heads_again(line.rstrip("\n"), head[-1])
+                part += is_again
+                kind: _Kind = "columns" if place < named or is_again else "row"
+                yield _Line((name, number), part, kind, at, at + len(line.rstrip("\n")))
                 at += len(line)
             before = ""
             continue

@@ -357,6 +357,16 @@ def test_a_row_that_labels_the_first_column_is_of_the_header(second: str, repeat
     assert all((second in each.heading) is repeated for each in parts)
 
 
+def test_a_header_that_comes_again_under_another_label_is_repeated_instead() -> None:
+    rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
+    document = with_table("| Week 1 | Drug | Placebo |", *rows, "| Week 52 | Drug | Placebo |", *rows)
+    parts = table_of(document, 20)
+    again = document.text.index("| Week 52 |")
+    assert len(parts) > 3
+    assert all(("| Week 52 |" in each.heading) is (each.start > again) for each in parts)
+    assert not any("| Week 1 |" in each.heading for each in parts if each.start > again)
+
+
 def test_no_part_of_a_table_ends_with_the_name_of_a_group() -> None:
     rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
     lines = [line for number, row in enumerate(rows) for line in (f"| Region {number} |", row)]

@@ -87,3 +87,24 @@ def test_rows_with_values_behind_a_blank_line_go_on_a_table(behind, verdict):
     found, problems = placed([("1", OF_RELAPSES[0]), ("1", "| Boys | 3 | 4 |")], GivenPassages([table]))
     assert problems == []
     assert wrong_tables(found, [table]) == verdict
+
+
+WEEKS = (
+    "| Week 1 | Zinc | Placebo |",
+    "| Severe | 25% | 5% |",
+    "| Week 52 | Zinc | Placebo |",
+    "| Severe | 12% | 4% |",
+)
+BY_WEEK = "\n".join(("Table 3. Harm by week.", "", *WEEKS))
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [((0, 1), ""), ((2, 3), ""), ((0, 1, 2, 3), ""), ((0, 3), OTHER_HEAD), ((2, 1), OTHER_HEAD), ((2,), ONLY_COLUMNS)],
+)
+def test_a_row_is_under_the_header_that_came_last(lines, wrong):
+    passage = Passage("d::t3", "d", "results", "Table 3", BY_WEEK, 0, len(BY_WEEK))
+    given = GivenPassages([passage])
+    found, problems = placed([("1", WEEKS[line]) for line in lines], given)
+    assert problems == []
+    assert wrong_tables(found, [passage]) == wrong
