@@ -366,6 +366,9 @@ _LAST_OF_TWO = rf"(?:{_NO_SUBJECT}\s+{_NO_VERB}|{_PREPOSITION}\s+[\w-]+(?:\s+[\w
 """The end of what is missing in two words that can be no clause: "and blood pressure", "and for two servings"."""
 _JOINED = re.compile(rf"[;:；：—–]|\s-\s|\band\s+(?!{_LAST_PART}|{_LAST_OF_TWO})", re.IGNORECASE)
 
+_ASKED = re.compile(rf"\b{_QUESTION}(?!,)(?:(?!,\s(?:and|but|so|which|who)\b)[^;:])*$", re.IGNORECASE)
+"""An indirect question at the end; a list inside it, without a comma before "and", joins nothing."""
+
 
 def speaks_of_evidence(text: str) -> bool:
     """Whether a sentence may be about the evidence itself: it names passages or studies, and denies something of them.
@@ -375,6 +378,6 @@ def speaks_of_evidence(text: str) -> bool:
     """
     if is_abstention(text):
         return True
-    if is_measured(text) or any(each.search(text) for each in (_TURNS, _JOINED, _FOUND)):
+    if is_measured(text) or any(each.search(text) for each in (_TURNS, _FOUND)) or _JOINED.search(_ASKED.sub("", text)):
         return False
     return _EVIDENCE.search(text) is not None and _DENIAL.search(text) is not None

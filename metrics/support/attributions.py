@@ -46,7 +46,10 @@ _STRENGTHS = (
     re.compile(rf"\b(?P<thing>[A-Za-z][\w-]{{3,}})\s\(?{_SHARE}"),
     re.compile(rf"{_SHARE}\s(?P<thing>[A-Za-z][\w-]{{3,}})(?![\w-]|\s\(?\d)"),
 )
-_OPENS_PLACE = re.compile(r"[\s)%]*(?:in|of|for|with|among|on|after|under)\b", re.IGNORECASE)
+_OPENS_PLACE = re.compile(
+    r"[\s)%]*(?:in|of|for|with|among|on|after|under|at|bei|im|nach|mit|von|zu|à|chez|avec|dans|con|en|tras|przy|w|u)\b",
+    re.IGNORECASE,
+)
 _OPENS_REST = re.compile(
     r"[\s)%]*(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.I
 )
@@ -277,9 +280,15 @@ def _of_list(plain: str, group: Sequence[Token]) -> list[_Number]:
     if opened is None and "respectively" not in plain[group[-1].end :]:
         return []
     text = following[opened.end() :] if opened else plain[: group[0].start]
-    things = _COORDINATION.split(text.strip(" ,(:="))
+    listed = text.strip(" ,(:=")
+    things = _COORDINATION.split(listed)
     things = things if opened else things[-len(group) :]
-    if len(things) != len(group) or (not opened and _VERB.search(things[-1])):
+    joins = [each[0] for each in _COORDINATION.finditer(listed)]
+    if (
+        len(things) != len(group)
+        or (opened and joins and not joins[-1].strip(" ,"))
+        or (not opened and _VERB.search(things[-1]))
+    ):
         return []
     return [_Number(token, _words(thing, last=True), "list") for token, thing in zip(group, things, strict=True)]
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
@@ -331,11 +331,22 @@ def _moved(claim: str, original: str) -> Iterator[Veto]:
     """Numbers or names of the original in another order."""
     claim, original = (_SHARE_BEHIND.sub(r"\g<share> (\g<count>)", normalised(text)) for text in (claim, original))
     for kind in ("quantity", "name"):
+        own, given = ([token for token in read(text).tokens if token.kind == kind] for text in (claim, original))
+        runs = _runs(given, original)
         ours, theirs = (
-            [_told(token) for token in read(text).tokens if token.kind == kind] for text in (claim, original)
+            [key for key, _ in groupby(runs.get(_told(each), _told(each)) for each in side)] for side in (own, given)
         )
         if len(set(ours)) > 1 and set(ours) <= set(theirs) and not _in_order(ours, theirs):
             yield Veto("exchange", "the quotes have its numbers or names in another order")
+
+
+def _runs(names: Sequence[Token], text: str) -> dict[str, str]:
+    """By name the first one of those it stands side by side with: "Lunar Prodigy DXA" is one, in whatever order."""
+    first: dict[str, str] = {}
+    for before, each in pairwise(names):
+        if before.kind == "name" and not text[before.end : each.start].strip(" -"):
+            first[_told(each)] = first.setdefault(_told(before), _told(before))
+    return first
 
 
 def _told(token: Token) -> str:

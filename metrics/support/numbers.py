@@ -34,10 +34,10 @@ _YEAR = re.compile(r"\((\d{4})\)$")
 def unheld_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
     """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs as is told.
 
-    And "doubled" and the like where the quotes hold no number at all that it could follow from. The year of a study may
-    be that which stands behind the title of its paper.
+    And "doubled" and the like where the quotes hold no number at all that it could follow from. Numbers may stand in
+    the titles too, and the year of a study may be that which stands behind the title of its paper.
     """
-    text = "\n".join(quotes)
+    text = "\n".join([*quotes, *(_YEAR.sub("", each) for each in titles)])
     given = read(text).quantities
     plain, tokens, words = normalised(claim), read(claim).tokens, {*re.findall(r"\w+", text.lower())}
     numbers = GivenNumbers.of(text, given, [abs(each.quantity.printed) for each in tokens if each.quantity])

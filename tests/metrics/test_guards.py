@@ -211,6 +211,12 @@ def test_a_study_may_be_told_by_the_year_of_its_paper(claim, refused):
     assert any(veto.rule == "numbers" for veto in vetoes(claim, [CLOTS], ["Clots (2016)"])) == refused
 
 
+def test_a_number_may_stand_in_the_title():
+    claim = "Over 8 weeks platelets stored with the extract formed fewer clots."
+    assert "numbers" in rules(claim, CLOTS)
+    assert vetoes(claim, [CLOTS], ["Effects of 8 weeks of the extract (2016)"]) == []
+
+
 def test_a_sign_before_the_same_number_is_added():
     quote = "Body mass at landing was 27.9 g in flight and 28.4 g on the ground, which is no difference."
     assert [veto.reason for veto in vetoes(quote.replace("28.4", "~28.40"), [quote])] == ['it adds "~"']

@@ -50,6 +50,9 @@ COUNTED = (
 POWERED = "The sample was reckoned for a 1-point improvement in controls and a 2-point change with the drug."
 VISITS = "More users came in the trained group, but it did not reach significance: 28.2% against 17.1% (P = 0.172)."
 ANXIETY = "Both fell more with talks, although for anxiety the contrast was not statistically significant (p = .06)."
+TOOK = "The scores agreed only moderately (r = 0.43 at T0 and r = 0.39 at T1)."
+HURT = "The mean pain score was 3.47 ± 1.37 in the haloxin and 2.85 ± 1.05 in the midarol group (p = 0.025)."
+SCANNED = "Fat and bone were determined on a Lumar Proxy DXA apparatus (software version 2) by one observer."
 WASHED = "Infections were less frequent with chlorhexidine 2% than with povidone-iodine 10%."
 CELLS = "The share of the cells (but not in absolute cell count) fell in the interrupted arm."
 SURVIVED = "Median time to progression was less than 6 months."
@@ -67,6 +70,7 @@ def rules(claim, *quotes):
         ("Three percent of the patients had a relapse.", COUNT, "measure"),
         ("Among controls 12 % were cured.", CURE, "place"),
         ("With the drug 18 % were cured, of the controls 12 %.", CURE, "place"),
+        ("Die Werte stimmten nur mäßig überein (r = 0,39 bei T0 und r = 0,43 bei T1).", TOOK, "place"),
         ("10% chlorhexidine led to fewer infections than 2% povidone-iodine.", WASHED, "place"),
         ("The drug raised pain scores in comparison with placebo.", LOWER, "course"),
         ("Pain scores were lower with placebo than with the drug.", LOWER, "course"),
@@ -145,6 +149,12 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("There were 25.84 lessons for speech and 25.67 in MT, over 38.69 and 37.40 weeks, respectively.", [COUNTED]),
         ("The trial was powered for a 1-point difference: 1 point in controls and 2 with the drug.", [POWERED]),
         ("It assumed 1 point in controls and 2 with the drug, that is, a difference of 1 point.", [POWERED]),
+        ("Die Werte stimmten nur mäßig überein (r = 0,43 bei T0 und r = 0,39 bei T1).", [TOOK]),
+        (
+            "Pain was 2.85 ± 1.05 against 3.47 ± 1.37 with haloxin, a difference that the midarol authors call small.",
+            [HURT],
+        ),
+        ("Fat and bone were determined by DXA on a Lumar Proxy apparatus by one observer.", [SCANNED]),
         ("Il y en avait 28,2 % et 17,1 %, sans différence significative (P = 0,172).", [VISITS]),
         ("Talks lowered avoidance more, while the advantage in anxiety missed significance.", [ANXIETY]),
         ("Das Programm hatte keine nachweisbare Wirkung auf die Rückkehr zur Arbeit.", ["We failed to show effects."]),
