@@ -143,8 +143,17 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
         yield f"Beside the proof, and checked by nothing: {', '.join(others)}"
 
 
+BESIDE = "beside a proof that stands elsewhere"
+"""What is said of a citation that has no part in the proof of its sentence, which others prove."""
+
+
 def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> str:
-    verdicts = Counter(citation["verdict"] for result in results for citation in result["citations"])
+    proved = _proved_sentences(results)
+    verdicts = Counter(
+        each["verdict"] if each["verdict"] == "supported" or each["sentence"] not in proved else BESIDE
+        for result in results
+        for each in result["citations"]
+    )
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     if not (total := verdicts.total()):
         said = "An answer without citations: there is nothing to replay"
@@ -172,11 +181,14 @@ def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
 
 def _unproved(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
     """Cited sentences of which no citation is supported, with the verdict and its reason."""
-    for result in results:
-        proved = {each["sentence"] for each in result["citations"] if each["verdict"] == "supported"}
-        for each in result["citations"]:
-            if each["sentence"] not in proved:
-                yield each["sentence"], each["verdict"], each["reason"]
+    proved = _proved_sentences(results)
+    for each in (each for result in results for each in result["citations"]):
+        if each["sentence"] not in proved:
+            yield each["sentence"], each["verdict"], each["reason"]
+
+
+def _proved_sentences(results: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {each["sentence"] for result in results for each in result["citations"] if each["verdict"] == "supported"}
 
 
 def read_saved(path: Path) -> dict[str, Any]:

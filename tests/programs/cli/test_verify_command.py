@@ -192,9 +192,21 @@ def test_what_the_file_says_is_not_proved_is_counted_and_named_and_is_no_fault(a
     assert first.startswith("Cited, but unverifiable: 'Whales sing at night [1].' (")
 
 
+def test_a_citation_without_a_part_in_its_sentences_proof_is_not_called_unverifiable():
+    proved, beside = (
+        {"sentence": "It fell.", "verdict": "supported"},
+        {"sentence": "It fell.", "verdict": "unverifiable"},
+    )
+    other = {"sentence": "It rose.", "verdict": "unverifiable"}
+    found = {"only_models_say": [], "uncited": []}
+    assert _summary([{"citations": [proved, beside, other]}], found) == (
+        "All 3 citations replay: 1 beside a proof that stands elsewhere, 1 supported, 1 unverifiable"
+    )
+
+
 def test_the_summary_counts_what_a_model_alone_says():
     found = {"only_models_say": ["Bone fell [1]."], "uncited": ["Whales sing.", "They do."]}
-    results = [{"citations": [{"verdict": "supported"}, {"verdict": "supported"}]}]
+    results = [{"citations": [{"sentence": "Bone fell [1].", "verdict": "supported"}] * 2}]
     assert _summary(results, found) == (
         "All 2 citations replay: 2 supported; 1 sentence proved by a model's word alone, which no replay can check; "
         "2 sentences without a citation"
