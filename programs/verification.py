@@ -29,6 +29,11 @@ from signatures.passages import as_data
 from signatures.values import UnsupportedClaim
 from signatures.verification import FixAnswer, ProveAnswer
 
+MOST_QUOTED = 600
+"""Characters of quotes that a repair is shown of a claim that they did not prove."""
+MORE_THAN_MISSING = "only a sentence that says, in one clause, what the passages do not report needs no quote"
+"""Why a sentence that a model holds to be about the evidence is not taken for one."""
+
 _FULL_STOPS = ".!?…。！？"
 
 
@@ -110,7 +115,11 @@ class Verification(dspy.Module):
                 break
             report_step("repair", f"Repairing {len(claims)} unsupported claims, round {number}", claims=len(claims))
             step = attempt(
-                self.fix, num_tries, **proving.asked, answer=as_data(cited.text), unsupported_claims=list(claims)
+                self.fix,
+                num_tries,
+                **proving.asked,
+                answer=as_data(cited.text),
+                unsupported_claims=[proving.with_quotes(each) for each in claims],
             )
             fixed, remaining = proving.prove(cited.rewritten(visible(step.fixed_answer or "").strip()))
             repairs.append(Repair(number, claims, cited.text, fixed.text, remaining))
@@ -157,6 +166,14 @@ class _Proving:
             self.proofs[each.text] = ModelProof(each.text, "not proved", reason="the model gave no proof of it")
         answer = self._with_citations(answer)
         return answer, (*self._unproved(answer), *answer.unresolved)
+
+    def with_quotes(self, claim: UnsupportedClaim) -> UnsupportedClaim:
+        """A claim whose reason names the quotes that were given for it and did not prove it, if there were any."""
+        proof = self.proofs.get(claim.claim)
+        if proof is None or proof.verdict != "proved" or not proof.quotes:
+            return claim
+        quoted = " ".join(f"“{quote}”" for _, quote in proof.quotes)
+        return UnsupportedClaim(claim=claim.claim, reason=f"{claim.reason}; quoted: {as_data(quoted[:MOST_QUOTED])}")
 
     def _unasked(self, answer: CitedAnswer) -> list[Statement]:
         return [
@@ -230,7 +247,7 @@ def _believed(proof: ModelProof, *, cites: bool) -> ModelProof:
     is_about_evidence = is_abstention if cites else speaks_of_evidence
     if proof.verdict != "about the evidence" or is_about_evidence(proof.sentence):
         return proof
-    return ModelProof(proof.sentence, "not proved", reason="no passage was quoted for it", model=proof.model)
+    return ModelProof(proof.sentence, "not proved", reason=MORE_THAN_MISSING, model=proof.model)
 
 
 def _same_claims(before: Sequence[UnsupportedClaim], after: Sequence[UnsupportedClaim]) -> bool:

@@ -133,7 +133,7 @@ def entry(number=1, verdict="proved", reason="", **quotes):
         (entry(p2="Osteoclast counts doubled."), "its proof stands in [2], which it does not cite"),
         (entry(), "no quote was given for it"),
         (entry(verdict="not proved", reason="no passage says 90"), "no passage says 90"),
-        (entry(verdict="about the evidence"), "no passage was quoted for it"),
+        (entry(verdict="about the evidence"), "needs no quote"),
         (entry(number=7, p1="Femur density fell by 12 percent in flight mice."), "the model gave no proof of it"),
     ],
 )
@@ -141,6 +141,14 @@ def test_a_proof_that_does_not_hold_is_refused_with_its_reason(proof, reason):
     (claim,) = verified(Script(proofs={"proofs": [proof]}), max_iterations=0).unsupported_claims
     assert claim.claim == bare(FALSE)
     assert reason in claim.reason
+
+
+def test_a_repair_is_shown_the_quotes_that_did_not_prove_a_claim():
+    quote = "Femur density fell by 12 percent in flight mice."
+    script = Script(proofs=[{"proofs": [entry(p1=quote)]}, PROVED], fixed_answer=fixed(TRUE))
+    found = verified(script)
+    assert f"quoted: “{quote}”" in script.asked("fixed_answer")[0].values["unsupported_claims"]
+    assert quote not in found.repairs[0].unsupported[0].reason
 
 
 def test_sentences_without_a_proof_are_asked_for_once_more():
