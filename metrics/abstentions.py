@@ -90,7 +90,7 @@ _ENGLISH = _Language.of(
     (
         rf"{_SOURCE}\s+{_NOT}\s+{_SAYS}",
         rf"{_SOURCE}\s+{_NOT}\s+give\s+(?:the|its|their)\b",
-        rf"{_SOURCE}\s+says?\s+nothing\s+(?:about|on|of)\b",
+        rf"{_SOURCE}\s+(?:say|report|state|tell|mention)s?\s+nothing\s+(?:about|on|of)\b",
         rf"{_SOURCE}\s+(?:give|contain|provide|hold|include|offer)s?\s+no\s+{_INFORMATION}",
         rf"nothing\s+in\s+{_SOURCE}\s+(?:concern|address|mention|describe|report|cover)s?\b{_RESULT_IN_ENGLISH}",
         rf"{_QUESTION}(?P<missing>[^,;:.]{{3,80}}?)\s+(?:is|are)\s+not\s+{_PLAINLY}(?:stated|reported|given|said|described|"
@@ -155,6 +155,8 @@ _GERMAN = _Language.of(
         rf"(?:die|diese|in\s+den|in\s+diesen)\s+(?:\w+\s+)?{_GERMAN_SOURCE}\s+\w+\s+(?:\w+\s+){{0,3}}?{_GERMAN_NOTHING}",
         rf"in\s+(?:den|diesen)\s+(?:\w+\s+)?{_GERMAN_SOURCE}\s+(?:wird|werden)\s+(?P<missing>[^.;,]{{0,60}})\bnicht\s+"
         r"(?:genannt|erwähnt|berichtet|angegeben|beschrieben|behandelt|beantwortet)\b",
+        rf"(?:über|zu[rm]?|ob|wie|wann|warum|welche\w*)\s(?P<asked>[^.;:]{{3,80}}?),?\s+{_GERMAN_VERB}\s+(?:die|diese)\s+"
+        rf"(?:\w+\s+)?{_GERMAN_SOURCE}\s+nichts?(?=\W*$)",
         rf"kein(?:e|er|es)?\s+(?:der|dieser)\s+(?:\w+\s+)?{_GERMAN_SOURCE}\s+{_GERMAN_VERB}",
         rf"(?:die|diese)\s+frage\s+(?:kann|lässt\s+sich)\s+(?:(?:anhand|mit|aus|mithilfe|auf\s+(?:grundlage|basis))\s+"
         rf"(?:(?:der|den|diesen|dieser|von)\s+)?(?:\w+\s+)?{_GERMAN_SOURCE}\s+)?nicht\s+(?:\w+\s+)?beantworten?\w*",
@@ -333,7 +335,7 @@ def _only_declines(text: str, language: _Language) -> bool:
     declined = language.declines.match(text)
     if declined is None:
         return False
-    missing = f"{declined.groupdict().get('missing') or ''}{text[declined.end() :]}"
+    missing = f"{''.join(filter(None, declined.groupdict().values()))}{text[declined.end() :]}"
     if asked := language.asks.match(missing):
         missing = missing[asked.end() :]
     return not any(each.search(missing) for each in (_SEPARATES, language.further, language.strange))

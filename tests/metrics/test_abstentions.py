@@ -13,6 +13,9 @@ Neither passage reports the dose.
 No passage mentions how long it lasted.
 The passages do not give the accuracies of the models.
 The passages say nothing about dropout in the second trial.
+The passages report nothing on the dose.
+Über die Dosis berichten die Passagen nichts.
+Ob Zink bei Kindern wirkt, berichten die Passagen nicht.
 Fragmenty nie podają dawki.
 W podanych fragmentach brak informacji o dawce.
 Отрывки не сообщают дозу.
@@ -61,6 +64,8 @@ As passagens não dizem o que aconteceu com o osso.
 """.strip().splitlines()
 
 FINDINGS = """
+Über die Dosis, die zur Heilung führt, berichten die Passagen nichts, aber Zink heilt.
+Zink heilt Krebs, berichten die Passagen nicht.
 The passages give no figure for women, and men died.
 Nothing in the paper reports an effect.
 How long it lasted, 5 days, is not stated in the passages.
