@@ -103,7 +103,7 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
         if unread := [each for each in numbers if isinstance(each, str) and each not in {*others, *known.words}]:
             yield Veto("numbers", f"the sentence that it copies does not hold {unread[0]}")
         if not told_otherwise and not _is_clause(change, known):
-            yield from _signs(change, known)
+            yield from _signs(change, known, shares_in_column=any("(%)" in quote for quote in quotes))
             yield from _bounds(change, copied)
         yield from _steps(change, copied)
         yield from _rates(change, copied)
@@ -272,13 +272,14 @@ def _is_unit(word: str) -> bool:
     return len(found) == 1 and found[0].quantity is not None and bool(found[0].quantity.dimension)
 
 
-def _signs(change: _Change, known: _Known) -> Iterator[Veto]:
+def _signs(change: _Change, known: _Known, *, shares_in_column: bool) -> Iterator[Veto]:
     for sign in change.ours:
         if (sign[0].isalnum() and sign.isascii()) or sign[0].isalpha() or sign[0].isdecimal():
             continue
         spelled = _SPELLED.get(sign)
         excused = spelled is not None and (not spelled or not set(spelled).isdisjoint(change.theirs))
         excused = excused or (sign == DEGREES and sign in known.words)
+        excused = excused or (sign == "%" and shares_in_column)
         if not excused:
             yield Veto("addition", f'it adds "{sign}"')
 
@@ -288,6 +289,8 @@ def _bounds(change: _Change, copied: _Copy) -> Iterator[Veto]:
     for place, word in enumerate(change.ours, start=change.first):
         if word not in _BOUNDS or not _BOUNDS.isdisjoint(change.theirs) or not {*"<>≤≥"}.isdisjoint(change.theirs):
             continue
+        if word in copied.theirs and copied.ours[place - 1 : place] == ("and",):
+            continue  # "above 97 % and 92 %" says it of both
         reach = 1 if word == "than" else 2
         if _has_number(_around(copied.ours, place, reach)):
             yield Veto("addition", f'it adds "{word}" to a number')

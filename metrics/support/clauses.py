@@ -68,11 +68,12 @@ def words_of(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text)]
 
 
-def out_of_context(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+def out_of_context(claim: str, quotes: Sequence[str], whole: str = "") -> Iterator[Veto]:
     """A claim that takes over part of a sentence without what makes it a condition, a supposition, or somebody's word.
 
     "Mice died." of "No mice died.", "Zinc works." of "The hypothesis that zinc works was rejected." Where another
-    sentence holds the claim as well, nothing is said.
+    sentence holds the claim as well, nothing is said. ``whole`` is the sentence that the claim is a part of: what is
+    excepted before it counts for it.
     """
     ours = words_of(normalised(claim))
     left_out: list[str] = []
@@ -80,7 +81,7 @@ def out_of_context(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         if span := _stretch(ours, words_of(text)):
             given = list(WORD.finditer(text))
             left_out.append(_conditioning(text, given[span[0]].start(), given[span[1]].end()))
-    is_open = claim.rstrip().endswith("?") or _CONDITIONS.search(claim) or turns(claim)
+    is_open = claim.rstrip().endswith("?") or _CONDITIONS.search(whole or claim) or turns(claim)
     if left_out and all(left_out) and not is_open:
         yield Veto("clipped", f'it leaves out "{left_out[0]}"')
 

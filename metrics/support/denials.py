@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.directions import ALIKE, hedged, statements
+from metrics.support.languages import is_foreign
 from metrics.support.lexicon import stem, word_set
 from metrics.support.sentence_features import content, normalised, read
 from metrics.support.verdict import Veto
@@ -243,7 +244,8 @@ def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     if _FOUND.search(_NOT_FOUND.sub(" ", text)):
         return
     denied = _NOT_FOUND.search(text)
-    if denied and "significan" in _NOT_SAID.sub(" ", _NOT_FOUND.sub(" ", said)).lower():
+    says_so = "significan" in _NOT_SAID.sub(" ", _NOT_FOUND.sub(" ", said)).lower()
+    if denied and says_so and not (is_foreign(claim) and _DENIES.search(said)):
         yield Veto("effect", f'the quotes say "{denied[0].strip()}"', opposed=True)
     trend = _TREND.search(text)
     if trend and not _ADMITTED.search(said) and any(each.sign for each in statements(claim)):

@@ -79,7 +79,10 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     joined = parts_of(claim, quotes)
     found += [veto for part in joined for veto in additions(part, quotes, titles)]
     found += [*misquoted(claim, quotes), *disguises(claim, quotes)]
-    return [*found, *(veto for part in joined for veto in (*out_of_context(part, quotes), *altered(part, quotes)))]
+    return [
+        *found,
+        *(veto for part in joined for veto in (*out_of_context(part, quotes, claim), *altered(part, quotes))),
+    ]
 
 
 def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:

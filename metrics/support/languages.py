@@ -18,7 +18,8 @@ _FOREIGN = word_set(
     "no a y e ni este esta como al entre sin o u fueron eran tras según "
     "nach waren wurde wurden oder zur zum bei beiden sich aus bis einer eines einem einen keine kein für über unter "
     "zwischen gegenüber im hatte hatten ont été étaient aux chez après dopo erano após foram foi mais "
-    "het een niet geen van voor tussen bij naar werd werden och att det som för inte av på mellan"
+    "het een beide bleef ten opzichte niet geen van voor tussen bij naar werd werden och att det som för inte av på "
+    "mellan"
 )
 """Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish, some of them English words too."""
 
@@ -29,6 +30,8 @@ _DISTANT = word_set(
 """Grammar words of Polish, Czech, Turkish, Hungarian and Finnish."""
 
 _WORD = re.compile(r"[^\W\d_]+")
+_SMALL = re.compile(r"(?<![\d.,])0,(?=\d)")
+"""A decimal comma in any language: "0,27"."""
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=(?:\d{1,2}|\d{4,})(?!\d))|(?<=\b0),(?=\d)")
 _COMMA = re.compile(r"(?<=\d),(?=\d)")
 _AND = re.compile(r"(?<=\d) y (?=\d)")
@@ -55,10 +58,11 @@ def is_foreign(text: str) -> bool:
 def spellings(text: str) -> tuple[str, ...]:
     """What a text says with its numbers as English spells them, in each way where "1.500" or "1,500" may be either.
 
-    An English text stays as it is; elsewhere "150 000" is 150000, "0,92" is 0.92, and "15 y 45" two numbers.
+    An English text stays as it is but for "0,27"; elsewhere "150 000" is 150000, "0,92" is 0.92, and "15 y 45" two
+    numbers.
     """
     if is_english(text):
-        return (text,)
+        return (_SMALL.sub("0.", text),)
     spelled = _DECIMAL_COMMA.sub(".", _SPACED.sub(_joined, _AND.sub(" and ", text)))
     return tuple(dict.fromkeys((spelled, _POINTED.sub(_joined, spelled), _COMMA.sub(".", spelled))))
 

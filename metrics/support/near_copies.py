@@ -177,10 +177,11 @@ def _in_brackets(text: str, found: Sequence[re.Match[str]], first: int, last: in
 def _changes(copied: Copy, quotes: Sequence[str]) -> Iterator[Veto]:
     denied_alike = _denies_first(copied) or denies_same(copied.claim, copied.text)
     converse = is_converse(copied.claim, copied.text)
+    in_order = _all_in_order(copied)
     for change in copied.changes:
         told = denied_alike or follows_from_probability(change.claimed, quotes)
         yield from () if told else _negated(change)
-        yield from () if converse else _turned(change)
+        yield from () if converse else (each for each in _turned(change) if not (in_order and each.rule == "numbers"))
         yield from _renamed(change)
         yield from _assured(change, copied.claim)
     if not converse:
@@ -195,6 +196,18 @@ def _changes(copied: Copy, quotes: Sequence[str]) -> Iterator[Veto]:
         yield Veto("clipped", f'it leaves out "{left_out}"')
     elif copied.ends and not copied.jumps and not _has_own_verb(copied) and (verb := _cut_off(copied)):
         yield Veto("clipped", f'it stops where the paper goes on "{verb}"')
+
+
+FEWEST_IN_ORDER = 3
+"""Numbers that a copy has at least which stand in its sentence in this order, so that none has another one's place."""
+
+
+def _all_in_order(copied: Copy) -> bool:
+    """Whether all numbers of a copy, several, stand in the sentence in their order, with others left out."""
+    ours, theirs = (
+        [_told(each) for each in read(text).tokens if each.quantity] for text in (copied.claim, copied.text)
+    )
+    return len(ours) >= FEWEST_IN_ORDER and _in_order(ours, theirs)
 
 
 def _denies_first(copied: Copy) -> bool:
