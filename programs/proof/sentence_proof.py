@@ -13,6 +13,7 @@ verdict.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -302,19 +303,23 @@ def placed(
         starts: Where in its paper each quote stands, if that is known.
     """
     found: dict[Quote, None] = {}
-    problems = []
-    for (label, quote), start in zip(quotes, chain(starts, repeat(0)), strict=False):
-        stands, problem = _looked_up(quote, label, given, start)
+    problems, asked = [], list(quotes)
+    together = Counter(passage.id for _, quote in asked for passage in given.passages if quote.strip() in passage.whole)
+    for (label, quote), start in zip(asked, chain(starts, repeat(0)), strict=False):
+        named = given.named(label)
+        if not start:  # of a paper's passages that which holds the other quotes too: tables may have the same header
+            named = sorted(named, key=lambda each: -together[each.id])
+        stands, problem = _looked_up(quote, named, given, start)
         found.update(dict.fromkeys(stands))
         if not stands:
             problems.append(f"{problem}: “{quote}”")
     return list(found), problems
 
 
-def _looked_up(quote: str, label: str, given: GivenPassages, start: int) -> tuple[list[Quote], str]:
-    """Where a quote stands: in the passage it is said to be in, else in any that holds it word for word; or why not."""
+def _looked_up(quote: str, named: Sequence[Passage], given: GivenPassages, start: int) -> tuple[list[Quote], str]:
+    """Where a quote stands: in a passage it is said to be in, else in any that holds it word for word; or why not."""
     problem = "the quote does not stand in the passage"
-    for passage in given.named(label):
+    for passage in named:
         found, problem = _in_passage(quote, passage, start)
         if found:
             return found, ""

@@ -1,5 +1,7 @@
 """Quotes of two tables that are put together, and heads of tables without a row."""
 
+from dataclasses import replace
+
 import pytest
 
 from programs.ingest.document import Document, Figure, Section
@@ -108,3 +110,19 @@ def test_a_row_is_under_the_header_that_came_last(lines, wrong):
     found, problems = placed([("1", WEEKS[line]) for line in lines], given)
     assert problems == []
     assert wrong_tables(found, [passage]) == wrong
+
+
+def test_a_header_that_two_tables_of_a_paper_have_is_that_of_the_table_whose_row_is_quoted():
+    heads = (
+        "| Marker | Before | After |",
+        "| Pulse | 61 | 60 |",
+        "| Marker | Before | After |",
+        "| Weight | 81 | 80 |",
+    )
+    texts = ["\n".join(heads[:2]), "\n".join(heads[2:])]
+    made = [Passage(f"d::t{n}", "d", "results", "", text, 90 * n, 90 * n + len(text)) for n, text in enumerate(texts)]
+    made = [replace(each, key="PMC1") for each in made]
+    found, problems = placed([("PMC1", heads[2]), ("PMC1", heads[3])], GivenPassages(made))
+    assert problems == []
+    assert {each.passage for each in found} == {"d::t1"}
+    assert wrong_tables(found, made) == ""
