@@ -53,14 +53,22 @@ ANXIETY = "Both fell more with talks, although for anxiety the contrast was not 
 TOOK = "The scores agreed only moderately (r = 0.43 at T0 and r = 0.39 at T1)."
 HURT = "The mean pain score was 3.47 ± 1.37 in the haloxin and 2.85 ± 1.05 in the midarol group (p = 0.025)."
 SCANNED = "Fat and bone were determined on a Lumar Proxy DXA apparatus (software version 2) by one observer."
-EXCEPT = "All treatment schemes, except for old drug treatment, gave cure rates above 97% by day-14 and 92% by day-28."
+EXCEPT = (
+    "All mice regimens, except for ZQ treatment, gave clinical cure rates above 97% by day-14 and 92% by day-28 "
+    "(corrected)."
+)
+EXCEPT_AGAIN = EXCEPT.replace("ZQ treatment, gave", "the ZQ treatment group, resulted in")
 ENROLLED = (
     "Of the 41 participants, 25 who met the criteria were enrolled and put in two groups: 12 put in the drug arm took "
     "capsules with 400 mg of leaf twice daily and 13 in the other arm took lettuce."
 )
 PRESSURE = "Compared with placebo, it caused a non-significantly decrease in pressure (5 mmHg, p = 0.12)."
 INDEX = "| Well-being Index | 0.00 (-9.5; 5.0) | 0.27 |"
-NEW_CASES = "| New infections (%) | 4/36 (11.1) | 5/38 (13.2) | 1/79 (1.3) | 6/76 (7.9) |"
+NEW_CASES = [
+    "| Outcome | | ZQ | | AZ | | SZ | | AZ+SZ | | AZ+AS |",
+    "| 28-day follow-up |",
+    "| New infections (%) | | 4/36 (11.1) | | 4/36 (11.1) | | 1/38 (2.6) | | 1/79 (1.2)** | | 6/76 (7.9) |",
+]
 WASHED = "Infections were less frequent with chlorhexidine 2% than with povidone-iodine 10%."
 CELLS = "The share of the cells (but not in absolute cell count) fell in the interrupted arm."
 SURVIVED = "Median time to progression was less than 6 months."
@@ -163,12 +171,19 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
             [HURT],
         ),
         ("Fat and bone were determined by DXA on a Lumar Proxy apparatus by one observer.", [SCANNED]),
-        ("All schemes except the old drug gave cure rates above 97% by day 14 and above 92% by day 28.", [EXCEPT]),
-        ("All treatment schemes except old drug gave cure rates above 97% by day 14 and 92% by day 28.", [EXCEPT]),
+        ("All regimens except ZQ gave clinical cure rates above 97% by day 14 and above 92% by day 28.", [EXCEPT]),
+        (
+            "All mice regimens except ZQ gave clinical cure rates above 97% by day 14 and 92% by day 28 (corrected).",
+            [EXCEPT, EXCEPT_AGAIN],
+        ),
         ("Twelve participants took capsules with 400 mg of leaf twice daily and 13 took lettuce.", [ENROLLED]),
         ("De bloeddruk daalde met 5 mmHg (p = 0,12), wat niet significant was.", [PRESSURE]),
         ("De index bleef in beide groepen mediaan gelijk (p = 0,27).", [INDEX]),
-        ("New infections were 11.1% (4/36), 13.2% (5/38), 1.3% (1/79) and 7.9% (6/76).", [NEW_CASES]),
+        (
+            "In the 28-day follow-up, new infections were 11.1% (4/36) with ZQ, 11.1% (4/36) with AZ, 2.6% (1/38) with "
+            "SZ, 1.2% (1/79) with AZ+SZ and 7.9% (6/76) with AZ+AS.",
+            NEW_CASES,
+        ),
         ("Il y en avait 28,2 % et 17,1 %, sans différence significative (P = 0,172).", [VISITS]),
         ("Talks lowered avoidance more, while the advantage in anxiety missed significance.", [ANXIETY]),
         ("Das Programm hatte keine nachweisbare Wirkung auf die Rückkehr zur Arbeit.", ["We failed to show effects."]),
