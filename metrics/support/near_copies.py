@@ -207,7 +207,8 @@ def _all_in_order(copied: Copy) -> bool:
     ours, theirs = (
         [_told(each) for each in read(text).tokens if each.quantity] for text in (copied.claim, copied.text)
     )
-    return len(ours) >= FEWEST_IN_ORDER and _in_order(ours, theirs)
+    of_names = sum(word[0].isdigit() for word in words_of(copied.claim)) > len(ours)  # "IL-10"
+    return len(ours) >= FEWEST_IN_ORDER and not of_names and _in_order(ours, theirs)
 
 
 def _denies_first(copied: Copy) -> bool:
