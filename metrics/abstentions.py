@@ -368,8 +368,13 @@ _LAST_OF_TWO = rf"(?:{_NO_SUBJECT}\s+{_NO_VERB}|{_PREPOSITION}\s+[\w-]+(?:\s+[\w
 """The end of what is missing in two words that can be no clause: "and blood pressure", "and for two servings"."""
 _JOINED = re.compile(rf"[;:；：—–]|\s-\s|\band\s+(?!{_LAST_PART}|{_LAST_OF_TWO})", re.IGNORECASE)
 
-_ASKED = re.compile(rf"\b{_QUESTION}(?!,)(?:(?!,\s(?:and|but|so|which|who)\b)[^;:])*$", re.IGNORECASE)
-"""An indirect question at the end; a list inside it, without a comma before "and", joins nothing."""
+_FINITE = r"(?:was|were|is|are|has|have|had|do|does|did|can|could|may|might|will|would|\w+ed|\w*[^su]s)"
+_ASKED_OF = re.compile(
+    rf"\b{_QUESTION}\s(?:(?!{_FINITE}\b)[\w-]+,?\s)+?and\b(?=[^,;:]*$)"
+    r"|\b(?P<asks>whether|which|how|what|who)\b(?:(?!\band\b)[^,;:])*\band\s+(?=(?P=asks)\b[^,;:]*$)",
+    re.IGNORECASE,
+)
+"""What joins nothing: "and" among the things that a question is asked of, before it says anything of them."""
 
 
 def speaks_of_evidence(text: str) -> bool:
@@ -380,6 +385,10 @@ def speaks_of_evidence(text: str) -> bool:
     """
     if is_abstention(text):
         return True
-    if is_measured(text) or any(each.search(text) for each in (_TURNS, _FOUND)) or _JOINED.search(_ASKED.sub("", text)):
+    if (
+        is_measured(text)
+        or any(each.search(text) for each in (_TURNS, _FOUND))
+        or _JOINED.search(_ASKED_OF.sub("", text))
+    ):
         return False
     return _EVIDENCE.search(text) is not None and _DENIAL.search(text) is not None

@@ -24,6 +24,7 @@ from programs.passages import Passage
 from programs.passages.context_selection import Limits, RankedPassage, chosen, shown_passages, within_window
 from programs.passages.named_papers import (
     DEPTH,
+    MOST_PAPERS,
     NO_EVIDENCE,
     asked_for,
     asks_for_several,
@@ -286,7 +287,8 @@ class RagFusion(Program[RagFusionParameters]):
         step = answered(self.answer, passages, question, self.settings.num_tries)
         if step is None:
             return "", ""
-        answer = _composed(step.summary or "", step.bullets or ()) if step.answerable else ""
+        most = MOST_PAPERS if asks_for_several(question) else MOST_BULLETS
+        answer = _composed(step.summary or "", step.bullets or (), most) if step.answerable else ""
         return as_keys(CitedAnswer(answer, passages)).text, _topic(step.topic or "")
 
 
@@ -326,14 +328,14 @@ def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
     return place + (f"; at best {' and '.join(said)}" if said else "")
 
 
-def _composed(summary: str, bullets: Iterable[str]) -> str:
-    """Summary and bullets as one text, nothing in it twice."""
+def _composed(summary: str, bullets: Iterable[str], most: int) -> str:
+    """Summary and so many bullets at most as one text, nothing in it twice."""
     parts = [" ".join(summary.split())]
     for bullet in bullets:
         line = " ".join(bullet.split()).lstrip("-*•– ").strip()
         if line and line.casefold() not in (part.casefold() for part in parts):
             parts.append(line)
-    listed = "\n".join(f"- {line}" for line in parts[1 : MOST_BULLETS + 1])
+    listed = "\n".join(f"- {line}" for line in parts[1 : most + 1])
     return "\n\n".join(filter(None, [parts[0], listed]))
 
 

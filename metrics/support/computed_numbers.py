@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from metrics.support.languages import DENYING
 from metrics.support.quantities import Quantity
 from metrics.support.sentence_features import Token, normalised
 
@@ -54,9 +55,8 @@ _RECKONED = re.compile(
 )
 """Words of a claim whose number may be a sum, difference or change of two others."""
 _LEFT_OVER = re.compile(
-    r"\b(?:no|not|none|never|neither|nor|without|remain\w*|rest|others?|left|fail\w*|miss\w*|lower\w*|reduc\w*|fewer|less|"
-    r"cut|fell|decreas\w*|declin\w*|drop\w*|prevent\w*|protect\w*|"
-    r"\w+n't|un\w+ed|nicht|kein\w*|ohne|pas|sans|aucun\w*|no|ning\w+|sin|non|nessun\w*|senza|nie|bez)\b",
+    rf"\b(?:{DENYING}|remain\w*|rest|others?|left|fail\w*|miss\w*|lower\w*|reduc\w*|fewer|less|cut|fell|decreas\w*|"
+    r"declin\w*|drop\w*|prevent\w*|protect\w*|un\w+ed)\b",
     re.IGNORECASE,
 )
 """Words of a claim whose share may be what is left of a hundred."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.directions import ALIKE, hedged, statements
-from metrics.support.languages import is_foreign
+from metrics.support.languages import DENYING, is_foreign
 from metrics.support.lexicon import stem, word_set
 from metrics.support.sentence_features import content, normalised, read
 from metrics.support.verdict import Veto
@@ -202,9 +202,7 @@ _ADMITTED = re.compile(
 _PROBABILITY = re.compile(r"\bp(?:[\s-]values?)?\s?(?P<sign>[<>=≤≥])\s?(?P<value>0?[.·]\d+|1\b)", re.IGNORECASE)
 _SIGNIFICANT = re.compile(r"\bsigni(?:fican|ficativ|fikant)", re.IGNORECASE)
 _DENIES = re.compile(
-    r"\b(?:no|not|nor|non|neither|without|lack\w*|miss\w*|in-?signif\w*|non-?signif\w*|\w+n't|sin|ni|ningun\w*|nicht|kein\w*|ohne"
-    r"|pas|ne|sans|aucun\w*|senza|nessun\w*|não|sem|nenhum\w*|niet|geen|inte|but|whereas|while|although)\b",
-    re.IGNORECASE,
+    rf"\b(?:{DENYING}|lack\w*|miss\w*|in-?signif\w*|non-?signif\w*|but|whereas|while|although)\b", re.IGNORECASE
 )
 """Words by which a sentence may speak of what was not significant too."""
 _NEARLY = re.compile(

@@ -29,6 +29,12 @@ _DISTANT = word_set(
 )
 """Grammar words of Polish, Czech, Turkish, Hungarian and Finnish."""
 
+DENYING = (
+    r"no|not|none|nor|neither|never|without|\w+n't|nicht|kein\w*|ohne|pas|ne|sans|aucun\w*|sin|ni|ning\w+|non|senza|"
+    r"nessun\w*|não|sem|nenhum\w*|niet|geen|inte|nie|bez"
+)
+"""Words of nine languages that deny, as a part of a pattern."""
+
 _WORD = re.compile(r"[^\W\d_]+")
 _SMALL = re.compile(r"(?<![\d.,])0,(?=\d)")
 """A decimal comma in any language: "0,27"."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, permutations
 
-from metrics.support.computed_numbers import GivenNumbers
+from metrics.support.computed_numbers import SHARES, GivenNumbers
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
@@ -98,7 +98,6 @@ _PEOPLE = re.compile(
     r"children|infants|mothers|controls|volunteers|mice|rats)\b",
     re.IGNORECASE,
 )
-_SHARE = frozenset({"percent", "percentage points"})
 _UNITLESS = frozenset({"", "fold"})
 
 
@@ -122,11 +121,11 @@ def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: st
     if any(_is_shortened(quantity, each) or _is_turned(quantity, each) for each in rivals):
         return False
     dimensions = {each.dimension for each in rivals}
-    if quantity.dimension in _SHARE:
-        shares = bool(dimensions & _SHARE) or ("" in dimensions and bool(_SHARES_IN_COLUMN.search(text)))
+    if quantity.dimension in SHARES:
+        shares = bool(dimensions & SHARES) or ("" in dimensions and bool(_SHARES_IN_COLUMN.search(text)))
         return not shares
     if quantity.dimension in _UNITLESS:
-        return not quantity.dimension and dimensions <= _SHARE and bool(_PEOPLE.match(claim, quantity.end))
+        return not quantity.dimension and dimensions <= SHARES and bool(_PEOPLE.match(claim, quantity.end))
     return not dimensions & (_UNITLESS | LABELS)
 
 
@@ -145,7 +144,7 @@ def _is_computed(quantity: Quantity, given: Sequence[Quantity]) -> bool:
     """Whether a value is a share of two counts, or a sum, difference or change of two values in one unit."""
     own = [each.value for each in given if each.dimension == quantity.dimension]
     found = [each for pair in permutations(own, 2) for each in (sum(pair), pair[0] - pair[1])]
-    if quantity.dimension in _SHARE:
+    if quantity.dimension in SHARES:
         bare = [each for each in given if each.dimension in _UNITLESS]
         counts = [each.value for each in bare if each.value >= 1 and not each.digits]
         found += [100 - each for each in own]

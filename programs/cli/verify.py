@@ -148,12 +148,7 @@ BESIDE = "beside a proof that stands elsewhere"
 
 
 def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> str:
-    proved = _proved_sentences(results)
-    verdicts = Counter(
-        each["verdict"] if each["verdict"] == "supported" or each["sentence"] not in proved else BESIDE
-        for result in results
-        for each in result["citations"]
-    )
+    verdicts = Counter(BESIDE if is_beside else each["verdict"] for each, is_beside in _citations(results))
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     if not (total := verdicts.total()):
         said = "An answer without citations: there is nothing to replay"
@@ -181,14 +176,17 @@ def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
 
 def _unproved(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
     """Cited sentences of which no citation is supported, with the verdict and its reason."""
-    proved = _proved_sentences(results)
-    for each in (each for result in results for each in result["citations"]):
-        if each["sentence"] not in proved:
+    for each, is_beside in _citations(results):
+        if each["verdict"] != "supported" and not is_beside:
             yield each["sentence"], each["verdict"], each["reason"]
 
 
-def _proved_sentences(results: Sequence[Mapping[str, Any]]) -> set[str]:
-    return {each["sentence"] for result in results for each in result["citations"] if each["verdict"] == "supported"}
+def _citations(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
+    """Every citation, and whether another one of the same answer proves its sentence while it does not."""
+    for result in results:
+        proved = {each["sentence"] for each in result["citations"] if each["verdict"] == "supported"}
+        for each in result["citations"]:
+            yield each, each["verdict"] != "supported" and each["sentence"] in proved
 
 
 def read_saved(path: Path) -> dict[str, Any]:

@@ -71,10 +71,6 @@ def wrong_tables(quotes: Sequence[Quoted], passages: Sequence[Passage]) -> str:
     return ""
 
 
-def _repeated_columns(passage: Passage) -> list[str]:
-    return [each.text for each in passage.repeated if each.text.startswith("|")]
-
-
 def _overlap(line: _Line, quote: Quoted) -> bool:
     return line.start < quote.end and quote.start < line.end
 
@@ -87,7 +83,8 @@ def _lines(passage: Passage) -> Iterator[_Line]:
     name, _, _ = passage.id.partition("::part")
     for each in passage.repeated:
         yield _Line((name, 0), 0, "columns" if each.text.startswith("|") else "caption", each.start, each.end)
-    at, before, number = passage.whole_start, "", -1
+    at, before, number, part = passage.whole_start, "", -1, 0
+    head = [each.text for each in passage.repeated if each.text.startswith("|")]
     printed = passage.whole.splitlines(keepends=True)
     for is_table, group in groupby(printed, key=lambda line: line.startswith("|")):
         block = list(group)
@@ -95,10 +92,11 @@ def _lines(passage: Passage) -> Iterator[_Line]:
             goes_on = bool(passage.repeated) if number < 0 else "::table" in name and has_values(block[0])
             if number < 0 or not goes_on:
                 number += 1
+            if not goes_on:
+                head, part = header([each.rstrip("\n") for each in block]), 0
             if before and passage.heading and before.startswith(passage.heading):
                 yield _Line((name, number), 0, "caption", at - len(before), at)
-            head = _repeated_columns(passage) if goes_on else header([each.rstrip("\n") for each in block])
-            named, part = 0 if goes_on else len(head), 0
+            named = 0 if goes_on else len(head)
             for place, line in enumerate(block):
                 is_again = place >= named and bool(head) and heads_again(line.rstrip("\n"), head[-1])
                 part += is_again

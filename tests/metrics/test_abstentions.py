@@ -178,6 +178,9 @@ def test_a_finding_is_none_whatever_it_denies(text):
         "The passages do not report the dose and pain fell.",
         "The passages do not say whether zinc works, and most patients died.",
         "The passages do not say how, and zinc cures cancer.",
+        "The passages do not say whether zinc works and it cures cancer.",
+        "The passages do not report whether zinc was given and zinc cures cancer.",
+        "The passages do not report the dose and when zinc is given it cures cancer.",
         "The passages do not report the dose and zinc works.",
         "The passages do not report the dose and mice die.",
         "The passages do not report the dose and statins kill people.",
@@ -191,6 +194,8 @@ def test_a_reader_is_not_believed_that_a_finding_is_about_the_evidence(text):
 def test_a_study_that_looked_at_nothing_may_be_about_the_evidence():
     assert speaks_of_evidence("No study of these passages looked at muscle.")
     assert speaks_of_evidence("The passages give no separate values for heart rate and blood pressure.")
-    assert speaks_of_evidence("The passages do not say whether the trials of zinc, lupus and muscle were blind.")
+    assert speaks_of_evidence(
+        "The passages do not say whether the zinc, lupus and muscle stimulation trials were blind."
+    )
     assert speaks_of_evidence("The passages do not report which effects occurred with one dose and which with two.")
     assert speaks_of_evidence("The passages do not report side effects separately for one and for two servings.")

@@ -329,6 +329,12 @@ def test_bullets_are_tidied(index):
     assert len(lines) == 2 + 6
 
 
+def test_a_question_for_several_papers_keeps_a_bullet_of_each(index):
+    bullets = [f"Paper {number} is on bone [bone]." for number in range(9)]
+    lines = ask(index, script(answer(FELL, *bullets)), "Which papers are on bone?", verify=False).answer.splitlines()
+    assert len(lines) == 2 + 9
+
+
 @pytest.mark.parametrize(
     ("written", "topic"),
     [("bone loss in mice", "Bone Loss"), ('"mRNA export".', "mRNA Export"), ("ISS", "ISS"), (" ", "")],

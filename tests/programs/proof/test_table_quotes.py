@@ -112,6 +112,16 @@ def test_a_row_is_under_the_header_that_came_last(lines, wrong):
     assert wrong_tables(found, [passage]) == wrong
 
 
+@pytest.mark.parametrize(("lines", "wrong"), [((2, 4), ""), ((0, 4), OTHER_HEAD)])
+def test_a_row_on_the_next_page_is_under_the_header_that_came_last(lines, wrong):
+    rows = (*WEEKS, "| Mild | 40% | 30% |")
+    text = "\n".join(("Table 3. Harm by week.", "", *WEEKS, "", rows[4]))
+    passage = Passage("d::table3", "d", "results", "Table 3", text, 0, len(text))
+    found, problems = placed([("1", rows[line]) for line in lines], GivenPassages([passage]))
+    assert problems == []
+    assert wrong_tables(found, [passage]) == wrong
+
+
 def test_a_header_that_two_tables_of_a_paper_have_is_that_of_the_table_whose_row_is_quoted():
     heads = (
         "| Marker | Before | After |",
