@@ -23,7 +23,15 @@ from metrics.support.denials import follows_from_probability
 from metrics.support.lexicon import stem, word_set, words
 from metrics.support.near_copies import FEWEST_WORDS, NEAR_COPY, SHORT_SHARE
 from metrics.support.quantities import MULTIPLES, UNITS, Quantity, same
-from metrics.support.sentence_features import Token, acronyms, direction_key, family, normalised, read, word_keys
+from metrics.support.sentence_features import (
+    Token,
+    acronyms,
+    direction_key,
+    family,
+    normalised,
+    read,
+    word_keys,
+)
 from metrics.support.verdict import Veto
 
 FEWEST_OF_SHORT = 2
@@ -207,12 +215,16 @@ class _Known:
 
     words: frozenset[str]  # as printed, in lower case
     keys: frozenset[str]  # stems, meanings, families and directions
+    sets_apart: bool = False  # whether one of several sentences denies of something else what the claim says
 
     @classmethod
     def of(cls, claim: str, quotes: Sequence[str], context: str = "") -> _Known:
         text = "\n".join(quotes)
         keys = word_keys(read(text), {**acronyms(context), **acronyms(claim), **acronyms(text)})
-        return cls(frozenset(parts(text)), keys)
+        said, told = {*parts(claim)} - lexicon.STOP_WORDS, sentence_texts(*quotes)
+        denials = (each for each in told if any(token.denies for token in read(each).tokens))
+        sets_apart = len(told) > 1 and any(len(said.intersection(parts(each))) > 1 for each in denials)
+        return cls(frozenset(parts(text)), keys, sets_apart)
 
     def hold(self, word: str) -> bool:
         """Whether the quotes say a word in any form."""
@@ -229,7 +241,8 @@ def _words(change: _Change, copied: _Copy, known: _Known) -> Iterator[Veto]:
     for place, word in enumerate(change.ours, start=change.first):
         if not word[0].isalpha() or not _says_something(word, change.theirs):
             continue
-        if word == "only" and _has_number(copied.ours[place + 1 : place + 3]):  # which rates the number, truly or not
+        rates = _has_number(copied.ours[place + 1 : place + 3])  # which is judged by none, truly or not
+        if word == "only" and (rates or known.sets_apart):
             continue
         once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(change.theirs)
         strangers = word in _PEOPLE and _PEOPLE.isdisjoint(change.theirs)

@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from metrics.printed_citations import without_apparatus
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.added_content import additions, parts
@@ -27,7 +28,7 @@ from metrics.support.clauses import WORD, out_of_context
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.directions import wrong_directions
 from metrics.support.joined_statements import parts_of
-from metrics.support.languages import is_foreign, spellings
+from metrics.support.languages import is_english, is_foreign, spellings
 from metrics.support.near_copies import altered
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
@@ -150,8 +151,8 @@ def unheld_names(claim: str, given: Sequence[str]) -> Iterator[Veto]:
     Names are compared by their first letters: "Chinese" of "China" is not a new name. Of claims that people labelled
     in every detail, 405 of the 414 that name something new are not supported.
     """
-    words = claim.lower().split()
-    if not given or sum(word.strip(",.;()") in COMMON for word in words) < ENGLISH * len(words):
+    words = [word.strip(",.;()") for word in claim.lower().split()]
+    if not given or not is_english(claim) or sum(word in COMMON for word in words) < ENGLISH * len(words):
         return
     held = _first_letters(tuple(given))
     for match in _NAME.finditer(claim):
@@ -178,18 +179,6 @@ _QUOTED = re.compile(
 )
 _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
 _INSIDE = re.compile(r"(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
-
-# Callouts ("(Fig. 2A)", "(Table 1; Figure S2)") and citations of authors ("(Smith et al., 2010; Lee and Kim 2011)"),
-# in brackets that hold nothing else: "(Smith et al., 2010; but not in women)" may not be left out.
-_CALLOUT = r"(?:suppl\w*\.? )?(?:figs?|figures?|tables?)\.? ?S?\d+[A-Za-z]?(?:[,;–-] ?| and )?"
-_AUTHOR = r"(?-i:[A-Z])[\w'’.-]+"
-_CITED = rf"{_AUTHOR}(?:(?:,? and |,? & |, | ){_AUTHOR})*(?: et al\.?)?,? (?:19|20)\d\d[a-z]?(?:, (?:19|20)\d\d[a-z]?)*"
-_APPARATUS = re.compile(rf"\s?\((?:see )?(?:(?:{_CALLOUT})+|{_CITED}(?:; {_CITED})*)\)", re.IGNORECASE)
-
-
-def without_apparatus(text: str) -> str:
-    """A sentence without its callouts of figures and tables, and without citations of authors."""
-    return _APPARATUS.sub("", text)
 
 
 def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:

@@ -49,6 +49,8 @@ _SHARE_BEHIND = re.compile(r"(?P<count>\d[\d,]*)\s?\((?P<share>\d[\d.]*\s?(?:%|p
 """A count with its share, which may stand in either order: "12 (40 %)", "40 % (12)"."""
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
 _DENIES_ALL = word_set("nor neither")
+_LEAVES_OUT = re.compile(r"\b(?:exclud\w+|exclusion|omit\w*|remov\w+|(?:leaving|left|leave) out)\b", re.IGNORECASE)
+"""What is done to get "without" it."""
 _WHATEVER = word_set("regardless irrespective")
 """They deny that something matters to a statement, not the statement."""
 _CERTAIN = word_set("will does do did is are was were must shall")
@@ -223,7 +225,8 @@ def _negated(change: _Change) -> Iterator[Veto]:
     ours, theirs = (
         [token.text for token in side if token.denies and token.word not in _WHATEVER] for side in change.tokens
     )
-    if len(ours) % 2 == len(theirs) % 2:
+    is_left_out = ours[-1:] in (["without"], ["Without"]) and _LEAVES_OUT.search(change.given)
+    if len(ours) % 2 == len(theirs) % 2 or is_left_out:
         return
     if len(ours) > len(theirs):
         yield Veto("negation", f'it says "{ours[-1]}", the quotes do not', opposed=True)

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.support import lexicon
 from metrics.support.lexicon import stem, word_set
-from metrics.support.quantities import COURSE_OF_MULTIPLES, Quantity, quantities
+from metrics.support.quantities import COURSE_OF_MULTIPLES, LABELS, LOOK_BACK, Quantity, quantities
 
 _BLOCKS = (
     (0x02B0, 0x02B8), (0x1D2C, 0x1D6A), (0x1D78, 0x1DBF), (0x2071, 0x2071), (0x207F, 0x207F), (0x2090, 0x209C),
@@ -57,6 +57,15 @@ _CITATION = re.compile(
 # "4 [1-8] wk": brackets between a number and its unit are no citation.
 _AFTER_NUMBER, _BEFORE_UNIT = re.compile(r"[\d%]\s?$"), re.compile(r"\s?[a-z%]")
 _MIDDLE_DOT = re.compile(r"(?<=\d)[·∙](?=\d)")
+_THOUSANDS = re.compile(
+    r"(?<![\w.,:/-])(?<!\d )(?<!\d, )[1-9]\d{0,2}(?: \d{3})+(?![\w.,:/]*\d)(?!\s?(?:[mkμn]?g|[mμd]?[lL]|IU|mol)\b)"
+)
+"""A number with spaces for thousands, "5 840"; of "two doses, 1 500 mg each" that cannot be told."""
+_NUMBERED = re.compile(
+    rf"\b(?:{'|'.join(LABELS)}|hours?|days?|weeks?|months?|years?|visits?|and|aged?|codons?|doses?)\.?\s$",
+    re.IGNORECASE,
+)
+"""What a number behind it numbers: "at week 8 120 patients"."""
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "κ": "kappa", "λ": "lambda",
     "μ": "mu", "σ": "sigma", "τ": "tau", "φ": "phi", "ω": "omega", "θ": "theta", "η": "eta",
@@ -149,9 +158,14 @@ class Reading:
 
 
 def normalised(text: str) -> str:
-    """The text with plain dashes, spaces, quotes and decimal points, citations blanked; every offset stays."""
-    plain = _MIDDLE_DOT.sub(".", text.translate(_SAME_LENGTH))
+    """The text with plain dashes, spaces, quotes and points and commas in numbers, citations blanked; offsets stay."""
+    plain = _THOUSANDS.sub(_with_commas, _MIDDLE_DOT.sub(".", text.translate(_SAME_LENGTH)))
     return _CITATION.sub(_blanked, plain) if "[" in plain or "(" in plain else plain
+
+
+def _with_commas(match: re.Match[str]) -> str:
+    is_label = _NUMBERED.search(match.string, max(0, match.start() - LOOK_BACK), match.start())
+    return match.group() if is_label else match.group().replace(" ", ",")
 
 
 def _blanked(match: re.Match[str]) -> str:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from metrics.printed_citations import cites_authors
+
 
 @dataclass(frozen=True, slots=True)
 class Cue:
@@ -279,6 +281,7 @@ def bears_out(text: str, cues: tuple[Cue, ...], section: str = "") -> float:
     elif is_row:
         is_finding = _CELL.search(text) is not None
     else:
-        is_finding = has_verb and not NO_FINDING.search(text) and not SHORT_FORMS.search(text)
+        is_told_of_others = NO_FINDING.search(text) or cites_authors(text)
+        is_finding = has_verb and not is_told_of_others and not SHORT_FORMS.search(text)
     kept = 1.0 if is_finding and section != "introduction" else LOSS
     return kept * (1.0 if all(cue.answers.search(text) for cue in cues if cue.is_needed) else LACKS)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from metrics.printed_citations import without_apparatus
 from metrics.sentences import sentence_texts
-from metrics.support.guards import without_apparatus
 from programs.ingest.line_shapes import classify
 from programs.lm.extractive.prompt import ReadPrompt, UnknownTask
 from programs.lm.extractive.weighted_terms import terms

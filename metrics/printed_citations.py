@@ -1,0 +1,43 @@
+"""Citations and callouts that papers print in their sentences: of other works, of their own figures and tables.
+
+"Damage rose near water (Montero-Botey, Miguel & Perea, 2021)."     a finding of Montero-Botey, Miguel and Perea
+"Dickman (2010) showed the same [18, 19]."                          one of Dickman's, and of two others
+"Damage rose near water (Fig. 2A)."                                 one of its own
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_AUTHOR = r"(?-i:[A-Z])[\w'’.-]+"
+_AUTHORS = rf"{_AUTHOR}(?:(?:,? and |,? & |, | ){_AUTHOR})*(?: et al\.?)?"
+_YEAR = r"(?:19|20)\d\d[a-z]?"
+_CITED = rf"{_AUTHORS},? {_YEAR}(?:, {_YEAR})*"
+_CALLOUT = r"(?:suppl\w*\.? )?(?:figs?|figures?|tables?)\.? ?S?\d+[A-Za-z]?(?:[,;–-] ?| and )?"
+# Brackets that hold nothing else: "(Smith et al., 2010; but not in women)" may not be left out.
+_APPARATUS = re.compile(rf"\s?\((?:see )?(?:(?:{_CALLOUT})+|{_CITED}(?:; {_CITED})*)\)", re.IGNORECASE)
+
+_MONTH = r"(?!(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?,? (?:19|20))"
+_OF_AUTHORS = (
+    rf"\((?:(?:see|e\.g\.,?|reviewed in) )*(?P<bracketed>{_MONTH}{_AUTHORS}, {_YEAR}[^()]*)\)"
+    rf"|(?P<named>\b{_MONTH}{_AUTHOR}(?: et al\.?|(?:,? and |,? & ){_AUTHOR})? \({_YEAR}\))"
+)
+_NAMED = re.compile(_OF_AUTHORS, re.IGNORECASE)
+_WORKS = re.compile(rf"{_OF_AUTHORS}|(?P<numbered>\[\d{{1,3}}(?:\s?[,;‐-―−-]\s?\d{{1,3}})*\])", re.IGNORECASE)
+
+
+def without_apparatus(text: str) -> str:
+    """A sentence without its callouts of figures and tables, and without citations of authors."""
+    return _APPARATUS.sub("", text)
+
+
+def cites_authors(text: str) -> bool:
+    """Whether a sentence cites works by their authors: what it says may be a finding of theirs."""
+    return _NAMED.search(text) is not None
+
+
+def works_cited(text: str) -> Iterator[str]:
+    """What a sentence of a paper cites, as printed: "Miguel & Perea, 2021", "Dickman (2010)", "[18, 19]"."""
+    for match in _WORKS.finditer(text):
+        yield " ".join((match["bracketed"] or match["named"] or match["numbered"]).split())
