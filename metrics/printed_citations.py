@@ -18,7 +18,7 @@ _CALLOUT = r"(?:suppl\w*\.? )?(?:figs?|figures?|tables?)\.? ?S?\d+[A-Za-z]?(?:[,
 # Brackets that hold nothing else: "(Smith et al., 2010; but not in women)" may not be left out.
 _APPARATUS = re.compile(rf"\s?\((?:see )?(?:(?:{_CALLOUT})+|{_CITED}(?:; {_CITED})*)\)", re.IGNORECASE)
 
-_MONTH = r"(?!(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?,? (?:19|20))"
+_MONTH = r"(?!(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?,? \(?(?:19|20))"
 _OF_AUTHORS = (
     rf"\((?:(?:see|e\.g\.,?|reviewed in) )*(?P<bracketed>{_MONTH}{_AUTHORS}, {_YEAR}[^()]*)\)"
     rf"|(?P<named>\b{_MONTH}{_AUTHOR}(?: et al\.?|(?:,? and |,? & ){_AUTHOR})? \({_YEAR}\))"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
 
+from metrics.abstentions import speaks_of_evidence
 from programs.errors import LMError, UsageError, check_least, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
@@ -218,13 +219,13 @@ class RagFusion(Program[RagFusionParameters]):
 
         def within_limits(limits: Limits) -> dspy.Prediction:
             passages = self._passages(question, hits, documents, limits)
-            written, topic = self._answered(passages, question) if answer else ("", "")
+            written, topic, left_out = self._answered(passages, question) if answer else ("", "", [])
             verified = self.verification.within(settings, passages, question, written)
             return concluded(
                 question,
                 replace(verified, cited=as_keys(verified.cited)) if settings.verify else verified,
                 settings.least_coverage,
-                [*reformed.notes, *self._notes(question, passages, documents)],
+                [*reformed.notes, *self._notes(question, passages, documents), *left_out],
                 figures=figures_of(question, passages, documents) if settings.figures else [],
                 topic=topic,
                 queries=list(reformed.queries),
@@ -282,14 +283,15 @@ class RagFusion(Program[RagFusionParameters]):
             return [NO_EVIDENCE]
         return missing_figures(question, passages, documents) if self.settings.figures else []
 
-    def _answered(self, passages: Sequence[Passage], question: str) -> tuple[str, str]:
-        """The answer and its topic."""
+    def _answered(self, passages: Sequence[Passage], question: str) -> tuple[str, str, list[str]]:
+        """The answer, its topic, and a note of what the model wrote too many of."""
         step = answered(self.answer, passages, question, self.settings.num_tries)
-        if step is None:
-            return "", ""
-        most = MOST_PAPERS if asks_for_several(question) else MOST_BULLETS
-        answer = _composed(step.summary or "", step.bullets or (), most) if step.answerable else ""
-        return as_keys(CitedAnswer(answer, passages)).text, _topic(step.topic or "")
+        if step is None or not step.answerable:
+            return "", _topic(step.topic or "") if step else "", []
+        bullets = _different(step.summary or "", step.bullets or ())
+        kept = _first(bullets, MOST_PAPERS if asks_for_several(question) else MOST_BULLETS)
+        answer = "\n\n".join(filter(None, [_in_a_line(step.summary or ""), "\n".join(f"- {each}" for each in kept)]))
+        return as_keys(CitedAnswer(answer, passages)).text, _topic(step.topic or ""), _left_out(bullets, kept)
 
 
 def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> RankedPassage:
@@ -328,15 +330,30 @@ def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
     return place + (f"; at best {' and '.join(said)}" if said else "")
 
 
-def _composed(summary: str, bullets: Iterable[str], most: int) -> str:
-    """Summary and so many bullets at most as one text, nothing in it twice."""
-    parts = [" ".join(summary.split())]
-    for bullet in bullets:
-        line = " ".join(bullet.split()).lstrip("-*•– ").strip()
-        if line and line.casefold() not in (part.casefold() for part in parts):
-            parts.append(line)
-    listed = "\n".join(f"- {line}" for line in parts[1 : most + 1])
-    return "\n\n".join(filter(None, [parts[0], listed]))
+def _in_a_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _different(summary: str, bullets: Iterable[str]) -> list[str]:
+    """Bullets in a line each, none twice and none that is the summary."""
+    lines = (_in_a_line(bullet).lstrip("-*•– ").strip() for bullet in bullets)
+    different = {line.casefold(): line for line in lines if line}
+    return [line for folded, line in different.items() if folded != _in_a_line(summary).casefold()]
+
+
+def _first(bullets: Sequence[str], most: int) -> list[str]:
+    """The first so many bullets; a last one that says what stays open is kept before others."""
+    if len(bullets) <= most:
+        return list(bullets)
+    last = [bullets[-1]] if speaks_of_evidence(bullets[-1]) else []
+    return [*bullets[: most - len(last)], *last]
+
+
+def _left_out(bullets: Sequence[str], kept: Sequence[str]) -> list[str]:
+    """A note where not all bullets were kept."""
+    if len(bullets) == len(kept):
+        return []
+    return [f"The model wrote {len(bullets)} bullets; {len(bullets) - len(kept)} of them were left out."]
 
 
 def _topic(text: str) -> str:

@@ -62,7 +62,7 @@ _THOUSANDS = re.compile(
 )
 """A number with spaces for thousands, "5 840"; of "two doses, 1 500 mg each" that cannot be told."""
 _NUMBERED = re.compile(
-    rf"\b(?:{'|'.join(LABELS)}|hours?|days?|weeks?|months?|years?|visits?|and|aged?|codons?|doses?)\.?\s$",
+    rf"\b(?:{'|'.join(LABELS)}|hours?|days?|weeks?|months?|years?|visits?|aged?|codons?|doses?)\.?\s$",
     re.IGNORECASE,
 )
 """What a number behind it numbers: "at week 8 120 patients"."""

@@ -283,6 +283,7 @@ def test_a_name_that_nothing_given_holds_is_refused(claim, name):
         "It was so: Fresh parts of the plant were taken, as is shown in Table 2.",
         "The plant of the garden is known to Turkish and to Danish readers.",
         "Die Pflanzen kamen aus dem Garten der Stadt Kapstadt und wurden im Sommer gesammelt.",
+        "Wie viel vom E-Mail-Text in Gruppe A gelesen wurde, konnte nicht gemessen werden.",
     ],
 )
 def test_names_that_are_held_or_are_none_are_left_alone(claim):

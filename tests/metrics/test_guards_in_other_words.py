@@ -25,6 +25,19 @@ SPRAY = (
 ASIDE = (
     "Sugar improved in the drug group (change 0.69, p = 0.001) but not in the placebo group (change 0.11, p = 0.33)."
 )
+INFECTED = (
+    "Prevalence of infection in controls was 5·4% including typeable and untypeable types, 1·7% for infection with "
+    "typeable types, 1·3% for infections with oncogenic types."
+)
+RETESTED = (
+    "In the analysis excluding positive results from retested specimens, the efficacy was 100·0% (95% CI 74·0% to "
+    "100·0%)."
+)
+DECREASED = [
+    "For the therapy group a significant decrease was found from mid- to post-treatment (p = .007).",
+    "For the usual group no significant decreases were found.",
+]
+OPENED = "| Clicked on the link of the protocol | | 202 (3.3%) | 362 (6.1%) |"
 CHANGED = "The change in LDL was larger with both drugs than with one (p < 0.001)."
 RETURNED = "Median time to return was 283 days for the support group and 239 days for the controls (p = 0.52)."
 SAVED = "Fat fell by 0.77% in the advised group, with no decrease in the control group 0.04% (p = 0.07)."
@@ -191,10 +204,22 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Bleeding depth was lowered by the gum.", [GUMS, "In the other trial the gum reduced bleeding depth."]),
         ("All tuned models but the deep one had higher scores than the baseline.", [LEARNED]),
         ("All tuned models, with one exception, had higher scores than the baseline.", [LEARNED]),
+        ("In controls 5.4% had any infection, 1.7% a typeable one and 1.3% an oncogenic one.", [INFECTED]),
+        ("Without retest-positive results the efficacy was 100.0% (95% CI 74.0% to 100.0%).", [RETESTED]),
+        ("Only in the therapy group was there a significant decrease, from mid- to post-treatment.", DECREASED),
+        ("Das Protokoll öffneten 362 (6,1 %) gegenüber 202 Personen (3,3 %).", [OPENED]),
     ],
 )
 def test_what_follows_is_left_alone(claim, quotes):
     assert rules(claim, *quotes) == set()
+
+
+def test_an_only_or_without_that_nothing_given_bears_out_is_refused():
+    only = "Only in the therapy group was there a significant decrease, from mid- to post-treatment (p = .007)."
+    assert "addition" in rules(only, DECREASED[0])
+    assert "negation" in rules(
+        "The efficacy was 100·0% without retested specimens.", RETESTED.replace("excluding", "of")
+    )
 
 
 def test_exchanged_sides_of_one_word_are_told_as_that():

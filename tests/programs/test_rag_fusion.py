@@ -329,6 +329,14 @@ def test_bullets_are_tidied(index):
     assert len(lines) == 2 + 6
 
 
+def test_a_last_bullet_on_what_stays_open_is_kept_and_a_note_tells_of_those_left_out(index):
+    still_open = "The passages do not report how long the mice were followed."
+    bullets = [*(f"Finding {n} [bone]." for n in range(9)), still_open]
+    prediction = ask(index, script(answer(FELL, *bullets)), verify=False)
+    assert prediction.answer.splitlines()[-2:] == ["- Finding 4 [bone].", f"- {still_open}"]
+    assert "The model wrote 10 bullets; 4 of them were left out." in prediction.notes
+
+
 def test_a_question_for_several_papers_keeps_a_bullet_of_each(index):
     bullets = [f"Paper {number} is on bone [bone]." for number in range(9)]
     lines = ask(index, script(answer(FELL, *bullets)), "Which papers are on bone?", verify=False).answer.splitlines()

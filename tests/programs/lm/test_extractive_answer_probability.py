@@ -35,6 +35,8 @@ FINDING = "Zinc reduced the duration of the common cold by 33% compared with pla
         "+=Detected, Zn=Zinc given daily, CC=Common cold that was treated",
         "The duration of the common cold under zinc is shown in Table 2.",
         "Hemilä et al. (2017) found that zinc reduced the duration of the common cold.",
+        "Zinc reduced the duration of the common cold (Hemilä, Petrus & Prasad, 2017).",
+        "According to Prasad (2008), zinc reduced the duration of the common cold by four days.",
         "Previous studies found that zinc shortened the common cold.",
         "Adults with a common cold were randomly allocated to zinc or placebo.",
         "| Group | Duration | P |",

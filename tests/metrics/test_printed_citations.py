@@ -1,0 +1,26 @@
+"""Citations and callouts that papers print in their sentences."""
+
+import pytest
+
+from metrics.printed_citations import cites_authors, without_apparatus, works_cited
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("Damage rose near water (Botey, Miguel & Perea, 2021).", ["Botey, Miguel & Perea, 2021"]),
+        ("Dickman (2010) showed the same [18, 19].", ["Dickman (2010)", "[18, 19]"]),
+        ("It fell (see Parker et al., 2014; Lindsey et al., 2005a).", ["Parker et al., 2014; Lindsey et al., 2005a"]),
+        ("According to Seoraj-Pillai (2016), income mattered.", ["Seoraj-Pillai (2016)"]),
+        ("Patients enrolled (January, 2010) at two sites (n = 20).", []),
+        ("In May (2010) it fell by 12 % (95 % CI 3 to 21; Fig. 2A).", []),
+    ],
+)
+def test_works_are_cited_as_printed(text, cited):
+    assert list(works_cited(text)) == cited
+    assert cites_authors(text) == any(not each.startswith("[") for each in cited)
+
+
+def test_callouts_and_citations_are_left_out_where_brackets_hold_nothing_else():
+    text = "It fell (Fig. 2A) in mice (Smith et al., 2010; Lee and Kim 2011), and rose (Smith, 2010; not in rats)."
+    assert without_apparatus(text) == "It fell in mice, and rose (Smith, 2010; not in rats)."
