@@ -51,7 +51,7 @@ def is_english(text: str) -> bool:
     words = _WORD.findall(text.lower())
     latin = sum(word.isascii() or any(letter.isascii() for letter in word) for word in words)
     english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN | _DISTANT))
-    is_row = len({*words}) < SHORT and (english or foreign < 2)  # one may be a name's
+    is_row = len({*words}) < SHORT and (english > 0 or foreign < 2)  # one may be a name's
     return latin >= len(words) / 2 and (is_row or english >= max(1, foreign))
 
 

@@ -13,12 +13,14 @@ from typing import Any
 
 import dspy
 
+from metrics.printed_citations import works_cited
 from metrics.words import question_coverage
 from programs.certificate import FORM, Citation, measures
 from programs.lm import EXTRACTIVE
 from programs.lm.extractive.weighted_terms import language_of
 from programs.passages import Passage
 from programs.program import model_name
+from programs.proof.sentence_proof import Quote
 from programs.results.rendering import as_html, as_json
 from programs.verification import Verified
 from signatures import citation_markers
@@ -34,6 +36,29 @@ def said_of_papers(citations: Sequence[Citation], passages: Sequence[Passage]) -
     cited = {each.document_id for each in citations}
     papers = {each.document_id: each for each in passages if each.corrections and each.document_id in cited}
     return [f"{paper.title or name} ({name}) was {'; '.join(paper.corrections)}." for name, paper in papers.items()]
+
+
+_OF_OTHERS = frozenset({"introduction", "discussion", "conclusion", "other"})
+"""Kinds of section in which papers tell what others found."""
+_OWN = re.compile(r"\b(?:we|our|(?:this|the present|the current) (?:study|trial|paper|work|analysis))\b", re.IGNORECASE)
+
+
+def told_second_hand(citations: Iterable[Citation]) -> list[str]:
+    """A note for each marker under which a paper is cited for what it cites others for itself, naming their works."""
+    found: dict[str, dict[str, None]] = {}
+    for each in citations:
+        quotes = each.quotes if each.verdict == "supported" else ()
+        if quotes and all(map(_is_second_hand, quotes)):
+            works = (work for quote in quotes for work in works_cited(quote.quote))
+            found.setdefault(each.marker, {}).update(dict.fromkeys(works))
+    return [
+        f"[{marker}] is cited for what it cites {'; '.join(works)} for itself: the finding may be theirs."
+        for marker, works in found.items()
+    ]
+
+
+def _is_second_hand(quote: Quote) -> bool:
+    return quote.section in _OF_OTHERS and any(works_cited(quote.quote)) and not _OWN.search(quote.quote)
 
 
 class Result(dspy.Prediction):
@@ -90,7 +115,8 @@ def result(
     }
     if unknown := more.keys() - fields.keys() - OWN_FIELDS:
         raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
-    if said := [*said_of_papers(citations, passages), *more.get("notes", []), *withheld]:
+    said = [*said_of_papers(citations, passages), *told_second_hand(citations), *more.get("notes", []), *withheld]
+    if said:
         more = {**more, "notes": said}
     return Result(**{**fields, **more})
 

@@ -1,0 +1,55 @@
+"""A note where a paper is cited for what it cites others for itself."""
+
+import dspy
+import pytest
+
+from programs.lm import LM
+from programs.main_points import MainPoints
+from programs.proof.sentence_proof import Quote
+from programs.results.result import told_second_hand
+
+PAPER = """# Elephants and farms
+
+## Results
+
+The farms were on average 7.2 km away from the border of the park.
+
+## Discussion
+
+Damage of crops by elephants rose near water points (Botey & Perea, 2021).
+"""
+
+
+class Cited:
+    """What the note reads of a certificate."""
+
+    def __init__(self, *quotes, verdict="supported"):
+        self.marker, self.verdict = "2", verdict
+        self.quotes = tuple(Quote("p", "P1", section, text, 0, len(text)) for section, text in quotes)
+
+
+def test_an_answer_that_rests_on_the_finding_of_others_says_so():
+    with dspy.context(lm=LM("extractive")):
+        result = MainPoints()(question="Does crop damage by elephants rise near water points?", paper=PAPER)
+    assert "rose near water points" in result.answer
+    assert result.notes == ["[1] is cited for what it cites Botey & Perea, 2021 for itself: the finding may be theirs."]
+
+
+@pytest.mark.parametrize(
+    "citation",
+    [
+        Cited(("results", "Damage rose (Botey, 2021).")),
+        Cited(("discussion", "In our study damage rose, as others found [18].")),
+        Cited(("discussion", "Damage rose.")),
+        Cited(("discussion", "Damage rose [18]."), ("results", "Damage rose by 12 %.")),
+        Cited(("discussion", "Damage rose [18]."), verdict="unverifiable"),
+        Cited(),
+    ],
+)
+def test_nothing_is_said_of_what_a_paper_found_itself(citation):
+    assert told_second_hand([citation]) == []
+
+
+def test_works_are_named_once_for_a_marker():
+    twice = [Cited(("introduction", "Damage rose [18, 19].")), Cited(("introduction", "It fell [18, 19]."))]
+    assert told_second_hand(twice) == ["[2] is cited for what it cites [18, 19] for itself: the finding may be theirs."]
