@@ -251,13 +251,16 @@ def print_answer(result: Mapping[str, Any]) -> None:
 
 
 def _sources(out: Console, result: Mapping[str, Any]) -> None:
-    """Cited passages one by one, then each paper that was read and not cited."""
+    """What is cited, under the name by which it is, with its sections; then each paper that was read and not cited."""
     named = [(passage["key"] or str(number), passage) for number, passage in enumerate(result["passages"], start=1)]
     ids = {citation["passage"] for citation in result["citations"]}
     cited = [(name, passage) for name, passage in named if passage["id"] in ids]
     papers = {passage["document_id"] for _, passage in cited}
     others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
-    _listed(out, "Cited", [(name, _described(each), each["section"]) for name, each in cited])
+    sections: dict[tuple[str, str], dict[str, None]] = {}
+    for name, passage in cited:
+        sections.setdefault((name, _described(passage)), {})[passage["section"]] = None
+    _listed(out, "Cited", [(*named, ", ".join(found)) for named, found in sections.items()])
     _listed(out, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
     for figure in figures_of_answer(result):
         out.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")

@@ -203,12 +203,14 @@ def test_cited_passages_come_first_and_other_papers_after_them_a_line_each(capsy
 
 
 def test_papers_cited_by_their_keys_are_named_once(capsys):
-    passages = [passage(number, "PMC7", key="PMC7") for number in (1, 2)] + [
-        passage(number, "PMC8", key="PMC8") for number in (3, 4)
+    passages = [
+        passage(1, "PMC7", key="PMC7"),
+        passage(2, "PMC7", key="PMC7", section="abstract"),
+        *(passage(number, "PMC8", key="PMC8") for number in (3, 4)),
     ]
-    lines = shown(capsys, passages, [citation(passages[0], "PMC7")])
+    lines = shown(capsys, passages, [citation(each, "PMC7") for each in passages[:2]])
     assert [line for line in lines if line.startswith("[")] == [
-        "[PMC7] On PMC7 (2014) · results",
+        "[PMC7] On PMC7 (2014) · results, abstract",
         "[PMC8] On PMC8 (2014)",
     ]
 
