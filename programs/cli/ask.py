@@ -123,6 +123,9 @@ def asking(
         opened.enter_context(translated(lm))
         if verbose:
             opened.enter_context(listening(lambda step: say(step.message)))
+        else:
+            tell = opened.enter_context(console.working("Reading" if lm == console.EXTRACTIVE else f"Asking {lm}"))
+            opened.enter_context(listening(lambda step: tell(step.message)))
         opened.enter_context(dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []))
         index, wanted = None, {}
         if answering(program).asks == "index":

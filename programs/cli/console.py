@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.segment import Segment
 
 from programs.errors import UsageError
@@ -213,6 +221,20 @@ def steps(total: int, title: str) -> Iterator[Steps]:
             progress.update(task, completed=done, message=message)
 
         yield advance
+
+
+@contextmanager
+def working(title: str) -> Iterator[Callable[[str], None]]:
+    """Show what is going on, and for how long already, in a line of a terminal that goes away; nothing elsewhere."""
+    console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    # What is written to a file or a pipe meanwhile goes there.
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
+        task = progress.add_task(title, total=None)
+        yield lambda message: progress.update(task, description=_visible(message))
 
 
 def _plain_steps(total: int, title: str) -> Steps:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import sys
+
 import pytest
 from rich.table import Table
 
 from programs.cli import console
-from programs.cli.console import read_filters, say, stdout, steps
+from programs.cli.console import read_filters, say, stdout, steps, working
 from programs.errors import UsageError
 
 STEERING = "Mice\x1b]0;owned\x1b\\ fell\u202e by \x9b31m12 %"
@@ -40,6 +44,26 @@ def test_only_a_terminal_gets_broken_lines(capsys):
     line = "in the long flight of the mice " * 20
     stdout().print(line.strip())
     assert capsys.readouterr().out == line.strip() + "\n"
+
+
+def test_a_terminal_shows_what_is_going_on_and_results_go_where_they_should(capsys, monkeypatch):
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as terminal, monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", terminal)
+        with working("Asking") as tell:
+            tell("Reading 12 passages")
+            print("an answer")
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "Reading 12 passages" in shown
+    assert "an answer" not in shown
+    assert capsys.readouterr().out == "an answer\n"
+
+
+def test_nothing_is_shown_of_work_where_no_terminal_is(capsys):
+    with working("Asking") as tell:
+        tell("Reading 12 passages")
+    assert capsys.readouterr() == ("", "")
 
 
 def test_slow_work_is_told_between_its_steps(capsys, monkeypatch):
