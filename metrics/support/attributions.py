@@ -31,9 +31,11 @@ PARALLEL = 5
 
 _SURE = r"(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|Figure|Fig\.|Table|Tab\.)"
 _ASIDE = re.compile(
-    rf"\(\s?{_SURE}[^();]*\)|\(?\b{_SURE}[^);]*"
-    r"|\(\s?[-+]?[\d.,]+\s?%?\s?(?:[-–]|to|,|;|(?:out )?of)\s?[-+]?[\d.,]+[^()]*\)"
-    r"|(?<=[\d%])\s?\(\s?[\d.,]+\s?\)|±\s?[\d.]+|(?<=\d)/\d+(?:,\d{3})*(?![\d/])"
+    r"(?<=\()\d+\s?/\s?\d+[,;]\s(?=[\d.]+\s?%)"
+    rf"|\(\s?{_SURE}[^();]*\)|\(?\b{_SURE}[^);]*"
+    r"|(?<=%)[;,]\s\d+\s?/\s?\d+(?=\s?[);])"
+    r"|(?!\(\s?[\d.,]+\s?%[;,]\s\d+\s?/)\(\s?[-+]?[\d.,]+\s?%?\s?(?:[-–]|to|,|;|(?:out )?of)\s?[-+]?[\d.,]+[^()]*\)"
+    r"|(?<=[\d%])\s?\(\s?[\d.,]+\s?(?:/\s?[\d.,]+\s?)?\)|±\s?[\d.]+|(?<=\d)/\d+(?:,\d{3})*(?![\d/])"
     r"|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
     re.IGNORECASE,
 )
@@ -59,6 +61,8 @@ _OPENS_REST = re.compile(
 _CLOSES = re.compile(r"\s?%?\s?\)")
 _NAMED = re.compile(r"\([^()\d]*[A-Za-z]{2}[^()]*$")
 """Brackets in which a number has a name, as in "(ES = 3.35)": it may belong to what is before or behind them."""
+_NAME_IN_BRACKETS = re.compile(r"\s?%?\s?\((?P<name>[A-Za-z][^()\d]*)\)")
+"""Whose a number is: "12 % (drug) against 18 % (placebo)"."""
 _CHANGE_OF = re.compile(
     r"[\s)%]*(?:decrease|increase|reduction|rise|drop|decline|fall|improvement|change)\s(?:in|of|with|for|after)\b",
     re.IGNORECASE,
@@ -75,6 +79,8 @@ _STOP = re.compile(
 _VERB = re.compile(r"\b(?:is|are|was|were|had|has|have)\b")
 """Words of which a thing of a list has none: what follows the last thing is a sentence's end."""
 _RANGE = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|\d\s?[-–]|/)\s*$", re.IGNORECASE)
+_RANGES = re.compile(r"\s?%?\s?(?:to|[-–])\s?\d")
+"""What stands behind the first number of a range."""
 _COUNTS_TIME = re.compile(
     r"\b(?:(?:week|day|month|year|hour|visit|phase|stage|period|session)s?|post|pre|baseline|grade)[\s-]*$",
     re.IGNORECASE,
@@ -90,16 +96,17 @@ _TELLS_WHEN = frozenset({"after", "befor"})
 _COUNT_WITH_SHARE = re.compile(r"(?P<count>\d[\d.,]*)\s?\(\s?(?P<share>\d[\d.]*\s?%)\s?\)")
 _NO_MEASURES = frozenset({"", "percent"})
 """Counts and shares, which tell of no pace or length."""
-_COUNTED = re.compile(r"\s(?:were\s)?[a-zA-Z]{3,}")
+_COUNTED = re.compile(r"\s(?:were\s)?(?!(?:and|but|versus|against|compared|while|whereas)\b)[a-zA-Z]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Number:
+class Assigned:
     """A number with the words that belong to it, and on which side of it they stand."""
 
     token: Token
     words: frozenset[str]
     side: str
+    further: frozenset[str] = frozenset()  # words of that side that stand further away
 
     @property
     def value(self) -> Quantity:
@@ -108,10 +115,10 @@ class _Number:
 
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers that the claim gives to what another number of the quotes belongs to."""
-    whole = [clause for text in sentence_texts(*quotes) for clause in _clauses(text)]
-    given = [_numbers(text) for text in whole]
-    bare = [_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
+    """Numbers that the claim gives to what another number of the quotes, but for rows of tables, belongs to."""
+    whole = [clause for text in sentence_texts(*map(_without_rows, quotes)) for clause in _clauses(text)]
+    given = [assigned_numbers(text) for text in whole]
+    bare = [assigned_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
     plain, claimed, strengths = normalised(claim), _strengths(claim), _strengths(" ".join(quotes))
     yield from _exchanged(claimed, strengths)
     named = {share for share, _ in claimed & strengths}
@@ -126,13 +133,42 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
 
 
+_COUNTED_SHARE = re.compile(
+    r"(?<![\w.,/])(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+|\s(?:out )?of (?:the )?[\d,]+)?(?:\s[a-z][\w-]*){0,4}\s?"
+    r"\(\s?(?P<share>\d+(?:\.\d+)?)\s?%?\s?[),;]"
+)
+_SHARE_COUNTED = re.compile(
+    r"(?<![\w.,])(?P<share>\d+(?:\.\d+)?)\s?%\s?\(\s?(?:n\s?=\s?)?(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+)?\s?[),;]"
+)
+"""Counts and their shares: "4/527 (0.8%)", "4 of 527 participants (0.8%)", "0.8% (4/527)"."""
+
+
+def exchanged_shares(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Counts to which the claim gives a share that the quotes give to another count, and them another share."""
+    given = _counted_shares(" ".join(quotes))
+    for count, share in sorted(_counted_shares(claim) - given):
+        own, others = {each for of, each in given if of == count}, {of for of, each in given if each == share}
+        if own and others:
+            yield Veto("place", f"the quotes say {min(own):g}% of {count:g}, and {share:g}% of {min(others):g}")
+
+
+def _counted_shares(text: str) -> set[tuple[float, float]]:
+    plain = normalised(text)
+    found = (match for pattern in (_COUNTED_SHARE, _SHARE_COUNTED) for match in pattern.finditer(plain))
+    return {(float(match["count"].replace(",", "")), float(match["share"])) for match in found}
+
+
+def _without_rows(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("|"))
+
+
 def _clauses(text: str) -> list[str]:
     """A sentence cut at semicolons, if each part has several numbers: "25 for A and 26 for B; 38 weeks for A and …"."""
     parts = text.split(";")
-    return parts if all(len(_numbers(part)) > 1 for part in parts) else [text]
+    return parts if all(len(assigned_numbers(part)) > 1 for part in parts) else [text]
 
 
-def _is_difference(own: _Number, claim: str, given: Sequence[Sequence[_Number]]) -> bool:
+def _is_difference(own: Assigned, claim: str, given: Sequence[Sequence[Assigned]]) -> bool:
     """Whether a claim calls a number the difference of two that one sentence of the quotes has."""
     value = abs(own.value.printed)
     number, word = re.escape(own.token.text), r"(?:difference|gap|margin)"
@@ -158,13 +194,13 @@ def _strengths(text: str) -> set[tuple[str, str]]:
     return {(share, thing) for share, thing in named if thing not in lexicon.STOP_WORDS}
 
 
-def _of_value(own: _Number, given: Sequence[Sequence[_Number]]) -> list[tuple[_Number, Sequence[_Number]]]:
+def _of_value(own: Assigned, given: Sequence[Sequence[Assigned]]) -> list[tuple[Assigned, Sequence[Assigned]]]:
     """The numbers of the quotes that are equal to one of the claim, each with all of its sentence."""
     value = abs(own.value.printed)
     return [(each, of) for of in given for each in of if math.isclose(value, abs(each.value.printed))]
 
 
-def _misplaced(own: _Number, given: Sequence[Sequence[_Number]]) -> tuple[str, str] | None:
+def _misplaced(own: Assigned, given: Sequence[Sequence[Assigned]]) -> tuple[str, str] | None:
     """The number of the quotes that a claim gives to something else, and the one that belongs there."""
     equal = _of_value(own, given)
     if len(equal) != 1 or not any(map(str.isdigit, equal[0][0].token.text)):
@@ -187,10 +223,10 @@ def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 def _orders(own: Statement, quote: str) -> Iterator[int]:
     """1 where a quote has a larger number for the one than for the other, -1 for a smaller one; a pace has measures."""
     one, other, matter = own.words, frozenset(own.base), own.near
-    for text in sentence_texts(quote):
+    for text in sentence_texts(_without_rows(quote)):
         if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
             continue
-        numbers = [each for each in _numbers(text) if each.value.value > 0]
+        numbers = [each for each in assigned_numbers(text) if each.value.value > 0]
         for first, second in permutations(numbers, 2):
             if not _beside(first, second) or (own.kind == "pace" and first.value.dimension in _NO_MEASURES):
                 continue
@@ -199,7 +235,7 @@ def _orders(own: Statement, quote: str) -> Iterator[int]:
                 yield (first.value.value > second.value.value) - (first.value.value < second.value.value)
 
 
-def _rival(words: frozenset[str], own: _Number, others: Sequence[_Number]) -> _Number | None:
+def _rival(words: frozenset[str], own: Assigned, others: Sequence[Assigned]) -> Assigned | None:
     """The number to which the words belong, if it is another one and they have none of their own."""
     for each in others:
         here, there = own.words - each.words, each.words - own.words
@@ -208,18 +244,23 @@ def _rival(words: frozenset[str], own: _Number, others: Sequence[_Number]) -> _N
     return None
 
 
-def _beside(one: _Number, other: _Number) -> bool:
+def _beside(one: Assigned, other: Assigned) -> bool:
     """Whether two numbers of one measure have their words on the same side."""
     return one.value.dimension == other.value.dimension and (one.side == other.side or "list" in (one.side, other.side))
 
 
-def _claimed(claim: str) -> list[_Number]:
+def _claimed(claim: str) -> list[Assigned]:
     """The claim's numbers; a single one belongs to all that the claim says."""
     values = _measured(claim)
-    return _numbers(claim) if len(values) != 1 else [_Number(values[0], frozenset(_content(read(claim).tokens)), "")]
+    return (
+        assigned_numbers(claim)
+        if len(values) != 1
+        else [Assigned(values[0], frozenset(_content(read(claim).tokens)), "")]
+    )
 
 
-def _numbers(text: str) -> list[_Number]:
+def assigned_numbers(text: str) -> list[Assigned]:
+    """The numbers of a sentence that have words of their own, with these."""
     plain = re.sub(
         r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", _PERCENT.sub("%", normalised(text))))
     )
@@ -227,18 +268,18 @@ def _numbers(text: str) -> list[_Number]:
     return [*found, *_shares(plain, found)]
 
 
-def _shares(plain: str, counts: Sequence[_Number]) -> Iterator[_Number]:
+def _shares(plain: str, counts: Sequence[Assigned]) -> Iterator[Assigned]:
     """Shares behind counts, "12 (40 %) patients": they belong where the count does."""
     by_value = {each.value.printed: each for each in counts}
     for match in _COUNT_WITH_SHARE.finditer(plain):
         count, share = read(match["count"]).quantities[0], read(match["share"]).tokens[0]
         if own := by_value.get(count.printed):
-            yield _Number(share, own.words, own.side)
+            yield Assigned(share, own.words, own.side)
 
 
-def _placed(plain: str) -> list[_Number]:
+def _placed(plain: str) -> list[Assigned]:
     tokens = _measured(plain)
-    found: list[_Number] = []
+    found: list[Assigned] = []
     for group in _lists(plain, tokens):
         if len(group) > 1:
             found += _of_list(plain, group)
@@ -246,7 +287,11 @@ def _placed(plain: str) -> list[_Number]:
         at = tokens.index(group[0])
         after = tokens[at + 1].start if at + 1 < len(tokens) else len(plain)
         found.append(_of_one(plain, group[0], tokens[at - 1].end if at else 0, after))
-    return [each for each in found if each.words and not _RANGE.search(plain, 0, each.token.start)]
+    return [
+        each
+        for each in found
+        if each.words and not _RANGE.search(plain, 0, each.token.start) and not _RANGES.match(plain, each.token.end)
+    ]
 
 
 def _measured(text: str) -> list[Token]:
@@ -260,7 +305,7 @@ def _measures(token: Token) -> bool:
     value = token.quantity
     if value is None or value.dimension in LABELS or value.comparator:
         return False
-    return not (value.dimension.startswith("mass") and abs(value.value) < abs(value.printed))
+    return not (value.dimension == "mass" and abs(value.value) < abs(value.printed))
 
 
 def _lists(plain: str, tokens: Sequence[Token]) -> list[list[Token]]:
@@ -275,12 +320,12 @@ def _lists(plain: str, tokens: Sequence[Token]) -> list[list[Token]]:
     return groups
 
 
-def _of_list(plain: str, group: Sequence[Token]) -> list[_Number]:
+def _of_list(plain: str, group: Sequence[Token]) -> list[Assigned]:
     """A list of numbers with the list of as many things that they belong to: "5 and 7 in A and B"."""
     following = _LIST_ENDS.split(plain[group[-1].end :], maxsplit=1)[0]
     opened = _OPENS_PLACE.match(following)
     if opened is None and "respectively" not in plain[group[-1].end :]:
-        return []
+        return _of_comparison(plain, group)
     text = following[opened.end() :] if opened else plain[: group[0].start]
     listed = text.strip(" ,(:=")
     things = _COORDINATION.split(listed)
@@ -292,25 +337,52 @@ def _of_list(plain: str, group: Sequence[Token]) -> list[_Number]:
         or (not opened and _VERB.search(things[-1]))
     ):
         return []
-    return [_Number(token, _words(thing, last=True), "list") for token, thing in zip(group, things, strict=True)]
+    return [Assigned(token, _words(thing, last=True), "list") for token, thing in zip(group, things, strict=True)]
 
 
-def _of_one(plain: str, token: Token, before: int, after: int) -> _Number:
+_THAN = re.compile(
+    r"\b(?P<by>more|less|fewer|[a-z]{2,}er)\b(?P<one>[^,;:()]*)\bthan\b(?P<other>[^,;:()]+)\($", re.IGNORECASE
+)
+_SMALLER = re.compile(r"low|less|few|small|short|rar|slow|weak|young", re.IGNORECASE)
+
+
+def _of_comparison(plain: str, group: Sequence[Token]) -> list[Assigned]:
+    """Two numbers behind what is compared, in its order: "lower with A than with B (12 versus 20)"."""
+    found = _THAN.search(plain[: group[0].start])
+    if found is None or len(group) != len(("one", "other")):
+        return []
+    values = [each.quantity.printed for each in group if each.quantity]
+    if values != sorted(values, reverse=_SMALLER.match(found["by"]) is None):
+        return []  # told in another order
+    one = found["one"] if found["one"].strip() else plain[: found.start()]
+    sides = (_words(one, last=True), _words(found["other"], last=False))
+    return [Assigned(token, words, "list") for token, words in zip(group, sides, strict=True)]
+
+
+def _of_one(plain: str, token: Token, before: int, after: int) -> Assigned:
     """A number with the words after it ("12 % of controls", "5 men"), else those before it ("controls 12 %")."""
     following = plain[token.end : after]
     if _OPENS_REST.match(following):
-        return _Number(token, frozenset(), "after")
+        return Assigned(token, frozenset(), "after")
     stop = _STOP.search(following, 2)
     place = following[: stop.start() if stop else None]
     if _CLOSES.match(following) and _NAMED.search(plain, before, token.start):
         around = _words(plain[before : token.start], last=True) | _words(place, last=False)
-        return _Number(token, around, "list")
+        return Assigned(token, around, "list")
+    if named := _NAME_IN_BRACKETS.match(following):
+        return Assigned(token, _words(named["name"], last=False), "after")
     if _OPENS_PLACE.match(following) or _OPENS_THING.match(following) or _CHANGE_OF.match(following):
-        return _Number(token, _words(place, last=False), "after")
+        return Assigned(token, _words(place, last=False), "after", content_keys(place))
     if token.quantity and not token.quantity.dimension and _COUNTED.match(following):
         parallel = len(following.split()) <= PARALLEL
-        return _Number(token, _words(place, last=False) if parallel else frozenset(), "counted")
-    return _Number(token, _words(plain[before : token.start], last=True), "before")
+        return Assigned(token, _words(place, last=False) if parallel else frozenset(), "counted")
+    preceding = plain[before : token.start]
+    return Assigned(token, _words(preceding, last=True), "before", content_keys(preceding))
+
+
+def content_keys(text: str) -> frozenset[str]:
+    """Keys of the words of a name that say something, numbers left out."""
+    return frozenset(_content(read(f"the {text}").tokens))
 
 
 def _words(text: str, *, last: bool) -> frozenset[str]:

@@ -23,7 +23,7 @@ from metrics.printed_citations import without_apparatus
 from metrics.sentences import sentences
 from metrics.support import lexicon
 from metrics.support.added_content import additions, parts
-from metrics.support.attributions import exchanged_sides, misplaced_numbers, wrong_orders
+from metrics.support.attributions import exchanged_shares, exchanged_sides, misplaced_numbers, wrong_orders
 from metrics.support.clauses import WORD, out_of_context
 from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
 from metrics.support.directions import wrong_directions
@@ -33,11 +33,12 @@ from metrics.support.near_copies import altered
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
+from metrics.support.table_cells import misplaced_cells
 from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
 
-GUARDS = "guards/12"
+GUARDS = "guards/13"
 
 MOST_WORDS = 400
 """Words that a sentence has at most; a longer one is not a statement that quotes could prove."""
@@ -76,6 +77,7 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
     found = [*unheld_numbers(claim, quotes, titles), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
+    found += [*misplaced_cells(claim, quotes), *exchanged_shares(claim, quotes)]
     found += [*_in_other_words(claim, quotes), *unheld_names(claim, given)]
     joined = parts_of(claim, quotes)
     found += [veto for part in joined for veto in additions(part, quotes, titles)]

@@ -1,0 +1,107 @@
+"""Numbers of a table that a claim gives to another column, or another row, than the table does.
+
+    quote   "| Outcome | Drug (n = 40) | Placebo (n = 41) |"
+            "| Relapse | 12 (30) | 20 (49) |"
+    claim   "Relapse was seen in 20 patients on the drug and in 12 on placebo."     20: the column of placebo
+
+A number that stands in one cell belongs to the words of its column that another column has not, and to those of its row
+that another row has not. Columns of statistics (P values, ratios) are not compared with those of groups. Where a table,
+or what a claim says of a number, is not plain nothing is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metrics.support.attributions import Assigned, assigned_numbers, content_keys
+from metrics.support.languages import is_english
+from metrics.support.sentence_features import read
+from metrics.support.verdict import Veto
+
+_IS_VALUE = re.compile(r"\W{0,3}\d")
+_ASIDE = re.compile(r"\([^()]*\)|\^\w+")
+"""Units, sizes of groups and marks of footnotes."""
+_STATISTIC = re.compile(
+    r"\b(?:p|values?|ratio|odds|risk|OR|RR|HR|CI|interval|differences?|effect|cohen\S*|total|all|overall|test|statistics?|"
+    r"contrast|GLM|reference|between)\b|[χηβ]|^(?:B|b|SE|t|F|z|r|d|M|SD|N|n|%)$",
+    re.IGNORECASE,
+)
+"""What is written over columns that hold no group's values, or those of all groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A cell with a value: where it stands, its numbers, and what its row and its column are called.
+
+    A column of statistics has no name here, and one without a name has none.
+    """
+
+    row: int
+    column: int
+    values: frozenset[float]
+    of_row: str
+    of_column: str
+
+
+def misplaced_cells(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Numbers of cells that the claim gives to the name of another column or row of the same quotes."""
+    lines = [line.strip() for quote in quotes for line in quote.splitlines()]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    cells = _cells(rows) if is_english(claim) else []
+    if not cells:
+        return
+    prose = [line for line in lines if not line.startswith("|")]
+    names = [each for row in rows for each in row if not _IS_VALUE.match(each)]
+    told = {abs(each.printed) for text in [*prose, *names] for each in read(text).quantities}
+    for own in assigned_numbers(claim):
+        value = abs(own.value.printed)
+        holding = [each for each in cells if value in each.values]
+        if len(holding) == 1 and value not in told:
+            yield from _misplaced(own, holding[0], cells)
+
+
+def _misplaced(own: Assigned, cell: _Cell, cells: Sequence[_Cell]) -> Iterator[Veto]:
+    """That a number of a cell is given to another column of its row, or to another row of its column."""
+    beside = [(cell.of_column, other.of_column) for other in cells if other.row == cell.row]
+    below = [(cell.of_row, other.of_row) for other in cells if other.column == cell.column]
+    for mine, theirs in [*beside, *below]:
+        if _names_other(own.words | own.further, content_keys(mine), content_keys(theirs)):
+            yield Veto("place", f'the table has {own.token.text} under "{mine}", not under "{theirs}"')
+            return
+
+
+def _names_other(said: frozenset[str], mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether words are of another name and not of mine; of names of which one holds the other, all of the other."""
+    here, there = mine - theirs, theirs - mine
+    if here and there:
+        return bool(said & there) and not said & here
+    return bool(mine and theirs and here | there) and said & (mine | theirs) == theirs
+
+
+def _cells(rows: Sequence[Sequence[str]]) -> list[_Cell]:
+    """The cells with values of a table's rows, of which some name columns and come before those with values."""
+    heads: list[Sequence[str]] = []
+    found: list[_Cell] = []
+    is_open = True  # whether lines that name columns belong to those before them
+    for number, row in enumerate(rows):
+        if not any(map(_IS_VALUE.match, row[1:])):
+            if sum(map(bool, row[1:])) > 1:
+                heads = [*heads, row] if is_open else [row]
+                is_open = True
+            continue
+        is_open = False
+        label = _ASIDE.sub("", " ".join(each for each in row if not _IS_VALUE.match(each))).strip()
+        for column, text in enumerate(row[1:], start=1):
+            if _IS_VALUE.match(text):
+                values = frozenset(abs(each.printed) for each in read(text).quantities)
+                found.append(_Cell(number, column, values, label, _over(heads, column)))
+    return found
+
+
+def _over(heads: Sequence[Sequence[str]], column: int) -> str:
+    """What is written over a column; a name that spans columns stands over the first of them."""
+    over = [next((each for each in reversed(head[1 : column + 1]) if each), "") for head in heads]
+    lowest = next(filter(None, reversed(over)), "")
+    return "" if _STATISTIC.search(lowest) else _ASIDE.sub("", " ".join(over)).strip()
