@@ -86,7 +86,7 @@ _COUNTS_TIME = re.compile(
     re.IGNORECASE,
 )
 """What a number behind it names: "at week 8"."""
-_CHANGES = re.compile(
+CHANGES = re.compile(
     r"\b(?:reduc\w+|decreas\w+|declin\w+|fell|fall\w*|los[st]\w*|chang\w+|improv\w+|drop\w*|ratio|difference\w*|(?-i:OR|HR|RR|IRR))\b",
     re.IGNORECASE,
 )
@@ -224,7 +224,7 @@ def _orders(own: Statement, quote: str) -> Iterator[int]:
     """1 where a quote has a larger number for the one than for the other, -1 for a smaller one; a pace has measures."""
     one, other, matter = own.words, frozenset(own.base), own.near
     for text in sentence_texts(_without_rows(quote)):
-        if _CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
+        if CHANGES.search(text) or not matter & frozenset(_content(read(text).tokens)):
             continue
         numbers = [each for each in assigned_numbers(text) if each.value.value > 0]
         for first, second in permutations(numbers, 2):

@@ -33,7 +33,7 @@ from metrics.support.near_copies import altered
 from metrics.support.numbers import unheld_numbers, wrong_measures
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
-from metrics.support.table_cells import misplaced_cells
+from metrics.support.table_cells import wrong_cells
 from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
@@ -77,7 +77,7 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
     found = [*unheld_numbers(claim, quotes, titles), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
-    found += [*misplaced_cells(claim, quotes), *exchanged_shares(claim, quotes)]
+    found += [*wrong_cells(claim, quotes), *exchanged_shares(claim, quotes)]
     found += [*_in_other_words(claim, quotes), *unheld_names(claim, given)]
     joined = parts_of(claim, quotes)
     found += [veto for part in joined for veto in additions(part, quotes, titles)]

@@ -1,8 +1,9 @@
-"""Numbers of a table that a claim gives to another column, or another row, than the table does.
+"""Numbers of a table that a claim gives to another column or row than the table does, or compares the other way round.
 
     quote   "| Outcome | Drug (n = 40) | Placebo (n = 41) |"
             "| Relapse | 12 (30) | 20 (49) |"
     claim   "Relapse was seen in 20 patients on the drug and in 12 on placebo."     20: the column of placebo
+    claim   "Relapse was more frequent with the drug than with placebo."            12 is less than 20
 
 A number that stands in one cell belongs to the words of its column that another column has not, and to those of its row
 that another row has not. Columns of statistics (P values, ratios) are not compared with those of groups. Where a table,
@@ -14,8 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
-from metrics.support.attributions import Assigned, assigned_numbers, content_keys
+from metrics.support.attributions import CHANGES, Assigned, assigned_numbers, content_keys
+from metrics.support.directions import Statement, statements
 from metrics.support.languages import is_english
 from metrics.support.sentence_features import read
 from metrics.support.verdict import Veto
@@ -40,13 +43,13 @@ class _Cell:
 
     row: int
     column: int
-    values: frozenset[float]
+    values: tuple[float, ...]
     of_row: str
     of_column: str
 
 
-def misplaced_cells(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers of cells that the claim gives to the name of another column or row of the same quotes."""
+def wrong_cells(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Numbers that the claim gives to another column or row, and comparisons of these that it turns around."""
     lines = [line.strip() for quote in quotes for line in quote.splitlines()]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     cells = _cells(rows) if is_english(claim) else []
@@ -57,9 +60,37 @@ def misplaced_cells(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     told = {abs(each.printed) for text in [*prose, *names] for each in read(text).quantities}
     for own in assigned_numbers(claim):
         value = abs(own.value.printed)
-        holding = [each for each in cells if value in each.values]
+        holding = [each for each in cells if value in map(abs, each.values)]
         if len(holding) == 1 and value not in told:
             yield from _misplaced(own, holding[0], cells)
+    for said in statements(claim):
+        signs = set(_orders(said, cells)) if said.sign and said.base and said.kind == "size" else set()
+        if signs == {-said.sign}:
+            yield Veto("course", f'the numbers of the table are the other way round than "{said.text}"', opposed=True)
+
+
+def _orders(said: Statement, cells: Sequence[_Cell]) -> Iterator[int]:
+    """1 where a table has more under the one name than under the other of what a claim compares, -1 for less."""
+    for first, second in permutations(cells, 2):
+        if first.row == second.row:
+            matter, one, other = first.of_row, first.of_column, second.of_column
+        elif first.column == second.column:
+            matter, one, other = first.of_column, first.of_row, second.of_row
+        else:
+            continue
+        names = f"{matter} {one} {other}"
+        if not said.near & content_keys(matter) or CHANGES.search(names) or said.text.lower() in names.lower():
+            continue
+        here, there = content_keys(one) - content_keys(other), content_keys(other) - content_keys(one)
+        named, base = said.words, frozenset(said.base)
+        if named & here and base & there and not named & there and not base & here:
+            yield _order(first.values, second.values)
+
+
+def _order(first: Sequence[float], second: Sequence[float]) -> int:
+    """Which of two cells has more, by counts and shares alike: 12 (30 %) and 20 (49 %); 0 where that is not plain."""
+    signs = {(one > other) - (one < other) for one, other in zip(first[:2], second[:2], strict=False)}
+    return signs.pop() if len(signs) == 1 and min(*first, *second) >= 0 else 0
 
 
 def _misplaced(own: Assigned, cell: _Cell, cells: Sequence[_Cell]) -> Iterator[Veto]:
@@ -95,7 +126,8 @@ def _cells(rows: Sequence[Sequence[str]]) -> list[_Cell]:
         label = _ASIDE.sub("", " ".join(each for each in row if not _IS_VALUE.match(each))).strip()
         for column, text in enumerate(row[1:], start=1):
             if _IS_VALUE.match(text):
-                values = frozenset(abs(each.printed) for each in read(text).quantities)
+                sign = -1 if "↓" in text else 1
+                values = tuple(sign * each.printed for each in read(text).quantities)
                 found.append(_Cell(number, column, values, label, _over(heads, column)))
     return found
 

@@ -54,6 +54,38 @@ def test_a_number_where_the_table_has_it_is_left_alone(claim, quotes):
     assert rules(claim, *quotes) == set()
 
 
+@pytest.mark.parametrize(
+    ("claim", "quotes"),
+    [
+        ("Relapse was more frequent with the drug than with placebo.", [HEAD, RELAPSE]),
+        ("Relapse was lower with placebo than with the drug.", [HEAD, RELAPSE]),
+        ("Pain was higher in the drug group than in the placebo group.", TURNED),
+    ],
+)
+def test_a_comparison_that_the_numbers_of_the_table_turn_around_is_refused(claim, quotes):
+    assert "course" in rules(claim, *quotes)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quotes"),
+    [
+        ("Relapse was less frequent with the drug than with placebo.", [HEAD, RELAPSE]),
+        ("Pain was higher in the placebo group than in the drug group.", TURNED),
+        (
+            "Relapse was more frequent with the drug than with placebo.",
+            [HEAD, "| Relapse, n (%) | 12 (50) | 20 (49) | 0.9 |"],
+        ),
+        (
+            "Change in relapse was larger with the drug than with placebo.",
+            [HEAD, RELAPSE.replace("Rel", "Change in rel")],
+        ),
+        ("Relapse was higher with the drug than with placebo.", [HEAD, "| Relapse | ↓ 12 | ↓ 20 | 0.9 |"]),
+    ],
+)
+def test_a_comparison_that_they_bear_out_or_leave_open_is_left_alone(claim, quotes):
+    assert rules(claim, *quotes) == set()
+
+
 def test_nothing_is_said_where_a_number_stands_twice_or_prose_tells_it():
     claim = "With placebo 12 relapsed."
     assert rules(claim, HEAD, "| Relapse | 12 (30) | 12 (29) | 0.9 |") == set()
