@@ -79,7 +79,7 @@ _STOP = re.compile(
 _VERB = re.compile(r"\b(?:is|are|was|were|had|has|have)\b")
 """Words of which a thing of a list has none: what follows the last thing is a sentence's end."""
 _RANGE = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|\d\s?[-–]|/)\s*$", re.IGNORECASE)
-_RANGES = re.compile(r"\s?%?\s?(?:to|[-–])\s?\d")
+_RANGES = re.compile(r"\s?%?\s?(?:to|[-–])\s?(?P<end>\d+(?:\.\d+)?)")
 """What stands behind the first number of a range."""
 _COUNTS_TIME = re.compile(
     r"\b(?:(?:week|day|month|year|hour|visit|phase|stage|period|session)s?|post|pre|baseline|grade)[\s-]*$",
@@ -287,11 +287,14 @@ def _placed(plain: str) -> list[Assigned]:
         at = tokens.index(group[0])
         after = tokens[at + 1].start if at + 1 < len(tokens) else len(plain)
         found.append(_of_one(plain, group[0], tokens[at - 1].end if at else 0, after))
-    return [
-        each
-        for each in found
-        if each.words and not _RANGE.search(plain, 0, each.token.start) and not _RANGES.match(plain, each.token.end)
-    ]
+    return [each for each in found if each.words and not _is_of_range(plain, each)]
+
+
+def _is_of_range(plain: str, number: Assigned) -> bool:
+    """Whether a number is the first or the last of a range; "28.4 to 1.3" is none."""
+    end = _RANGES.match(plain, number.token.end)
+    opens = end is not None and float(end["end"]) > number.value.printed
+    return opens or _RANGE.search(plain, 0, number.token.start) is not None
 
 
 def _measured(text: str) -> list[Token]:

@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from programs.lm.extractive.relevance import RankedSentence, SentenceRanking
-from programs.lm.extractive.weighted_terms import COMMON, GENERIC, STOP_TERMS, terms
+from programs.lm.extractive.relevance import SPECIES, RankedSentence, SentenceRanking
+from programs.lm.extractive.weighted_terms import COMMON, GENERIC, STOP_TERMS, term, terms
+from programs.models.order import shipped_order
 from programs.passages.named_papers import PAPERS
 
 MOST = 10
@@ -38,10 +39,23 @@ def of_each_paper(question: str, ranking: SentenceRanking, titles: Mapping[str, 
     by_paper: dict[str, list[RankedSentence]] = {}
     for each in ranking.sentences:
         by_paper.setdefault(titles.get(each.sentence.label, each.sentence.label), []).append(each)
-    held = {paper: _held(subject, paper, of) for paper, of in by_paper.items()}
+    species = _species(question)
+    held = {paper: _held(subject, paper, of) * _is_on(species, paper, of) for paper, of in by_paper.items()}
     least = SHARE * max(held.values(), default=0.0)
     on_it = sorted((paper for paper, share in held.items() if share >= least > 0), key=lambda each: -held[each])
     return tuple(max(by_paper[paper], key=lambda each: _fitness(subject, each)) for paper in on_it[:MOST])
+
+
+def _species(question: str) -> frozenset[str]:
+    """The second words of names of species, which tell Ocimum sanctum from Ocimum micranthum: rare words."""
+    rank = shipped_order().vocabulary_rank
+    return frozenset(term(found[2]) for found in SPECIES.finditer(question) if rank(found[2]) is None)
+
+
+def _is_on(species: frozenset[str], title: str, sentences: Sequence[RankedSentence]) -> bool:
+    """Whether a paper names all species in its title or where it tells of its own work."""
+    own = (each.sentence.terms for each in sentences if each.sentence.section not in BACKGROUND)
+    return species <= frozenset(terms(title)).union(*own)
 
 
 def _subject(question: str) -> frozenset[str]:

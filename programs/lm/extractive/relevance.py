@@ -33,7 +33,8 @@ from programs.lm.extractive.weighted_terms import (
     weighted_terms,
 )
 
-_SPECIES = re.compile(r"\b([A-Z][a-z]{2,}) ([a-z]{3,})\b")
+SPECIES = re.compile(r"\b([A-Z][a-z]{2,}) ([a-z]{3,})\b")
+"""What is written as the name of a species: genus and epithet, or a sentence's first words."""
 _CAPITALS = re.compile(r"\b[A-Z]{3,6}\b")
 # Words that initials may stand for.
 _FEWEST, _MOST = 3, 6
@@ -54,7 +55,7 @@ def named_in(question: str, text: str, *, in_order: bool = True) -> Iterator[tup
     Initials count where the text writes them in capitals, two of them only for a species that it names in full as well.
     Those of a question in another language are not looked for: its words in English do not stand in its order.
     """
-    for match in _SPECIES.finditer(question):
+    for match in SPECIES.finditer(question):
         genus, species = match.groups()
         if f"{genus[0]}. {species}" in text:
             yield frozenset({genus[0].lower(), term(species)}), frozenset({term(genus)})

@@ -5,7 +5,7 @@ import pytest
 
 from programs.lm import LM
 from signatures.multi_signal import SynthesizeWithCitations
-from signatures.passages import numbered
+from signatures.passages import labelled, numbered
 from signatures.rag_fusion import AnswerFromSources
 
 ZINC = "Adults with type 2 diabetes took zinc for twelve weeks, which lowered their fasting glucose."
@@ -75,3 +75,23 @@ def test_a_subject_that_no_paper_has_is_not_answered():
     said = asked(SynthesizeWithCitations, "Which trials tested semaglutide?")
     assert not said.answerable
     assert said.answer == ""
+
+
+def test_a_paper_on_another_species_of_the_genus_is_not_listed():
+    papers = "\n".join(
+        [
+            "[1] Leaves of Ocimum sanctum against cancer cells (2014)",
+            "[2] Extracts of Ocimum micranthum leaves (2018)",
+            "[3] Plant extracts against Candida (2017)",
+        ]
+    )
+    shown = labelled(
+        [
+            ("1", "results", "The oil of Ocimum sanctum lowered the migration of cancer cells by half within a day."),
+            ("2", "methods", "Leaves of Ocimum micranthum were identified by a biologist of the herbarium in Merida."),
+            ("2", "discussion", "Others found that Ocimum sanctum inhibits bacteria as Ocimum micranthum did here."),
+            ("3", "methods", "Leaves of Ocimum sanctum were collected. Ocimum sanctum was dried for three days."),
+        ]
+    )
+    answer = asked(SynthesizeWithCitations, "Which papers study Ocimum sanctum?", shown, papers).answer
+    assert [marker for marker in ("[1]", "[2]", "[3]") if marker in answer] == ["[1]", "[3]"]
