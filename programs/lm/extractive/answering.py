@@ -13,6 +13,7 @@ from metrics.support.sentence_features import normalised
 from programs.lm.extractive.answer_probability import (
     LEAST,
     answerability,
+    is_beside,
     is_unspoken,
     of_papers_on,
     papers_shown,
@@ -96,11 +97,12 @@ def find(prompt: ReadPrompt, name: str) -> FoundAnswer:
         return FoundAnswer((), habits, ranking)
     if found:
         shown, titles = passages(text), who.titles(prompt.values)
-        papers = papers_shown(shown, titles).values() if titles else [who.beside_question(prompt.values)]
+        papers = [*papers_shown(shown, titles).values()] if titles else [who.beside_question(prompt.values)]
         # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
         likely = answerability(spoken_share(ranking.query, papers), [*found.values(), 0.5 * is_named])
         boldness = min(1.0, habits.threshold / DEFAULT_THRESHOLD)
-        if likely < LEAST * boldness or is_unspoken(question, ranking.query, who.beside_question(prompt.values)):
+        is_off = is_unspoken(question, ranking.query, who.beside_question(prompt.values))
+        if likely < LEAST * boldness or is_off or is_beside(question, ranking.query, papers):
             return FoundAnswer((), habits, ranking)
         if titles and asks_for_several(question):
             listed = of_each_paper(question, weighed_by_order(question, ranking, found, titles), titles)

@@ -215,8 +215,16 @@ def _kind(text: str, cues: Sequence[Cue]) -> float:
     return gain - (ASIDE_LOSS if ASIDE.search(text) else 0.0)
 
 
+_LEANS = re.compile(
+    r"\W*(?:the (?:opposite|reverse|same|latter|former|others?|remaining)\b|(?:a )?similar\b(?! to\b)|similarly\b"
+    r"|likewise\b|conversely\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says nothing without the one before it: "The opposite was seen with cortisol"."""
+
+
 def _form(sentence: Sentence) -> float:
-    """Factor for what is not a proper sentence: labels, tables, lists of abbreviations, and very long ones."""
+    """Factor for what cannot stand alone: labels, tables, lists of abbreviations, what leans on another, long ones."""
     little = len(sentence.terms & STOP_TERMS)
     numbers = sum(each[0].isdigit() for each in sentence.terms)
     size = len(sentence.terms)
@@ -224,6 +232,8 @@ def _form(sentence: Sentence) -> float:
     is_label = not SHORT <= sentence.length <= LONGEST
     if is_label or little < PROSE * size or is_table or SHORT_FORMS.search(sentence.text):
         return 0.3
+    if _LEANS.match(sentence.text):
+        return 0.5
     return 0.8 if sentence.length > LONG else 1.0
 
 
