@@ -200,7 +200,7 @@ class State:
 
     def __str__(self) -> str:
         made = self.provenance
-        by = ", ".join(made.optimizers) if self.is_gain else f"{UNCOMPILED}, which nothing beat"
+        by = ", ".join(made.optimizers) if self.is_gain else "the defaults, since compiling found nothing better"
         return f"{self.path.name} ({by}; {made.dataset})"
 
 

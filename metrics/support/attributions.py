@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 from typing import cast
 
@@ -383,6 +384,7 @@ def _of_one(plain: str, token: Token, before: int, after: int) -> Assigned:
     return Assigned(token, _words(preceding, last=True), "before", content_keys(preceding))
 
 
+@lru_cache(maxsize=4096)
 def content_keys(text: str) -> frozenset[str]:
     """Keys of the words of a name that say something, numbers left out."""
     return frozenset(_content(read(f"the {text}").tokens))

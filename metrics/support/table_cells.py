@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import product
 
 from metrics.support.attributions import CHANGES, Assigned, assigned_numbers, content_keys
 from metrics.support.directions import Statement, statements
@@ -42,7 +42,7 @@ class _Cell:
     """
 
     row: int
-    column: int
+    column: tuple[int, int]  # of which table, and which column
     values: tuple[float, ...]
     of_row: str
     of_column: str
@@ -69,30 +69,6 @@ def wrong_cells(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield Veto("course", f'the numbers of the table are the other way round than "{said.text}"', opposed=True)
 
 
-def _orders(said: Statement, cells: Sequence[_Cell]) -> Iterator[int]:
-    """1 where a table has more under the one name than under the other of what a claim compares, -1 for less."""
-    for first, second in permutations(cells, 2):
-        if first.row == second.row:
-            matter, one, other = first.of_row, first.of_column, second.of_column
-        elif first.column == second.column:
-            matter, one, other = first.of_column, first.of_row, second.of_row
-        else:
-            continue
-        names = f"{matter} {one} {other}"
-        if not said.near & content_keys(matter) or CHANGES.search(names) or said.text.lower() in names.lower():
-            continue
-        here, there = content_keys(one) - content_keys(other), content_keys(other) - content_keys(one)
-        named, base = said.words, frozenset(said.base)
-        if named & here and base & there and not named & there and not base & here:
-            yield _order(first.values, second.values)
-
-
-def _order(first: Sequence[float], second: Sequence[float]) -> int:
-    """Which of two cells has more, by counts and shares alike: 12 (30 %) and 20 (49 %); 0 where that is not plain."""
-    signs = {(one > other) - (one < other) for one, other in zip(first[:2], second[:2], strict=False)}
-    return signs.pop() if len(signs) == 1 and min(*first, *second) >= 0 else 0
-
-
 def _misplaced(own: Assigned, cell: _Cell, cells: Sequence[_Cell]) -> Iterator[Veto]:
     """That a number of a cell is given to another column of its row, or to another row of its column."""
     beside = [(cell.of_column, other.of_column) for other in cells if other.row == cell.row]
@@ -111,15 +87,40 @@ def _names_other(said: frozenset[str], mine: frozenset[str], theirs: frozenset[s
     return bool(mine and theirs and here | there) and said & (mine | theirs) == theirs
 
 
+def _orders(said: Statement, cells: Sequence[_Cell]) -> Iterator[int]:
+    """1 where a table has more under the one name than under the other of what a claim compares, -1 for less."""
+    lines: dict[object, list[tuple[str, str, Sequence[float]]]] = {}
+    for cell in cells:
+        lines.setdefault(cell.row, []).append((cell.of_row, cell.of_column, cell.values))
+        lines.setdefault(cell.column, []).append((cell.of_column, cell.of_row, cell.values))
+    named, base = said.words, frozenset(said.base)
+    for line in lines.values():
+        spoken = [each for each in line if said.near & content_keys(each[0])]
+        ones = [each for each in spoken if named & content_keys(each[1])]
+        others = [each for each in spoken if base & content_keys(each[1])]
+        for (matter, one, first), (_, other, second) in product(ones, others):
+            names = f"{matter} {one} {other}"
+            here, there = content_keys(one) - content_keys(other), content_keys(other) - content_keys(one)
+            is_plain = not CHANGES.search(names) and said.text.lower() not in names.lower()
+            if is_plain and named & here and base & there and not named & there and not base & here:
+                yield _order(first, second)
+
+
+def _order(first: Sequence[float], second: Sequence[float]) -> int:
+    """Which of two cells has more, by counts and shares alike: 12 (30 %) and 20 (49 %); 0 where that is not plain."""
+    signs = {(one > other) - (one < other) for one, other in zip(first[:2], second[:2], strict=False)}
+    return signs.pop() if len(signs) == 1 and min(*first, *second) >= 0 else 0
+
+
 def _cells(rows: Sequence[Sequence[str]]) -> list[_Cell]:
-    """The cells with values of a table's rows, of which some name columns and come before those with values."""
+    """The cells with values of tables' rows, of which some name columns and come before those with values."""
     heads: list[Sequence[str]] = []
     found: list[_Cell] = []
-    is_open = True  # whether lines that name columns belong to those before them
+    table, is_open = 0, True  # whether lines that name columns belong to those before them
     for number, row in enumerate(rows):
         if not any(map(_IS_VALUE.match, row[1:])):
             if sum(map(bool, row[1:])) > 1:
-                heads = [*heads, row] if is_open else [row]
+                heads, table = ([*heads, row], table) if is_open else ([row], table + 1)
                 is_open = True
             continue
         is_open = False
@@ -128,7 +129,7 @@ def _cells(rows: Sequence[Sequence[str]]) -> list[_Cell]:
             if _IS_VALUE.match(text):
                 sign = -1 if "↓" in text else 1
                 values = tuple(sign * each.printed for each in read(text).quantities)
-                found.append(_Cell(number, column, values, label, _over(heads, column)))
+                found.append(_Cell(number, (table, column), values, label, _over(heads, column)))
     return found
 
 
