@@ -37,7 +37,17 @@ def cites_authors(text: str) -> bool:
     return _NAMED.search(text) is not None
 
 
-def works_cited(text: str) -> Iterator[str]:
-    """What a sentence of a paper cites, as printed: "Miguel & Perea, 2021", "Dickman (2010)", "[18, 19]"."""
+OPENING = 40
+"""Characters of a sentence in which the authors stand of whom it tells: "Dickman (2010) showed"."""
+
+
+def works_told_of(text: str) -> Iterator[str]:
+    """The works whose findings a sentence seems to tell, as printed: those it ends with, or opens with by authors.
+
+    "Damage rose near water (Miguel & Perea, 2021)." or "Damage rose [18, 19].", and "Dickman (2010) showed …"; of what
+    a sentence cites in between it cannot be told whose finding it is.
+    """
     for match in _WORKS.finditer(text):
-        yield " ".join((match["bracketed"] or match["named"] or match["numbered"]).split())
+        ends = not text[match.end() :].strip(" .;")
+        if ends or (match["named"] and match.start() < OPENING):
+            yield " ".join((match["bracketed"] or match["named"] or match["numbered"]).split())

@@ -64,6 +64,9 @@ _NAMED = re.compile(r"\([^()\d]*[A-Za-z]{2}[^()]*$")
 """Brackets in which a number has a name, as in "(ES = 3.35)": it may belong to what is before or behind them."""
 _NAME_IN_BRACKETS = re.compile(r"\s?%?\s?\((?P<name>[A-Za-z][^()\d]*)\)")
 """Whose a number is: "12 % (drug) against 18 % (placebo)"."""
+_OPENS_ITEM = re.compile(r"[:;]\s*(?:and\s)?$")
+_NAME_OF_ITEM = re.compile(r",\s(?P<name>[A-Za-z][^;:,.]*)")
+"""An item of a list: "three groups: 21, placebo; 23, low dose; and 22, high dose"."""
 _CHANGE_OF = re.compile(
     r"[\s)%]*(?:decrease|increase|reduction|rise|drop|decline|fall|improvement|change)\s(?:in|of|with|for|after)\b",
     re.IGNORECASE,
@@ -374,6 +377,8 @@ def _of_one(plain: str, token: Token, before: int, after: int) -> Assigned:
         around = _words(plain[before : token.start], last=True) | _words(place, last=False)
         return Assigned(token, around, "list")
     if named := _NAME_IN_BRACKETS.match(following):
+        return Assigned(token, _words(named["name"], last=False), "after")
+    if _OPENS_ITEM.search(plain, before, token.start) and (named := _NAME_OF_ITEM.match(following)):
         return Assigned(token, _words(named["name"], last=False), "after")
     if _OPENS_PLACE.match(following) or _OPENS_THING.match(following) or _CHANGE_OF.match(following):
         return Assigned(token, _words(place, last=False), "after", content_keys(place))

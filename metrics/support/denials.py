@@ -185,10 +185,11 @@ _NOT_FOUND = re.compile(
     re.IGNORECASE,
 )
 _NOT_SAID = re.compile(
-    r"\b(?:not|never|cannot|\w+n't)\s(?:(?!(?:but|while|whereas|although|and|only)\b)[\w-]+\s){0,12}?significan\w*",
+    r"\b(?:not|never|neither|cannot|\w+n't)\s(?:(?!(?:but|while|whereas|although|and|only)\b)[\w-]+\s){0,12}?significan\w*",
     re.IGNORECASE,
 )
 """What a claim says not to be significant, however far off: "did not relieve pain in acute flares significantly"."""
+_IN_BRACKETS = re.compile(r"\s?\([^()]*\)")
 _FOUND = re.compile(r"\bsignifican|\bp(?:[\s-]value)?\s?[<=≤]\s?0?[.·]0[0-4]", re.IGNORECASE)
 _TREND = re.compile(
     r"(?<!for )(?<!p-)(?<!p )\b(?:(?:non-?significant|statistical|slight|weak)\s)?trend\b(?!\stests?\b)|\btended to\b",
@@ -242,7 +243,7 @@ def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     if _FOUND.search(_NOT_FOUND.sub(" ", text)):
         return
     denied = _NOT_FOUND.search(text)
-    says_so = "significan" in _NOT_SAID.sub(" ", _NOT_FOUND.sub(" ", said)).lower()
+    says_so = "significan" in _NOT_SAID.sub(" ", _NOT_FOUND.sub(" ", _IN_BRACKETS.sub("", said))).lower()
     if denied and says_so and not (is_foreign(claim) and _DENIES.search(said)):
         yield Veto("effect", f'the quotes say "{denied[0].strip()}"', opposed=True)
     trend = _TREND.search(text)

@@ -31,7 +31,7 @@ _DISTANT = word_set(
 
 DENYING = (
     r"no|not|none|nor|neither|never|without|\w+n't|nicht|kein\w*|ohne|pas|ne|sans|aucun\w*|sin|ni|ning\w+|non|senza|"
-    r"nessun\w*|não|sem|nenhum\w*|niet|geen|inte|nie|bez"
+    r"nessun\w*|não|sem|nenhum\w*|niet|geen|zonder|inte|utan|nie|bez"
 )
 """Words of nine languages that deny, as a part of a pattern."""
 

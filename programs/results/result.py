@@ -13,7 +13,7 @@ from typing import Any
 
 import dspy
 
-from metrics.printed_citations import works_cited
+from metrics.printed_citations import works_told_of
 from metrics.words import question_coverage
 from programs.certificate import FORM, Citation, measures
 from programs.lm import EXTRACTIVE
@@ -44,21 +44,19 @@ _OWN = re.compile(r"\b(?:we|our|(?:this|the present|the current) (?:study|trial|
 
 
 def told_second_hand(citations: Iterable[Citation]) -> list[str]:
-    """A note for each marker under which a paper is cited for what it cites others for itself, naming their works."""
-    found: dict[str, dict[str, None]] = {}
+    """A note for each sentence whose proof tells what other works found, by what the paper cites for it."""
+    notes = []
     for each in citations:
         quotes = each.quotes if each.verdict == "supported" else ()
         if quotes and all(map(_is_second_hand, quotes)):
-            works = (work for quote in quotes for work in works_cited(quote.quote))
-            found.setdefault(each.marker, {}).update(dict.fromkeys(works))
-    return [
-        f"[{marker}] is cited for what it cites {'; '.join(works)} for itself: the finding may be theirs."
-        for marker, works in found.items()
-    ]
+            works = dict.fromkeys(work for quote in quotes for work in works_told_of(quote.quote))
+            said = shorten(citation_markers.strip(each.sentence), _SHOWN, placeholder=" …")
+            notes.append(f"“{said}”: for this [{each.marker}] cites {'; '.join(works)}; the finding may be theirs.")
+    return list(dict.fromkeys(notes))
 
 
 def _is_second_hand(quote: Quote) -> bool:
-    return quote.section in _OF_OTHERS and any(works_cited(quote.quote)) and not _OWN.search(quote.quote)
+    return quote.section in _OF_OTHERS and any(works_told_of(quote.quote)) and not _OWN.search(quote.quote)
 
 
 class Result(dspy.Prediction):

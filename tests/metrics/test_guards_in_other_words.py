@@ -37,6 +37,13 @@ DECREASED = [
     "For the therapy group a significant decrease was found from mid- to post-treatment (p = .007).",
     "For the usual group no significant decreases were found.",
 ]
+ALLOTTED = (
+    "In all 66 (38 men) were randomized: 21, placebo group; 23, low dose group to take it; and 22, high dose group."
+)
+FELL_ALIKE = [
+    "Changes of systolic pressure were not significantly different from those of the MFS alone group (p = 0.500).",
+    "The treatments were not significantly different in the reduction of diastolic pressure (p = 0.734).",
+]
 OPENED = "| Clicked on the link of the protocol | | 202 (3.3%) | 362 (6.1%) |"
 CHANGED = "The change in LDL was larger with both drugs than with one (p < 0.001)."
 RETURNED = "Median time to return was 283 days for the support group and 239 days for the controls (p = 0.52)."
@@ -208,10 +215,26 @@ def test_what_is_wrong_in_other_words(claim, quote, rule):
         ("Without retest-positive results the efficacy was 100.0% (95% CI 74.0% to 100.0%).", [RETESTED]),
         ("Only in the therapy group was there a significant decrease, from mid- to post-treatment.", DECREASED),
         ("Das Protokoll öffneten 362 (6,1 %) gegenüber 202 Personen (3,3 %).", [OPENED]),
+        ("Of 66 patients 21 were given placebo, 23 the low and 22 the high dose.", [ALLOTTED]),
+        (
+            "Compared with MFS, neither systolic (p = 0.500) nor diastolic pressure (p = 0.734) fell significantly.",
+            FELL_ALIKE,
+        ),
+        ("Neither difference from fimasartan (MFS) alone was significant.", FELL_ALIKE),
+        (
+            "Bijwerkingen traden op bij 4 patiënten, zonder significant verschil (p = 0,755).",
+            ["| ADRs | 4 | 3 | 0.755 |"],
+        ),
     ],
 )
 def test_what_follows_is_left_alone(claim, quotes):
     assert rules(claim, *quotes) == set()
+
+
+def test_numbers_before_the_items_of_a_list_are_not_those_of_the_next_item():
+    assert "place" in rules("In the placebo group there were 23 patients.", ALLOTTED)
+    assert "place" in rules("In the low dose group there were 22 patients.", ALLOTTED)
+    assert rules("In the placebo group there were 21 patients.", ALLOTTED) == set()
 
 
 def test_an_only_or_without_that_nothing_given_bears_out_is_refused():

@@ -24,7 +24,7 @@ class Cited:
     """What the note reads of a certificate."""
 
     def __init__(self, *quotes, verdict="supported"):
-        self.marker, self.verdict = "2", verdict
+        self.marker, self.verdict, self.sentence = "2", verdict, "Damage rose [2]."
         self.quotes = tuple(Quote("p", "P1", section, text, 0, len(text)) for section, text in quotes)
 
 
@@ -32,7 +32,8 @@ def test_an_answer_that_rests_on_the_finding_of_others_says_so():
     with dspy.context(lm=LM("extractive")):
         result = MainPoints()(question="Does crop damage by elephants rise near water points?", paper=PAPER)
     assert "rose near water points" in result.answer
-    assert result.notes == ["[1] is cited for what it cites Botey & Perea, 2021 for itself: the finding may be theirs."]
+    (note,) = result.notes
+    assert note.endswith("”: for this [1] cites Botey & Perea, 2021; the finding may be theirs.")
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,6 @@ def test_nothing_is_said_of_what_a_paper_found_itself(citation):
     assert told_second_hand([citation]) == []
 
 
-def test_works_are_named_once_for_a_marker():
+def test_works_are_named_once_for_a_sentence():
     twice = [Cited(("introduction", "Damage rose [18, 19].")), Cited(("introduction", "It fell [18, 19]."))]
-    assert told_second_hand(twice) == ["[2] is cited for what it cites [18, 19] for itself: the finding may be theirs."]
+    assert told_second_hand(twice) == ["“Damage rose.”: for this [2] cites [18, 19]; the finding may be theirs."]
