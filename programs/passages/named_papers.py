@@ -3,6 +3,7 @@
     "What does Figure 2 of PMC1234567 show?"            the paper PMC1234567, where the index has it
     "Did smith-2014 weigh bones?"                       the paper smith-2014: its id, as it stands in the index
     "What did Petrosyan et al. (2018) find?"            among papers that are at hand: that of Petrosyan, 2018
+    "… of the diet trial and of the zinc trial …"       see ``described_papers``
     "Which trials tested herbal medicines?"             each trial that did
     "Do the studies agree on exercise before a meal?"   each study
     "Figs. 1 and 2A–C; Supplementary Figure 3"          the figures 1, 2A, 2B, 2C, S3; not tables
@@ -24,6 +25,7 @@ import numpy as np
 from programs.ingest.document import Chunk, Document, Figure
 from programs.passages import Passage
 from programs.passages.context_selection import Limits
+from programs.passages.described_papers import described_in
 from programs.retrieval.retriever import KnowsItsPapers, SearchCandidates
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def ids_in(question: str) -> list[str]:
 
 
 def named_in(question: str, retriever: Retriever, filters: Filters | None) -> list[str]:
-    """Ids of the papers that a question names, in its order; only an index is asked, and knows which it has.
+    """Ids of the papers that a question names or describes, in its order; only an index is asked for what it has.
 
     None where the filters choose papers already: a question does not widen them.
     """
@@ -63,7 +65,8 @@ def named_in(question: str, retriever: Retriever, filters: Filters | None) -> li
         return []
     asked = ids_in(question)
     known = retriever.content_hashes(asked) if asked else {}
-    return [each for each in asked if each in known][:MOST]
+    named = [each for each in asked if each in known]
+    return list(dict.fromkeys([*named, *described_in(question, retriever, filters)]))[:MOST]
 
 
 def meant_by(question: str, documents: Mapping[str, Document]) -> list[Document]:

@@ -1,0 +1,61 @@
+"""Papers that a question describes beside each other: both bring passages."""
+
+from __future__ import annotations
+
+import dspy
+import pytest
+
+from programs.lm import LM
+from programs.multi_signal import MultiSignal
+from programs.passages.described_papers import described_in, descriptions_in
+from programs.passages.named_papers import named_in
+from programs.rag_fusion import RagFusion
+from programs.retrieval.index import Index
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS, paper
+
+QUESTION = "Which limits do the authors of the ginger tea trial and of the writing therapy trial name?"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    """A paper that has much to say of limits, and one on writing that has little."""
+    place = tmp_path_factory.mktemp("described") / "papers.idx"
+    much = " ".join(f"The authors of the trial of ginger tea name limit {number}." for number in range(120))
+    with Index.open(place, create=True, embedder=HashingEmbedder()) as made:
+        made.add(
+            [
+                paper("ginger", much, title="Ginger tea for cough: a trial"),
+                paper("writing", "Few patients wrote to the end.", title="Structured writing therapy for trauma"),
+                *PAPERS,
+            ]
+        )
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("question", "described"),
+    [
+        (QUESTION, ["ginger tea", "writing therapy"]),
+        ("How were patients blinded in the diet trial of 2012 and in the zinc study?", ["diet", "zinc"]),
+        ("Was the zinc trial larger than the iron trial?", ["zinc", "iron"]),
+        ("What did the trial of ginger find?", []),
+        ("Did the zinc trial report harms and drop-outs?", []),
+        ("Do the studies agree?", []),
+    ],
+)
+def test_two_papers_that_a_question_describes_are_told(question, described):
+    assert descriptions_in(question) == described
+
+
+def test_each_is_the_paper_that_fits_and_none_where_no_paper_does(index):
+    assert described_in(QUESTION, index, None) == ["ginger", "writing"]
+    assert described_in("Was the lithium trial larger than the ginger tea trial?", index, None) == ["ginger"]
+    assert named_in(QUESTION, index, {"document": ["bone"]}) == []
+
+
+@pytest.mark.parametrize("program", [MultiSignal, RagFusion])
+def test_both_bring_passages(index, program):
+    with dspy.context(lm=LM("extractive")):
+        passages = program(index)(question=QUESTION, answer=False).passages
+    assert {"ginger", "writing"} <= {each.document_id for each in passages}
