@@ -24,7 +24,10 @@ _OF_AUTHORS = (
     rf"|(?P<named>\b{_MONTH}{_AUTHOR}(?: et al\.?|(?:,? and |,? & ){_AUTHOR})? \({_YEAR}\))"
 )
 _NAMED = re.compile(_OF_AUTHORS, re.IGNORECASE)
-_WORKS = re.compile(rf"{_OF_AUTHORS}|(?P<numbered>\[\d{{1,3}}(?:\s?[,;‐-―−-]\s?\d{{1,3}})*\])", re.IGNORECASE)
+_WORKS = re.compile(
+    rf"{_OF_AUTHORS}|(?<!CI )(?<!interval )(?<!range )(?P<numbered>\[\d{{1,3}}(?:\s?[,;‐-―−-]\s?\d{{1,3}})*\])",
+    re.IGNORECASE,
+)
 
 
 def without_apparatus(text: str) -> str:

@@ -152,7 +152,8 @@ def exchanged_shares(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     given = _counted_shares(" ".join(quotes))
     for count, share in sorted(_counted_shares(claim) - given):
         own, others = {each for of, each in given if of == count}, {of for of, each in given if each == share}
-        if own and others:
+        is_rounded = any(abs(each - share) <= (0.5 if share == int(share) else 0.05) for each in own)
+        if own and others and not is_rounded:
             yield Veto("place", f"the quotes say {min(own):g}% of {count:g}, and {share:g}% of {min(others):g}")
 
 

@@ -14,6 +14,7 @@ from metrics.printed_citations import cites_authors, without_apparatus, works_to
         ("According to Seoraj-Pillai (2016), income mattered.", ["Seoraj-Pillai (2016)"]),
         ("Patients enrolled (January, 2010) at two sites (n = 20).", []),
         ("The incidence of 2.3% here compares with 2.7% there [38] and less elsewhere [4] in all.", []),
+        ("The median was 4 weeks, range [1, 8].", []),
         ("In May (2010) it fell by 12 % (95 % CI 3 to 21; Fig. 2A).", []),
     ],
 )

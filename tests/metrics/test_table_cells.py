@@ -101,6 +101,7 @@ SHARES = "Of nontrial children 14/1,140 (1.2%) died, and 4/527 (0.8%) of those i
         ("4 of 527 trial participants (1.2%) died, and 14 of 1,140 others (0.8%).", True),
         ("0.8% (14/1,140) and 1.2% (n = 4) died.", True),
         ("4 of 527 trial participants (0.8%) died, and 14 of 1,140 others (1.2%).", False),
+        ("4 of 527 trial participants (1%) died, and 14 of 1,140 others (1%).", False),
         ("14 of 1,140 children (about 1 %) and 4 (0.8%) died.", False),
     ],
 )
