@@ -92,7 +92,7 @@ def test_nothing_is_said_where_a_number_stands_twice_or_prose_tells_it():
     assert rules(claim, HEAD, RELAPSE, "With placebo 12 relapsed in the second year.") == set()
 
 
-SHARES = "Of nontrial children 14/1,140 (1.2%) died, and 4/527 (0.8%) of those in the trial."
+SHARES = "Of nontrial children 14/1,140 (1.2%) died, of those in the trial 4/527 (0.8%), and elsewhere 2/200 (1%)."
 
 
 @pytest.mark.parametrize(
