@@ -50,7 +50,7 @@ def told_second_hand(citations: Iterable[Citation]) -> list[str]:
         quotes = each.quotes if each.verdict == "supported" else ()
         if quotes and all(map(_is_second_hand, quotes)):
             works = dict.fromkeys(work for quote in quotes for work in works_told_of(quote.quote))
-            said = shorten(citation_markers.strip(each.sentence), _SHOWN, placeholder=" …")
+            said = shorten(citation_markers.strip(each.sentence).removeprefix("- "), _SHOWN, placeholder=" …")
             notes.append(f"“{said}”: for this [{each.marker}] cites {'; '.join(works)}; the finding may be theirs.")
     return list(dict.fromkeys(notes))
 

@@ -24,7 +24,7 @@ class Cited:
     """What the note reads of a certificate."""
 
     def __init__(self, *quotes, verdict="supported"):
-        self.marker, self.verdict, self.sentence = "2", verdict, "Damage rose [2]."
+        self.marker, self.verdict, self.sentence = "2", verdict, "- Damage rose [2]."
         self.quotes = tuple(Quote("p", "P1", section, text, 0, len(text)) for section, text in quotes)
 
 
