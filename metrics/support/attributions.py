@@ -64,6 +64,8 @@ _NAMED = re.compile(r"\([^()\d]*[A-Za-z]{2}[^()]*$")
 """Brackets in which a number has a name, as in "(ES = 3.35)": it may belong to what is before or behind them."""
 _NAME_IN_BRACKETS = re.compile(r"\s?%?\s?\((?P<name>[A-Za-z][^()\d]*)\)")
 """Whose a number is: "12 % (drug) against 18 % (placebo)"."""
+_NAME_BEHIND = re.compile(r"\s(?P<name>[A-Z][\w+/-]*)\s*(?:[;,)]|(?:and|vs?\.?|versus)\s|$)")
+"""And without brackets: "54 % CVVH; 55 % CVVHD"."""
 _OPENS_ITEM = re.compile(r"[:;]\s*(?:and\s)?$")
 _NAME_OF_ITEM = re.compile(r",\s(?P<name>[A-Za-z][^;:,.]*)")
 """An item of a list: "three groups: 21, placebo; 23, low dose; and 22, high dose"."""
@@ -77,7 +79,7 @@ _COORDINATION = re.compile(r",\s*(?:and\s+)?|\s+(?:and|or|versus|vs?\.?|compared
 _LIST_ENDS = re.compile(r"[;.(]|\brespectively\b|,?\s(?:whereas|while|but|although|which|who)\b", re.IGNORECASE)
 _STOP = re.compile(
     r"[;:.(]|,|\b(?:whereas|while|but|respectively|versus|vs|compared|than|and|was|had|reported|received|showed|"
-    r"experienced|completed|did)\b",
+    r"experienced|completed|did|als|dan|que|niż)\b",
     re.IGNORECASE,
 )
 _VERB = re.compile(r"\b(?:is|are|was|were|had|has|have)\b")
@@ -377,7 +379,7 @@ def _of_one(plain: str, token: Token, before: int, after: int) -> Assigned:
     if _CLOSES.match(following) and _NAMED.search(plain, before, token.start):
         around = _words(plain[before : token.start], last=True) | _words(place, last=False)
         return Assigned(token, around, "list")
-    if named := _NAME_IN_BRACKETS.match(following):
+    if named := _NAME_IN_BRACKETS.match(following) or _NAME_BEHIND.match(following):
         return Assigned(token, _words(named["name"], last=False), "after")
     if _OPENS_ITEM.search(plain, before, token.start) and (named := _NAME_OF_ITEM.match(following)):
         return Assigned(token, _words(named["name"], last=False), "after")

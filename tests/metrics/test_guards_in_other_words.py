@@ -237,6 +237,17 @@ def test_numbers_before_the_items_of_a_list_are_not_those_of_the_next_item():
     assert rules("In the placebo group there were 21 patients.", ALLOTTED) == set()
 
 
+def test_names_behind_numbers_are_theirs():
+    died = "Mortality was alike (54% CVVH; 55% CVVHD)."
+    assert rules("Of those on CVVH 54% died, and of those on CVVHD 55%.", died) == set()
+    assert "place" in rules("Of those on CVVHD 54% died, and of those on CVVH 55%.", died)
+
+
+def test_a_comparison_in_german_takes_no_number_over():
+    rated = "Risperidone (2.61 ± 0.50) was significantly more effective compared to buspirone (4.23 ± 1.48; p=0.006)."
+    assert rules("Risperidon war mit 2,61 ± 0,50 wirksamer als Buspiron mit 4,23 ± 1,48 (p = 0,006).", rated) == set()
+
+
 def test_an_only_or_without_that_nothing_given_bears_out_is_refused():
     only = "Only in the therapy group was there a significant decrease, from mid- to post-treatment (p = .007)."
     assert "addition" in rules(only, DECREASED[0])
