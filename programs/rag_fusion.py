@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
 import dspy
@@ -60,6 +61,8 @@ MOST_WORDS = 15
 LONGEST_PASSAGE = 300
 """Words of a hypothetical passage that are searched for; it is asked to have 120 to 200."""
 MOST_BULLETS = 6
+MOST_SHOWN = 80
+"""Characters of a bullet that a note on it shows."""
 MOST_TOPIC_WORDS = 2
 
 
@@ -350,10 +353,11 @@ def _first(bullets: Sequence[str], most: int) -> list[str]:
 
 
 def _left_out(bullets: Sequence[str], kept: Sequence[str]) -> list[str]:
-    """A note where not all bullets were kept."""
-    if len(bullets) == len(kept):
-        return []
-    return [f"The model wrote {len(bullets)} bullets; {len(bullets) - len(kept)} of them were left out."]
+    """A note of the bullets that were not kept, each shortened."""
+    more = [f"“{shorten(each, MOST_SHOWN, placeholder=' …')}”" for each in bullets if each not in kept]
+    return (
+        [f"Of {len(bullets)} bullets of the model {len(kept)} are kept; left out: {'; '.join(more)}."] if more else []
+    )
 
 
 def _topic(text: str) -> str:

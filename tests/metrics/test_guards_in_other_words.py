@@ -237,10 +237,14 @@ def test_numbers_before_the_items_of_a_list_are_not_those_of_the_next_item():
     assert rules("In the placebo group there were 21 patients.", ALLOTTED) == set()
 
 
-def test_names_behind_numbers_are_theirs():
-    died = "Mortality was alike (54% CVVH; 55% CVVHD)."
-    assert rules("Of those on CVVH 54% died, and of those on CVVHD 55%.", died) == set()
-    assert "place" in rules("Of those on CVVHD 54% died, and of those on CVVH 55%.", died)
+@pytest.mark.parametrize("died", ["(54% drug; 65% placebo)", "(54% drug, 65% placebo)", "(54% drug vs 65% placebo)"])
+def test_names_behind_numbers_are_theirs(died):
+    told = f"Mortality at 60 days was reported {died}."
+    assert rules("Mortality at 60 days was 54% with the drug and 65% with placebo.", told) == set()
+    assert "place" in rules("Mortality at 60 days was 65% with the drug and 54% with placebo.", told)
+    assert "place" in rules(
+        "Mortality at 60 days was 54% with CVVHD.", told.replace("drug", "CVVH").replace("placebo", "CVVHD")
+    )
 
 
 def test_a_comparison_in_german_takes_no_number_over():

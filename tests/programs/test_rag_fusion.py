@@ -334,7 +334,8 @@ def test_a_last_bullet_on_what_stays_open_is_kept_and_a_note_tells_of_those_left
     bullets = [*(f"Finding {n} [bone]." for n in range(9)), still_open]
     prediction = ask(index, script(answer(FELL, *bullets)), verify=False)
     assert prediction.answer.splitlines()[-2:] == ["- Finding 4 [bone].", f"- {still_open}"]
-    assert "The model wrote 10 bullets; 4 of them were left out." in prediction.notes
+    left_out = "; ".join(f"“Finding {n} [bone].”" for n in (5, 6, 7, 8))
+    assert f"Of 10 bullets of the model 6 are kept; left out: {left_out}." in prediction.notes
 
 
 def test_a_question_for_several_papers_keeps_a_bullet_of_each(index):
