@@ -65,9 +65,9 @@ _NAMED = re.compile(r"\([^()\d]*[A-Za-z]{2}[^()]*$")
 _NAME_IN_BRACKETS = re.compile(r"\s?%?\s?\((?P<name>[A-Za-z][^()\d]*)\)")
 """Whose a number is: "12 % (drug) against 18 % (placebo)"."""
 _NAME_BEHIND = re.compile(
-    r"\s(?P<name>(?!(?:and|or|vs?|versus|per|lower|higher|more|less|greater|fewer|smaller|larger|longer|shorter|better|worse|"
+    r"\s(?P<name>(?!(?:to|of|in|and|or|vs?|versus|per|lower|higher|more|less|greater|fewer|smaller|larger|longer|shorter|better|worse|"
     r"reduction|increase|decrease|change|points?|respectively|each|both|overall|total)\b)[A-Za-z][\w+/-]+)\s*"
-    r"(?:[;,)]|(?:and|vs?\.?|versus)\s|$)"
+    r"(?:[;,.)]|(?:and|vs?\.?|versus)\s)"
 )
 """And without brackets: "54 % CVVH; 55 % CVVHD", "54 % drug vs 65 % placebo"."""
 _OPENS_ITEM = re.compile(r"[:;]\s*(?:and\s)?$")
