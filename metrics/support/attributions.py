@@ -144,8 +144,8 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 _COUNTED_SHARE = re.compile(
-    r"(?<![\w.,/])(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+|\s(?:out )?of (?:the )?[\d,]+)?(?:\s[a-z][\w-]*){0,4}\s?"
-    r"\(\s?(?P<share>\d+(?:\.\d+)?)\s?%?\s?[),;]"
+    r"(?<![\w.,/])(?<!\bof )(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+|\s(?:out )?of (?:the )?[\d,]+)?"
+    r"(?:\s[a-z][\w-]*){0,4}\s?\(\s?(?P<share>\d+(?:\.\d+)?)\s?%?\s?[),;]"
 )
 _SHARE_COUNTED = re.compile(
     r"(?<![\w.,])(?P<share>\d+(?:\.\d+)?)\s?%\s?\(\s?(?:n\s?=\s?)?(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+)?\s?[),;]"

@@ -47,6 +47,8 @@ def test_a_number_under_another_name_is_refused(claim, quotes):
         ("Pain was 3.2 with the drug and 4.1 with placebo, relapses 14 and 27.", TURNED),
         ("LDL-C was 80.3 mg/dL after almonds and 77.9 mg/dL after the control diet.", SPANNED),
         ("Cure on day 28 was 97.2% with AQ and 96.2% with AQ+SP.", ARMS),
+        ("Weight fell by 3.4 from baseline.", ["| | Baseline | Change from baseline |", "| Weight | 82.1 | 3.4 |"]),
+        ("After 12 weeks of the drug relapse was seen in 20.", ["| | Drug | Placebo |", "| Relapse | 20 | 12 |"]),
         ("De mediaan was 12 onder placebo en 20 onder drug.", [HEAD, RELAPSE]),
     ],
 )
@@ -84,6 +86,16 @@ def test_a_comparison_that_the_numbers_of_the_table_turn_around_is_refused(claim
 )
 def test_a_comparison_that_they_bear_out_or_leave_open_is_left_alone(claim, quotes):
     assert rules(claim, *quotes) == set()
+
+
+def test_counts_alone_compare_no_groups_of_other_sizes():
+    counts = ("| | Drug (n = 30) | Placebo (n = 80) |", "| Relapse | 12 | 20 |")
+    assert rules("Relapse was more frequent with the drug than with placebo.", *counts) == set()
+
+
+def test_the_size_of_a_group_is_not_taken_for_the_count_of_a_share():
+    quotes = ("Of 80, 41 (51%) were given placebo.", "Relapse occurred in 20 (49%) women on placebo.")
+    assert rules("Relapse occurred in 20 women out of 41 on placebo (49%).", *quotes) == set()
 
 
 def test_nothing_is_said_where_a_number_stands_twice_or_prose_tells_it():
