@@ -18,16 +18,17 @@ _CALLOUT = r"(?:suppl\w*\.? )?(?:figs?|figures?|tables?)\.? ?S?\d+[A-Za-z]?(?:[,
 # Brackets that hold nothing else: "(Smith et al., 2010; but not in women)" may not be left out.
 _APPARATUS = re.compile(rf"\s?\((?:see )?(?:(?:{_CALLOUT})+|{_CITED}(?:; {_CITED})*)\)", re.IGNORECASE)
 
+NUMBERED = r"\[\d{1,3}(?:\s?[,;‐-―−-]\s?\d{1,3})*\]"
+"""Numbers of works in brackets, "[18, 19]", as a part of a pattern."""
 _MONTH = r"(?!(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?,? \(?(?:19|20))"
 _OF_AUTHORS = (
     rf"\((?:(?:see|e\.g\.,?|reviewed in) )*(?P<bracketed>{_MONTH}{_AUTHORS}, {_YEAR}[^()]*)\)"
     rf"|(?P<named>\b{_MONTH}{_AUTHOR}(?: et al\.?|(?:,? and |,? & ){_AUTHOR})? \({_YEAR}\))"
 )
 _NAMED = re.compile(_OF_AUTHORS, re.IGNORECASE)
-_WORKS = re.compile(
-    rf"{_OF_AUTHORS}|(?<!CI )(?<!interval )(?<!range )(?P<numbered>\[\d{{1,3}}(?:\s?[,;‐-―−-]\s?\d{{1,3}})*\])",
-    re.IGNORECASE,
-)
+_WORKS = re.compile(rf"{_OF_AUTHORS}|(?<!CI )(?<!interval )(?<!range )(?P<numbered>{NUMBERED})", re.IGNORECASE)
+OPENING = 40
+"""Characters of a sentence in which the authors stand of whom it tells: "Dickman (2010) showed"."""
 
 
 def without_apparatus(text: str) -> str:
@@ -38,10 +39,6 @@ def without_apparatus(text: str) -> str:
 def cites_authors(text: str) -> bool:
     """Whether a sentence cites works by their authors: what it says may be a finding of theirs."""
     return _NAMED.search(text) is not None
-
-
-OPENING = 40
-"""Characters of a sentence in which the authors stand of whom it tells: "Dickman (2010) showed"."""
 
 
 def works_told_of(text: str) -> Iterator[str]:

@@ -339,9 +339,11 @@ def _in_a_line(text: str) -> str:
 
 def _different(summary: str, bullets: Iterable[str]) -> list[str]:
     """Bullets in a line each, none twice and none that is the summary."""
-    lines = (_in_a_line(bullet).lstrip("-*•– ").strip() for bullet in bullets)
-    different = {line.casefold(): line for line in lines if line}
-    return [line for folded, line in different.items() if folded != _in_a_line(summary).casefold()]
+    different = {_in_a_line(summary).casefold(): ""}
+    for bullet in bullets:
+        line = _in_a_line(bullet).lstrip("-*•– ").strip()
+        different.setdefault(line.casefold(), line)
+    return list(filter(None, different.values()))
 
 
 def _first(bullets: Sequence[str], most: int) -> list[str]:

@@ -23,15 +23,7 @@ from metrics.support.denials import follows_from_probability
 from metrics.support.lexicon import stem, word_set, words
 from metrics.support.near_copies import FEWEST_WORDS, NEAR_COPY, SHORT_SHARE
 from metrics.support.quantities import MULTIPLES, UNITS, Quantity, same
-from metrics.support.sentence_features import (
-    Token,
-    acronyms,
-    direction_key,
-    family,
-    normalised,
-    read,
-    word_keys,
-)
+from metrics.support.sentence_features import Token, acronyms, direction_key, family, normalised, read, word_keys
 from metrics.support.verdict import Veto
 
 FEWEST_OF_SHORT = 2

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from metrics.support.attributions import CHANGES, Assigned, assigned_numbers, content_keys
+from metrics.support.assigned_numbers import Assigned, assigned_numbers, content_keys
+from metrics.support.attributions import CHANGES
 from metrics.support.directions import Statement, statements
 from metrics.support.languages import is_english
 from metrics.support.sentence_features import read

@@ -20,6 +20,7 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import partial_ratio_alignment
 
+from metrics.printed_citations import NUMBERED
 from metrics.sentences import Span, sentences
 from metrics.support.clauses import turning_words
 from metrics.support.near_copies import opposed
@@ -38,7 +39,7 @@ LONGEST_NEAR = 4_000
 ALIKE = 0.75
 """Similarity (normalised Levenshtein) of two spellings of one word."""
 
-_CITED = re.compile(r"\[\d{1,3}(?:\s?[,;‐-―−-]\s?\d{1,3})*\]")
+_CITED = re.compile(NUMBERED)
 _LEFT_OUT = re.compile(r"\s*(?:\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.)\s*")
 _DASHES = frozenset("-‐‑‒–—―−﹣－")
 _QUOTATION_MARKS = frozenset("\"'`´“”„‟‘’‚‛«»‹›′″")
