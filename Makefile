@@ -12,7 +12,7 @@ QUICK := tests/signatures tests/metrics tests/programs/lm tests/programs/passage
 	tests/optimize/test_generate.py tests/optimize/test_run_folder.py tests/test_architecture.py
 NEWEST := $(QUICK) tests/programs/ingest tests/programs/retrieval tests/optimize/test_optimizers.py
 
-.PHONY: help venv venv-all test quick test-quick test-slow test-all check bench fuzz compile clean
+.PHONY: help venv venv-all test quick test-quick test-slow test-all check bench fuzz compile wheel clean
 
 # make fuzz INPUTS=100000: an hour on two cores; it goes on where it was stopped, and finds are in build/fuzz
 INPUTS ?= 5000
@@ -28,6 +28,7 @@ help:
 	@echo 'make check        style and types'
 	@echo 'make bench        measurements; those whose benchmark folders are missing are skipped'
 	@echo 'make fuzz         hostile inputs: INPUTS=100000 SEED=0'
+	@echo 'make wheel        dist/corroborate_papers-VERSION-py3-none-any.whl'
 	@echo 'make venv         .venv alone;  make venv-all: .venv-all, with every extra'
 	@echo 'make clean        take away environments and caches'
 
@@ -81,8 +82,12 @@ bench: $(ALL)/.installed
 fuzz: $(ALL)/.installed
 	$(ALL)/bin/python -m tests.fuzz --inputs $(INPUTS) --seed $(SEED) --resume
 
+wheel:
+	rm -rf build/lib
+	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
 compile: $(VENV)/.installed
 	$(VENV)/bin/python -m optimize
 
 clean:
-	rm -rf .venv .venv-* build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-* build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

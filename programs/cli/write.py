@@ -83,7 +83,7 @@ def table(
     if lm == console.EXTRACTIVE:
         say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
     if lacking("tables"):
-        say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate[tables]'")
+        say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate-papers[tables]'")
     for note in filled.notes:
         say(f"Note: {note}")
     if output_format is console.Format.json:

@@ -80,7 +80,7 @@ def read(path: str | Path) -> Document:
     parts = _clean(path)
     if missing := lacking("docx"):
         reason = f"reading DOCX needs {' and '.join(missing)}, not installed here"
-        raise IngestError(path, reason, "add it with: pip install 'corroborate[docx]'")
+        raise IngestError(path, reason, "add it with: pip install 'corroborate-papers[docx]'")
     from mammoth import convert_to_html
 
     try:

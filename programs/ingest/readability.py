@@ -32,7 +32,7 @@ from programs.ingest.document import BY_OCR, PARAGRAPH_BREAK, READ_BY_OCR, Docum
 Verdict: TypeAlias = Literal["readable", "doubtful", "unreadable"]
 SCANNED_PAGES: Final = "scanned_pages"
 """Metadata of a paper that was read in part: the numbers of pages that are pictures, from 1."""
-HOW_TO_READ_SCANS: Final = "if they are scans, pip install 'corroborate[ocr]' and index again, or run `ocrmypdf`"
+HOW_TO_READ_SCANS: Final = "if they are scans, pip install 'corroborate-papers[ocr]' and index again, or run `ocrmypdf`"
 VERDICTS: Final[tuple[Verdict, ...]] = ("readable", "doubtful", "unreadable")
 """From the best to the worst."""
 

@@ -245,7 +245,7 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "b.txt").write_text("Mice lived longer in the cold.")
     refused, document = read_all(discover([tmp_path]))
     assert isinstance(refused, IngestError)
-    assert "pip install 'corroborate[docx]'" in str(refused)
+    assert "pip install 'corroborate-papers[docx]'" in str(refused)
     assert not isinstance(document, IngestError)
 
 

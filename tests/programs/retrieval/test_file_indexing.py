@@ -338,7 +338,7 @@ def test_a_paper_that_is_hard_to_read_is_indexed_and_named(index, folder):
 @pytest.mark.parametrize(
     ("lacks", "how"),
     [
-        (("rapidocr",), "if they are scans, pip install 'corroborate[ocr]' and index again, or run `ocrmypdf`"),
+        (("rapidocr",), "if they are scans, pip install 'corroborate-papers[ocr]' and index again, or run `ocrmypdf`"),
         ((), "OCR found no text on them in the time it is allowed"),
     ],
 )
