@@ -2,6 +2,7 @@
 
 import pytest
 
+from metrics.support import sentence_features
 from metrics.support.quantities import quantities, same
 from metrics.support.sentence_features import normalised
 
@@ -83,3 +84,17 @@ def test_a_fraction_in_words_is_one_number(text, percent):
 def test_fractions_are_percentages_as_a_reader_rounds_them(claim, given, is_same):
     ((ours,), (theirs,)) = read(claim), read(given)
     assert same(ours, theirs) is is_same
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("At week 8 120 patients were seen.", [8, 120]),
+        ("They took 2 500 mg tablets.", [2, 0.5]),
+        ("Codons 12, 13, 61, 117 146 were read.", [12, 13, 61, 117, 146]),
+        ("The ratio was 9:3 120 times.", [9, 3, 120]),
+        ("In all 17\u202f863 were asked.", [17863]),
+    ],
+)
+def test_two_numbers_beside_each_other_stay_two(text, values):
+    assert [each.value for each in sentence_features.read(text).quantities] == pytest.approx(values)
