@@ -56,6 +56,12 @@ def fits(found: str, wanted: str | None) -> bool:
     return found == wanted or (wanted == "not supported" and found != "supported")
 
 
+def test_a_row_says_what_must_be_or_what_is_today_and_what_would_be_right() -> None:
+    for (row,) in (each.values for each in rows("**/[!ac]*.yaml")):
+        assert ("must" in row, "today" in row) == ("right" not in row, "right" in row), row
+        assert row["why"]
+
+
 @pytest.mark.parametrize("row", rows("guards/*.yaml"))
 def test_guards(row: Row) -> None:
     found = vetoes(row["claim"], row["quotes"], row.get("titles", ()), row.get("given", ()))
