@@ -57,7 +57,8 @@ def fits(found: str, wanted: str | None) -> bool:
 
 
 def test_a_row_says_what_must_be_or_what_is_today_and_what_would_be_right() -> None:
-    for (row,) in (each.values for each in rows("**/[!ac]*.yaml")):
+    files = ("guards/*.yaml", "verdicts/*.yaml", "quotes.yaml", "quotes_of_tables.yaml", "proofs.yaml")
+    for (row,) in (each.values for pattern in files for each in rows(pattern)):
         assert ("must" in row, "today" in row) == ("right" not in row, "right" in row), row
         assert row["why"]
 
