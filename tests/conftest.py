@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 # Indexes are many sparse files of tens of megabytes, made and deleted by the hundred: where memory serves as a disk and
@@ -29,6 +30,7 @@ settings.load_profile("repeatable")
 from programs.extras import EXTRAS, is_installed  # noqa: E402
 from programs.retrieval.embedder import Embedder, load_embedder  # noqa: E402
 from programs.retrieval.model_files import INSTALL  # noqa: E402
+from tests import folders_in_memory  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -92,6 +94,13 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     return Skipped.from_parent(parent, path=module_path) if _lacking(module_path) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Keep the folders of indexes in memory; those of a test marked ``engine`` are the engine's."""
+    with nullcontext() if item.get_closest_marker("engine") else folders_in_memory.in_memory():
+        return (yield)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

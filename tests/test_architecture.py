@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -80,10 +81,17 @@ def named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """What the architecture is read from: the imports and attributes of a module, which is parsed once."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple(each for each in ast.walk(tree) if isinstance(each, ast.Import | ast.ImportFrom | ast.Attribute))
+
+
 def imports(path: Path) -> Iterator[str]:
     """Dotted names of everything a module imports, also inside its functions."""
     folder = path.relative_to(ROOT).parent.parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -99,9 +107,8 @@ def system(dotted: str | Path) -> str | None:
 
 
 def reads_environment(path: Path) -> bool:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    from_os = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
-    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    from_os = {alias.name for node in nodes(path) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    attributes = {node.attr for node in nodes(path) if isinstance(node, ast.Attribute)}
     return bool({"environ", "environb", "getenv", "getenvb"} & (from_os | attributes))
 
 

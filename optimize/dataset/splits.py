@@ -16,7 +16,6 @@ import difflib
 import hashlib
 import json
 import logging
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -35,6 +34,7 @@ from programs.ingest.document import Document
 from programs.ingest.formats import READERS, discover, read_all
 from programs.ingest.metadata import read_metadata
 from programs.progress import report_step
+from programs.retrieval.collection import IN_MEMORY
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index, UnconnectedIndex
@@ -333,7 +333,7 @@ def corpus_index(dataset: Dataset, embedder: Embedder | None = None, chunking: C
     """Open the index of a data set's papers, or make it.
 
     It is in the cache under a name made of everything it depends on, so that a second run finds it; while another
-    process holds it, a run makes one of its own. A data set without papers has one that is not there, for programs that
+    process holds it, a run makes one in memory. A data set without papers has one that is not there, for programs that
     are only looked at.
     """
     if not dataset.documents:
@@ -344,8 +344,7 @@ def corpus_index(dataset: Dataset, embedder: Embedder | None = None, chunking: C
         index = Index.open(kept, create=True, embedder=embedder, chunking=chunking)
     except (IndexLocked, IndexMismatch, IndexCorrupt) as error:
         logger.info("Making an index for this run alone: %s", error)
-        alone = Path(tempfile.mkdtemp(prefix="corpus-")) / "papers.idx"
-        index = Index.open(alone, create=True, embedder=embedder, chunking=chunking)
+        index = Index.open(IN_MEMORY, create=True, embedder=embedder, chunking=chunking)
     if (missing := len(dataset.documents) - index.stats().documents) > 0:
         told = f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs"
         report_step("index", told, papers=missing)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
 
 DEFAULT_COLLECTION = "corroborate"
+IN_MEMORY = ":memory:"
+"""The place of an index that is kept in memory: a new one each time, gone with its process."""
 FORMAT_VERSION = 1
 
 _MAKE_ONE = "make one with `python -m programs index PAPERS --index {place}`"
@@ -198,7 +200,20 @@ def _open_store(place: str, new_manifest: Callable[[], Manifest], keeping: Keepi
             f"{', '.join(keeping.chosen)} are for an index on a Qdrant server; give --index http://HOST:6333/NAME, or "
             f"leave them out for the folder {place}"
         )
+    if place.partition("/")[0] == IN_MEMORY:
+        return _open_memory(place, new_manifest, create=create)
     return _open_folder(Path(place), new_manifest, create=create)
+
+
+def _open_memory(place: str, new_manifest: Callable[[], Manifest], *, create: bool) -> Store:
+    if not create:
+        raise IndexNotFound(
+            f"{place} is a new index each time, for one process; make it there with Index.open({IN_MEMORY!r}, "
+            "create=True), or name a folder, such as papers.idx"
+        )
+    from programs.retrieval.memory_store import Contents, MemoryStore
+
+    return MemoryStore(Contents(new_manifest().dimension))
 
 
 def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bool) -> Store:

@@ -159,7 +159,7 @@ def ranked(found: Iterable[tuple[str, float]]) -> Ranking:
 
 def dense_of(found: Iterable[tuple[str, Any]]) -> dict[str, Vector]:
     """The dense vectors of points, from their named vectors; points without vectors are left out."""
-    return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if isinstance(named, dict)}
+    return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if DENSE in (named or ())}
 
 
 def engine_filter(

@@ -17,6 +17,8 @@ from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, ROOTS
 
+pytestmark = pytest.mark.engine
+
 FILES = ("segment.json", "mutable_id_tracker.versions", "vectors/status.dat", "store/tracker.dat", "edge_config.json")
 
 

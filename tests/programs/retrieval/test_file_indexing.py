@@ -26,7 +26,7 @@ from programs.retrieval.store import StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, WELSH
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.engine]
 
 ROOT = Path(__file__).resolve().parents[3]
 JATS = (

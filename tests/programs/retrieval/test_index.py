@@ -1,9 +1,10 @@
-"""The same tests run over both stores: the embedded engine and the server's client."""
+"""The same tests run over all stores: the embedded engine, the one in memory, and the server's client."""
 
 from __future__ import annotations
 
 import copy
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -13,19 +14,22 @@ from programs.ingest.chunking import SENTENCES
 from programs.retrieval.index import Index
 from programs.retrieval.passage_collection import Indexed
 from programs.retrieval.records import point_id
+from tests.folders_in_memory import in_memory
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import QUIET, SERVER, served
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
 
-pytestmark = QUIET
+pytestmark = [*QUIET, pytest.mark.engine]
 
 
-@pytest.fixture(params=["edge", SERVER])
+@pytest.fixture(params=["edge", "memory", SERVER])
 def place(request, tmp_path, monkeypatch):
-    """A place for an index: a folder, or the address of a server that lives in this process."""
-    if request.param == "edge":
-        return str(tmp_path / "papers.idx")
-    return served(monkeypatch)
+    """A place for an index: a folder, one in memory, or the address of a server that lives in this process."""
+    if request.param == "server":
+        yield served(monkeypatch)
+        return
+    with in_memory() if request.param == "memory" else nullcontext():
+        yield str(tmp_path / "papers.idx")
 
 
 @pytest.fixture

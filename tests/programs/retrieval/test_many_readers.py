@@ -16,7 +16,7 @@ from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.engine]
 
 ROOT = Path(__file__).resolve().parents[3]
 QUESTION = "bone density in orbit"

@@ -17,7 +17,7 @@ from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.engine]
 
 SENTENCE = "Femur density fell by 81.0 percent in the mice that were in orbit."
 DAMAGED = paper("PMC81", SENTENCE)

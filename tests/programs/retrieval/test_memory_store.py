@@ -1,0 +1,247 @@
+"""The store in memory gives what the embedded engine gives, to the order of every hit."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from functools import cache
+from operator import attrgetter
+
+import numpy as np
+import pytest
+
+from optimize.dataset.splits import load_dataset
+from programs.errors import IndexLocked, IndexNotFound, RetrievalError
+from programs.retrieval import memory_store
+from programs.retrieval.collection import IN_MEMORY
+from programs.retrieval.embedded_store import EdgeStore
+from programs.retrieval.filters import Condition
+from programs.retrieval.index import Index
+from programs.retrieval.memory_store import Contents, MemoryStore
+from programs.retrieval.store import SparseVector, StoredPoint
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import BONE, PAPERS, ROOTS
+
+pytestmark = pytest.mark.engine
+
+
+class RandomWords(HashingEmbedder):
+    """A random direction for each word: no two texts are equally near by accident, as hashed counts often are."""
+
+    def embed(self, texts):
+        rows = [sum(map(self._direction, text.lower().split()), start=self._direction(text)) for text in texts]
+        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+    @cache  # noqa: B019 - one embedder, for this module
+    def _direction(self, word):
+        return np.random.default_rng(zlib.crc32(word.encode())).standard_normal(self.dimension)
+
+
+@pytest.fixture(scope="module")
+def bundled():
+    return load_dataset("space_biology")
+
+
+@pytest.fixture(scope="module")
+def both(bundled, tmp_path_factory):
+    """The bundled papers in the engine and in memory."""
+    places = (str(tmp_path_factory.mktemp("both") / "papers.idx"), IN_MEMORY)
+    engine, memory = (Index.open(place, create=True, embedder=RandomWords()) for place in places)
+    with engine, memory:
+        for index in (engine, memory):
+            index.add(bundled.documents.values())
+        yield engine, memory
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {},
+        {"organism": ["Mus musculus"]},
+        {"organism": {"not": "Mus musculus"}},
+        {"year": {"gte": 2012, "lt": 2020}},
+        {"section": ["results", "abstract"], "kind": {"not": "table"}},
+    ],
+    ids=["all", "keyword", "not", "range", "sections"],
+)
+def test_the_order_is_the_engines_on_the_bundled_papers(bundled, both, filters):
+    engine, memory = both
+    for question in (example.question for example in bundled.split("val")):
+        # As deep as there are passages: of equal scores at the end of a list the engine keeps any.
+        expected, found = (index.search(question, k=20, filters=filters, depth=999) for index in (engine, memory))
+        assert [hit.chunk for hit in found] == [hit.chunk for hit in expected]
+        assert [hit.metadata for hit in found] == [hit.metadata for hit in expected]
+        for score in ("dense_score", "sparse_score"):
+            of = attrgetter(score)
+            assert [of(hit) is None for hit in found] == [of(hit) is None for hit in expected]
+            assert [of(hit) or 0 for hit in found] == pytest.approx([of(hit) or 0 for hit in expected], abs=1e-5)
+
+
+def test_everything_else_is_the_engines_too(bundled, both):
+    engine, memory = both
+    assert memory.stats().fields == engine.stats().fields
+    assert memory.document_ids() == engine.document_ids()
+    for paper in engine.document_ids():
+        assert memory.document(paper) == engine.document(paper)
+        assert memory.chunks(paper) == engine.chunks(paper)
+    assert [*memory.documents()] == [*engine.documents()]
+
+
+@pytest.fixture(params=["edge", "memory"])
+def store(request, tmp_path):
+    """An empty store of two dimensions."""
+    made = EdgeStore.create(tmp_path / "papers.idx", 2) if request.param == "edge" else MemoryStore(Contents(2))
+    with made.writing():
+        made.create_field("year", "number")
+        made.create_field("kind", "keyword")
+    yield made
+    made.close()
+
+
+def point(number, **payload):
+    return StoredPoint(f"{number:032x}", {"n": number, **payload})
+
+
+KIND_A = (Condition("kind", "keyword", values=("a",)),)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (Condition("kind", "keyword", values=("a", "b")), [1, 2]),
+        (Condition("kind", "keyword", values=("a",), negated=True), [2, 3, 4]),
+        (Condition("year", "number", values=(2001.0,)), [1, 3]),
+        (Condition("year", "number", values=(2001,), negated=True), [2, 4]),
+        (Condition("year", "number", bounds={"gt": 2001, "lte": 2003}), [2, 3]),
+        (Condition("year", "number", bounds={"gte": 2004}), []),
+        (Condition("deep.er", "keyword", values=("x",)), [4]),
+        (Condition("nowhere", "keyword", values=("a",)), []),
+    ],
+)
+def test_conditions_mean_the_same(store, condition, expected):
+    payloads = [
+        {"kind": "a", "year": 2001},
+        {"kind": ["b", "c"], "year": 2002.5},
+        {"year": [2001, 2003]},
+        {"kind": "A", "deep": {"er": "x"}},
+    ]
+    store.upsert([point(number, **each) for number, each in enumerate(payloads, 1)])
+    assert [each["n"] for each in store.scroll([condition])] == expected
+    assert store.count([condition]) == len(expected)
+
+
+def test_points_are_replaced_deleted_and_read_in_part(store):
+    store.upsert([point(1, kind="a", text="old"), point(2, kind="b")])
+    store.upsert([point(1, kind="a", text="new")])
+    assert store.retrieve([point(1).id, point(9).id], ["text"]) == {point(1).id: {"text": "new"}}
+    store.delete(KIND_A)
+    assert [*store.scroll([])] == [{"n": 2, "kind": "b"}]
+
+
+def test_equal_scores_are_ordered_by_id_and_points_without_vectors_are_not_found(store):
+    vector, terms = np.array([0.6, 0.8], np.float32), SparseVector([3, 7], [1.0, 0.5])
+    store.upsert([StoredPoint(point(number).id, {}, vector, terms) for number in (5, 3, 4)])
+    store.upsert([point(1)])
+    dense, sparse, unknown = store.query([vector, SparseVector([7], [1.0]), SparseVector([8], [1.0])], 9, [])
+    assert [*dense] == [*sparse] == [point(number).id for number in (3, 4, 5)]
+    assert unknown == {}
+    assert {*store.vectors([point(3).id, point(1).id])} == {point(3).id}
+
+
+def test_an_empty_store_finds_nothing(store):
+    assert store.query([np.array([1, 0], np.float32), SparseVector([1], [1.0])], 5, []) == [{}, {}]
+
+
+def test_what_is_read_is_nobody_elses(store):
+    store.upsert([point(1, names=["a"])])
+    next(store.scroll([]))["names"].append("b")
+    assert next(store.scroll([]))["names"] == ["a"]
+
+
+def test_others_see_a_write_at_its_end(store):
+    seen = []
+
+    def look():
+        seen.append(store.count([]))
+
+    def looked():
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+
+    with store.writing():
+        store.upsert([point(1)])
+        with store.writing():
+            store.upsert([point(2)])
+        looked()
+        assert store.count([]) == 2
+        assert store.is_unfinished()
+    looked()
+    assert seen == [0, 2]
+
+
+def test_a_reader_keeps_the_state_it_began_with(store):
+    store.upsert([point(1)])
+    before = store.state()
+    with store.reading():
+        thread = threading.Thread(target=store.upsert, args=([point(2)],))
+        thread.start()
+        thread.join()
+        assert store.count([]) == 1
+    assert store.count([]) == 2
+    assert store.state() != before
+
+
+@pytest.mark.parametrize(("keep", "left"), [(False, 1), (True, 2)])
+def test_what_was_interrupted_is_continued_by_the_next_writer(store, keep, left):
+    store.upsert([point(1)])
+
+    def interrupted():
+        with store.writing(keep=keep):
+            store.upsert([point(2)])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        interrupted()
+    assert (store.count([]), store.is_unfinished()) == (left, not keep)
+    store.upsert([point(3)])
+    assert [each["n"] for each in store.scroll([])] == [1, 2, 3]
+
+
+def test_one_writes_at_a_time(store, monkeypatch):
+    monkeypatch.setattr(memory_store, "WAIT_FOR_WRITER", 0.05)
+    monkeypatch.setattr("programs.retrieval.generations.WAIT_FOR_WRITER", 0.05)
+    refused = []
+
+    def write():
+        try:
+            store.upsert([point(2)])
+        except IndexLocked as error:
+            refused.append(error)
+
+    with store.writing():
+        store.upsert([point(1)])
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join()
+    assert len(refused) == 1
+
+
+def test_a_vector_of_another_length_is_refused_and_a_closed_store_too(store):
+    with pytest.raises(RetrievalError):
+        store.upsert([StoredPoint(point(1).id, {}, np.ones(3, np.float32))])
+    store.close()
+    with pytest.raises(RetrievalError, match="was closed"):
+        store.count([])
+
+
+def test_an_index_in_memory_is_a_new_one_each_time():
+    with Index.open(IN_MEMORY, create=True, embedder=HashingEmbedder()) as index:
+        index.add(PAPERS)
+        with Index.open(IN_MEMORY, create=True, embedder=HashingEmbedder()) as other:
+            assert other.add([BONE]).added == 1
+        assert [hit.chunk.document_id for hit in index.search("roots in orbit", k=1)] == [ROOTS.id]
+        assert index.summaries() is None
+        assert index.make_summaries().stored() == {}
+    with pytest.raises(IndexNotFound, match="is a new index each time"):
+        Index.open(IN_MEMORY)
