@@ -9,6 +9,7 @@ from metrics.visible_text import visible
 from programs.certificate import certify, grounded_ratio, measures
 from programs.errors import MalformedOutput
 from programs.passages import Passage
+from programs.passages.asked import Asked
 from programs.proof import CitedAnswer, sentence_proof
 from programs.results.result import concluded, result
 from programs.verification import Verification, unverified
@@ -60,7 +61,7 @@ def counted(monkeypatch):
 def test_each_sentence_is_proved_once_and_its_certificate_carried_to_the_result(monkeypatch):
     proved = counted(monkeypatch)
     found = verified(Script(proofs=PROVED), f"{TRUE} {DOUBLED}")
-    made = concluded("What happened to bone?", found, 0.0)
+    made = concluded(Asked.of("What happened to bone?"), found, 0.0)
     assert [each.verdict for each in made.citations] == ["supported", "supported"]
     assert proved == [bare(TRUE), bare(DOUBLED)]
 
