@@ -38,6 +38,11 @@ def read_texts(item: object, *names: str) -> tuple[str, ...]:
     return ()
 
 
+def label(key: str, number: int) -> str:
+    """What a passage is shown under and cited by: its key, which its paper's other passages share, else its number."""
+    return key or str(number)
+
+
 _PMCID = re.compile(r"PMC\d{1,9}", re.IGNORECASE)
 
 
@@ -73,7 +78,7 @@ class Citable:
         A passage with a key was shown without a number, so a number in the answer is not meant for it: it is mostly one
         that was copied out of a paper.
         """
-        return self.key or str(self.number)
+        return label(self.key, self.number)
 
     @property
     def names(self) -> tuple[str, ...]:

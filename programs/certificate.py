@@ -18,10 +18,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from metrics.sentences import Span
-from metrics.statements import Statement
 from programs.ingest.line_shapes import SectionKind
 from programs.passages import Passage
 from programs.proof import CitedAnswer
@@ -93,27 +92,31 @@ def by_model_alone(verdict: str, judges: Iterable[Mapping[str, Any]]) -> bool:
     return verdict == "supported" and (not checked or outvoted)
 
 
-def certify(answer: CitedAnswer, proofs: Iterable[ModelProof] = ()) -> list[Citation]:
+Decided: TypeAlias = dict[tuple[str, tuple[int, ...]], Proven]
+"""What was decided on sentences of one answer, by their text and by which of its given passages they cite."""
+
+
+def certify(
+    answer: CitedAnswer, proofs: Iterable[ModelProof] = (), decided: Decided | None = None
+) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations.
 
     A citation that names a paper of which several passages were given is told by the one that holds a quote. Sentences
-    that no model said anything of are the checker's alone.
+    that no model said anything of are the checker's alone. What is ``decided`` is not proved again, and the rest is
+    added to it.
     """
     by_sentence = {each.sentence: each for each in proofs}
-    return [
-        citation
-        for statement in answer.statements
-        for citation in _of_statement(answer, statement, by_sentence.get(statement.text))
-    ]
-
-
-def _of_statement(answer: CitedAnswer, statement: Statement, proof: ModelProof | None) -> list[Citation]:
-    given = answer.cited_by(statement)
-    cited = list({id(passage): passage for _, found in given for passage in found}.values())
-    if not cited:
-        return []
-    proven = prove(statement.text, answer.given, cited, proof)
-    return [_citation(answer.written(statement), marker, found, proven) for marker, found in given]
+    decided = {} if decided is None else decided
+    certificates = []
+    for statement in answer.statements:
+        given = answer.cited_by(statement)
+        cited = {id(passage): passage for _, found in given for passage in found}
+        key = statement.text, tuple(cited)
+        if cited and key not in decided:
+            proof = by_sentence.get(statement.text)
+            decided[key] = prove(statement.text, answer.given, list(cited.values()), proof)
+        certificates += [_citation(answer.written(statement), marker, of, decided[key]) for marker, of in given]
+    return certificates
 
 
 def _citation(sentence: str, marker: str, found: Sequence[Passage], proven: Proven) -> Citation:

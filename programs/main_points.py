@@ -24,7 +24,9 @@ from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import READERS
 from programs.passages import Passage, shown
-from programs.passages.context_selection import Limits, chosen, shown_passages
+from programs.passages.asked import Asked
+from programs.passages.context_selection import Limits
+from programs.passages.evidence import Evidence
 from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
 from programs.program import AnsweringParameters, Program, answered, attempt, text_of
 from programs.progress import report_step
@@ -191,17 +193,27 @@ class MainPoints(Program[MainPointsParameters]):
             UsageError: The question or the paper is empty.
             MalformedOutput: A step's output did not parse in ``num_tries`` tries.
         """
-        if not question.strip():
-            raise UsageError("the question is empty; ask something of the paper")
-        if not isinstance(paper, Document | str):
-            raise UsageError(f"paper={paper!r} is not a paper; give what programs.read returns, or a text")
-        if not (paper.text if isinstance(paper, Document) else paper).strip():
-            raise UsageError("the paper has no text; give the whole text of a paper")
-        if isinstance(paper, str) and _is_path(paper):
-            raise UsageError(f"{paper} is a path, not a paper's text; give paper=programs.read({paper!r})")
-        document = paper if isinstance(paper, Document) else _document_of(paper)
-        found = self._from_points(document, question, self._points(document.evidence_text, question))
-        found.label = self.labelling(found.passages, question, choices, self.settings.num_tries) if choices else ""
+        asked, document, settings = Asked.of(question, choices, source="paper"), _paper(paper), self.settings
+        points, limits = self._points(document.evidence_text, question), settings.limits
+        while True:
+            matches = self._matches(document, points)
+            passages = self._passages(document, question, matches, limits) if points else []
+            report_step("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
+            try:
+                answer = text_of(answered(self.answer, passages, question, settings.num_tries))
+                verified = self.verification.within(settings, passages, question, answer)
+                break
+            except ContextWindowExceededError:  # half of the passages, or points of the points
+                half = limits.halved() if settings.cross_encoder else None
+                fewer = points if half else self._points("\n".join(points), question)
+                if half is None and len(fewer) >= len(points):
+                    raise
+                points, limits = fewer, half or settings.limits
+        doubled, lost = max(0, len(matches) - len(passages)), _lost(points, matches)
+        found = concluded(asked, verified, settings.least_coverage, lost, points=points, dedup_count=doubled)
+        found.label = ""
+        if asked.choices:
+            found.label = self.labelling(found.passages, question, asked.choices, settings.num_tries)
         return found
 
     def prepare(self, *, paper: Document | str = "", **_: Any) -> None:  # noqa: ANN401 - inputs that need nothing
@@ -213,27 +225,6 @@ class MainPoints(Program[MainPointsParameters]):
     def matcher(self) -> Matcher:
         """What matches points to chunks; without a cross-encoder these are the seed's, which cut a table into rows."""
         return self._ordered if self.settings.cross_encoder else self._seeds
-
-    def _from_points(
-        self, document: Document, question: str, points: list[str], limits: Limits | None = None
-    ) -> dspy.Prediction:
-        """The steps after the points; where these bring more than the model can read, half of it, or points of them."""
-        limits, matches = limits or self.settings.limits, self._matches(document, points)
-        passages = self._passages(document, question, matches, limits) if points else []
-        report_step("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
-        try:
-            answer = text_of(answered(self.answer, passages, question, self.settings.num_tries))
-            verified = self.verification.within(self.settings, passages, question, answer)
-        except ContextWindowExceededError:
-            if self.settings.cross_encoder and (half := limits.halved()):
-                return self._from_points(document, question, points, half)
-            fewer = self._points("\n".join(points), question)
-            if len(fewer) >= len(points):
-                raise
-            return self._from_points(document, question, fewer)
-        doubled = max(0, len(matches) - len(passages))
-        least = self.settings.least_coverage
-        return concluded(question, verified, least, _lost(points, matches), points=points, dedup_count=doubled)
 
     def _points(self, text: str, question: str) -> list[str]:
         """The points of the whole paper; a paper that exceeds the context is read in overlapping parts."""
@@ -267,7 +258,7 @@ class MainPoints(Program[MainPointsParameters]):
         if encoder is None:
             return windows(document, chunks, matches, parameters.window_size)
         ranked = of_paper(document, chunks, matches, question, encoder, parameters.window_size)
-        return shown_passages(chosen(ranked, limits), {document.id: document}, limits)
+        return Evidence.of(ranked, limits, {document.id: document}.__getitem__).passages
 
 
 def _lost(points: Sequence[str], matches: Sequence[Match]) -> list[str]:
@@ -327,6 +318,19 @@ def run(
     with dspy.context(lm=LM(name, temperature=0.0, **options), callbacks=callbacks):
         prediction = MainPoints(parameters=parameters)(question=query, paper=paper_text)
     return prediction.answer, [passage.text for passage in prediction.passages]
+
+
+def _paper(paper: Document | str) -> Document:
+    """What was given as a paper, as a document."""
+    if not isinstance(paper, Document | str):
+        raise UsageError(f"paper={paper!r} is not a paper; give what programs.read returns, or a text")
+    if not (paper.text if isinstance(paper, Document) else paper).strip():
+        raise UsageError("the paper has no text; give the whole text of a paper")
+    if isinstance(paper, Document):
+        return paper
+    if _is_path(paper):
+        raise UsageError(f"{paper} is a path, not a paper's text; give paper=programs.read({paper!r})")
+    return _document_of(paper)
 
 
 def _is_path(text: str) -> bool:

@@ -21,26 +21,19 @@ import dspy
 from metrics.sentences import sentences
 from programs.errors import UsageError, check_least
 from programs.passages import Passage, asked_from
-from programs.passages.context_selection import (
-    OF_EACH,
-    Limits,
-    RankedPassage,
-    chosen,
-    shown_passages,
-    within_window,
-)
-from programs.passages.named_papers import (
+from programs.passages.asked import Asked
+from programs.passages.context_selection import OF_EACH, Limits, RankedPassage
+from programs.passages.evidence import (
     DEPTH,
+    MOST_PAPERS,
     NO_EVIDENCE,
-    asks_for_several,
-    figures_of,
+    Evidence,
     joined,
-    missing_figures,
-    named_in,
-    several_if_asked,
     spread,
     within,
+    within_window,
 )
+from programs.passages.figures import AskedFigures
 from programs.program import AnsweringParameters, Program, attempt, text_of
 from programs.progress import report_step
 from programs.results.result import concluded
@@ -48,7 +41,7 @@ from programs.retrieval.query_expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking import Mode, Reranked, SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
 from programs.retrieval.signals import SAME_MEANING, Keywords
-from programs.verification import Verification
+from programs.verification import Verification, Verified
 from signatures import citation_markers
 from signatures.multi_signal import Conflict, SynthesizeWithCitations
 
@@ -218,52 +211,39 @@ class MultiSignal(Program[MultiSignalParameters]):
             UsageError: The question is empty, ``top_k`` out of range, or a filter does not fit.
             MalformedOutput: A step's output did not parse in ``num_tries`` tries.
         """
-        if not question.strip():
-            raise UsageError("the question is empty; ask something of the papers")
-        limits, began = self._limits(question, top_k), time.perf_counter()
-        expansion, named = self._expanded(question), named_in(question, self.retriever, filters)
+        asked, began = Asked.of(question), time.perf_counter()
+        limits, expansion = self._limits(asked, top_k), self._expanded(question)
+        named = asked.named_in(self.retriever, filters)
         if len(named) > 1 and limits.top_k is None:
             limits = replace(limits, min_sources=len(named), of_each=OF_EACH)
-        ranked = self._reranked(expansion, self._candidates(expansion, filters, named))
+        ranked = self._reranked(expansion, self._candidates(asked, expansion, filters, named))
         ranked.sort(key=lambda each: each.document_id not in named)  # papers that it names are among the chosen
-
-        def within_limits(limits: Limits) -> dspy.Prediction:
-            candidates = [
-                RankedPassage(each.hit.chunk, {**each.signals, "final": each.final}, each.reason, each.hit.relevance)
-                for each in ranked
-            ]
-            stretches = chosen(candidates, limits)
-            names = dict.fromkeys(each.best.document_id for each in stretches)
-            documents = {each: self.retriever.document(each) for each in names}
-            passages = shown_passages(stretches, documents, limits)
-            report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
-            conflicts, written = self._answered(passages, question) if answer else ([], "")
-            return concluded(
-                question,
-                self.verification.within(self.settings, passages, question, written),
-                self.settings.least_coverage,
-                [
-                    *([] if passages else [NO_EVIDENCE]),
-                    *self._shortfall(ranked, passages, top_k),
-                    *missing_figures(question, passages, documents),
-                ],
-                dedup_count=sum(each.is_duplicate for each in ranked),
-                figures=figures_of(question, passages, documents),
-                conflicts=conflicts,
-                expansion={"matched": [*expansion.matched], "added": [*expansion.added], "query": expansion.query},
-            )
-
-        prediction = within_window(limits, within_limits)
+        read, narrowed = within_window(limits, partial(self._read, question, ranked, answer))
+        evidence, conflicts, verified = read
+        figures = AskedFigures.of(asked, evidence.passages, evidence.documents)
+        missing = [*self._shortfall(ranked, evidence.passages, top_k), *figures.missing]
+        prediction = concluded(
+            asked,
+            verified,
+            self.settings.least_coverage,
+            missing if evidence.passages else [NO_EVIDENCE],
+            dedup_count=sum(each.is_duplicate for each in ranked),
+            figures=figures.before(evidence.passages, evidence.documents),
+            conflicts=conflicts,
+            expansion={"matched": [*expansion.matched], "added": [*expansion.added], "query": expansion.query},
+        )
+        prediction.notes = [*prediction.notes, *narrowed]
         taken, grounded = round(1000 * (time.perf_counter() - began)), prediction.metrics["grounded_ratio"]
         grounding = "no answer" if grounded is None else f"grounding: {grounded:.1%}"
         report_step("done", f"Pipeline completed in {taken} ms ({grounding})", milliseconds=taken, grounded=grounded)
         return prediction
 
-    def _limits(self, question: str, top_k: int | None) -> Limits:
+    def _limits(self, asked: Asked, top_k: int | None) -> Limits:
         if top_k is not None and not 1 <= top_k <= self.settings.candidates:
             raise UsageError(f"top_k must be from 1 to {self.settings.candidates}, got {top_k}")
         limits = self.settings.limits
-        return several_if_asked(question, replace(limits, top_k=top_k or limits.top_k))
+        sources = MOST_PAPERS if asked.several else limits.min_sources
+        return replace(limits, top_k=top_k or limits.top_k, min_sources=sources)
 
     def _expanded(self, question: str) -> Expansion:
         report_step("question", f"Original query: {question}", question=question)
@@ -274,19 +254,17 @@ class MultiSignal(Program[MultiSignalParameters]):
         report_step("expand", f"Expanded terms: {_listed(expansion.added)}", added=list(expansion.added))
         return expansion
 
-    def _candidates(self, expansion: Expansion, filters: Filters | None, named: Sequence[str]) -> SearchCandidates:
+    def _candidates(
+        self, asked: Asked, expansion: Expansion, filters: Filters | None, named: Sequence[str]
+    ) -> SearchCandidates:
         """A wide choice, by the question and by its expansion in one search; a search more for each named paper."""
-        question, count = expansion.question, self.settings.candidates
-        words = [expansion.query] if expansion.query != question else []
-        several = asks_for_several(question)
-        found = find_candidates(self.retriever, question, max(count, DEPTH) if several else count, filters, words=words)
-        if several:
+        count, words = self.settings.candidates, [expansion.query] if expansion.query != asked.question else []
+        search = partial(find_candidates, self.retriever, asked.question, words=words)
+        found = search(max(count, DEPTH) if asked.several else count, filters)
+        if asked.several:
             found = found.at(spread((hit.chunk for hit in found.hits), count))
         if named:
-            apart = [
-                find_candidates(self.retriever, question, count, within(filters, each), words=words) for each in named
-            ]
-            found = joined([found, *apart])
+            found = joined([found, *(search(count, within(filters, each)) for each in named)])
         report_step("retrieve", f"Retrieved {len(found.hits)} initial candidates", candidates=len(found.hits))
         return found
 
@@ -313,6 +291,20 @@ class MultiSignal(Program[MultiSignalParameters]):
         limits += ["passages that touch are joined"] if self.settings.merge else []
         limits.append(f"at most {self.settings.context_tokens:,} tokens in all")
         return [f"{len(passages)} passages instead of {asked}: {', '.join(limits)}."]
+
+    def _read(
+        self, question: str, ranked: Sequence[Reranked], answer: bool, limits: Limits
+    ) -> tuple[Evidence, list[Conflict], Verified]:
+        """What is shown within the limits, and what the model answers from it."""
+        candidates = [
+            RankedPassage(each.hit.chunk, {**each.signals, "final": each.final}, each.reason, each.hit.relevance)
+            for each in ranked
+        ]
+        evidence = Evidence.of(candidates, limits, self.retriever.document)
+        passages = evidence.passages
+        report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
+        conflicts, written = self._answered(passages, question) if answer else ([], "")
+        return evidence, conflicts, self.verification.within(self.settings, passages, question, written)
 
     def _answered(self, passages: Sequence[Passage], question: str) -> tuple[list[Conflict], str]:
         """Conflicts and answer; without a passage the model is not asked."""

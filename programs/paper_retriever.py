@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,8 +21,9 @@ import dspy
 
 from programs.errors import IndexNotFound, UsageError, check_least
 from programs.ingest.document import Document
-from programs.passages.context_selection import OF_EACH, Limits, chosen, shown_passages, within_window
-from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several, spread
+from programs.passages.asked import Asked
+from programs.passages.context_selection import OF_EACH, Limits, RankedPassage
+from programs.passages.evidence import MOST_PAPERS, Evidence, hits_of_several, within_window
 from programs.program import AnsweringParameters, Program, answered, check_types, text_of
 from programs.progress import report_step
 from programs.results.result import concluded
@@ -40,7 +42,7 @@ from programs.summaries.paper_selection import (
     in_order,
     ranked_of,
 )
-from programs.verification import Verification
+from programs.verification import Verification, Verified
 from signatures.paper_retriever import AnswerFromPapers
 
 if TYPE_CHECKING:
@@ -213,41 +215,34 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             UsageError: The question is empty, or a filter does not fit.
             MalformedOutput: The output of the answer or of its verification did not parse in ``num_tries`` tries.
         """
-        selection, candidates = self._selected([question], filters)
-        hits = self._found([question], selection, self.settings.re_retrieve_top_k, filters)
-        settings, choices = self.settings, selection.choices
+        asked, settings = _asked([question]), self.settings
+        selection, candidates = self._selected(asked, [question], filters)
+        hits = self._found(asked, [question], selection, settings.re_retrieve_top_k, filters)
+        choices = selection.choices
         about = {each.candidate.document_id: each.candidate.about for each in choices if each.candidate.is_summary}
         beside = self._within.neighbours if settings.final_use_context else lambda _: (None, None)
         texts = list(in_order(hits, beside, about if settings.final_use_summary else {}))
         ranked = ranked_of(texts, hits, choices)
         papers = [SelectedPaper.of(choice) for choice in choices]
-
-        def within_limits(limits: Limits) -> dspy.Prediction:
-            stretches = chosen(ranked, limits)
-            names = dict.fromkeys(each.best.document_id for each in stretches)
-            documents = {each: self.index.document(each) for each in names}
-            self._last = tuple(map(PaperInfo.of, documents.values()))
-            passages = shown_passages(stretches, documents, limits)
-            if answer:
-                written = text_of(answered(self.answer, passages, question, settings.num_tries))
-                verified = self.verification.within(settings, passages, question, written)
-                return concluded(question, verified, settings.least_coverage, selection.notes, papers=papers)
-            kept = {member.chunk.id for each in stretches for member in each.members}
-            found = [hit for hit in hits if hit.chunk.id in kept]
-            return dspy.Prediction(
-                question=question,
-                hits=found,
-                texts=[text for text in texts if text.chunk is None or text.chunk.id in kept],
-                passages=passages,
-                papers=papers,
-                notes=list(selection.notes),
-                metrics={"retrieved_k": len(found), "candidate_papers": candidates, "papers": len(papers)},
-            )
-
         limits = replace(settings.limits, min_sources=max(len(choices), 1))
         if not settings.re_retrieve_top_k:
             limits = replace(limits, of_each=OF_EACH)
-        return within_window(limits, within_limits)
+        if answer:
+            verified, narrowed = within_window(limits, partial(self._answered, question, ranked))
+            prediction = concluded(asked, verified, settings.least_coverage, selection.notes, papers=papers)
+            prediction.notes = [*prediction.notes, *narrowed]
+            return prediction
+        evidence = self._evidence(ranked, limits)
+        found = [hit for hit in hits if hit.chunk.id in evidence.chunks]
+        return dspy.Prediction(
+            question=question,
+            hits=found,
+            texts=[text for text in texts if text.chunk is None or text.chunk.id in evidence.chunks],
+            passages=evidence.passages,
+            papers=papers,
+            notes=list(selection.notes),
+            metrics={"retrieved_k": len(found), "candidate_papers": candidates, "papers": len(papers)},
+        )
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
         """Retrieve texts of the papers: passages with their context, and summaries."""
@@ -272,8 +267,9 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         if k < 1:
             raise UsageError(f"k must be at least 1, got {k}")
         queries = [query] if isinstance(query, str) else list(query)
-        selection, _ = self._selected(queries, filters)
-        return self._found(queries, selection, k, filters)
+        asked = _asked(queries)
+        selection, _ = self._selected(asked, queries, filters)
+        return self._found(asked, queries, selection, k, filters)
 
     def document(self, document_id: str) -> Document:
         """The paper that a passage's offsets refer to."""
@@ -285,19 +281,28 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             self._summaries.close()
         self.index.close()
 
-    def _selected(self, queries: Sequence[str], filters: Filters | None) -> tuple[Selection, int]:
+    def _evidence(self, ranked: Sequence[RankedPassage], limits: Limits) -> Evidence:
+        evidence = Evidence.of(ranked, limits, self.index.document)
+        self._last = tuple(map(PaperInfo.of, evidence.documents.values()))
+        return evidence
+
+    def _answered(self, question: str, ranked: Sequence[RankedPassage], limits: Limits) -> Verified:
+        """What the model answers from what is shown within the limits."""
+        passages = self._evidence(ranked, limits).passages
+        written = text_of(answered(self.answer, passages, question, self.settings.num_tries))
+        return self.verification.within(self.settings, passages, question, written)
+
+    def _selected(self, asked: Asked, queries: Sequence[str], filters: Filters | None) -> tuple[Selection, int]:
         """The papers to search, and how many there were to choose from."""
-        if not queries or not all(query.strip() for query in queries):
-            raise UsageError(f"a question must hold text, got {queries!r}; ask something of the papers")
         parameters = self.settings
         summaries = self._summaries or self.index.summaries()
         depths = parameters.vector_similarity_top_k, parameters.summary_similarity_top_k
-        candidates, notes = candidate_papers(self.index, summaries, queries, depths, filters)
+        candidates, notes = candidate_papers(self.index, summaries, queries, depths, filters, several=asked.several)
         chosen: Selection = self.selector(
-            queries[0], candidates, batch_size=parameters.batch_size, num_tries=parameters.num_tries
+            asked.question, candidates, batch_size=parameters.batch_size, num_tries=parameters.num_tries
         )
         notes += chosen.notes
-        most = MOST_PAPERS if asks_for_several(queries[0]) else parameters.docs_top_k
+        most = MOST_PAPERS if asked.several else parameters.docs_top_k
         choices = chosen.choices[:most]
         if candidates and not choices:
             notes.append(NONE_SELECTED)
@@ -308,7 +313,9 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             report_step("note", note)
         return Selection(choices, tuple(notes)), len(candidates)
 
-    def _found(self, queries: Sequence[str], selection: Selection, k: int | None, filters: Filters | None) -> list[Hit]:
+    def _found(
+        self, asked: Asked, queries: Sequence[str], selection: Selection, k: int | None, filters: Filters | None
+    ) -> list[Hit]:
         """At most k passages of the chosen papers, in the order in which they answer; None for all candidates."""
         names = [choice.candidate.document_id for choice in selection.choices]
         report_step("retrieve", f"Searching the passages of {len(names)} papers", papers=names)
@@ -316,17 +323,14 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         count = k or self.settings.candidates if encoder is None else max(k or 0, self.settings.candidates)
         if not names:
             return []
-        is_wide = asks_for_several(queries[0])
-        wanted = max(count, DEPTH) if is_wide else count
-        hits = self._of_papers(queries, names, wanted, filters)
-        if is_wide:
-            hits = [hits[place] for place in spread((hit.chunk for hit in hits), count)]
+        search = partial(self._of_papers, queries, names, filters)
+        hits = hits_of_several(search, count) if asked.several else search(count)
         if k is None:
             hits = [*hits, *self._owed(queries, names, hits, filters)]
-        return ordered(queries[0], hits, encoder)[:k]
+        return ordered(asked.question, hits, encoder)[:k]
 
     def _of_papers(
-        self, queries: Sequence[str], names: Sequence[str], count: int, filters: Filters | None
+        self, queries: Sequence[str], names: Sequence[str], filters: Filters | None, count: int
     ) -> list[Hit]:
         """The second search: the best passages of some papers."""
         if self.settings.hide_metadata:
@@ -339,8 +343,15 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         """The best passages of chosen papers that the search brought hardly any of."""
         found, known = Counter(hit.chunk.document_id for hit in hits), {hit.chunk.id for hit in hits}
         for name in (each for each in names if found[each] < OF_EACH):
-            own = self._of_papers(queries, [name], OF_EACH, filters)
+            own = self._of_papers(queries, [name], filters, OF_EACH)
             yield from (hit for hit in own if hit.chunk.id not in known)
+
+
+def _asked(queries: Sequence[str]) -> Asked:
+    """The question, the first of its wordings."""
+    if not queries or not all(query.strip() for query in queries):
+        raise UsageError(f"a question must hold text, got {queries!r}; ask something of the papers")
+    return Asked.of(queries[0])
 
 
 def _embedder(given: str | Embedder | None) -> Embedder | None:

@@ -9,7 +9,7 @@ question names → learned order → 6,000 tokens → figures → answer → ver
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
@@ -23,22 +23,18 @@ from programs.errors import LMError, UsageError, check_least, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
 from programs.passages import Passage
-from programs.passages.context_selection import Limits, RankedPassage, chosen, shown_passages, within_window
-from programs.passages.named_papers import (
-    DEPTH,
+from programs.passages.asked import Asked
+from programs.passages.context_selection import Limits, RankedPassage
+from programs.passages.evidence import (
     MOST_PAPERS,
     NO_EVIDENCE,
-    asked_for,
-    asks_for_several,
-    figures_of,
+    Evidence,
     first_of_each,
-    meant_by,
-    missing_figures,
-    named_in,
-    several_if_asked,
-    spread,
+    hits_of_several,
     within,
+    within_window,
 )
+from programs.passages.figures import AskedFigures
 from programs.program import AnsweringParameters, Program, answered, attempt, side_by_side
 from programs.progress import report_step
 from programs.proof import CitedAnswer
@@ -46,7 +42,7 @@ from programs.results.citation_keys import as_keys, pmcid_keys
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
-from programs.verification import Verification
+from programs.verification import Verification, Verified
 from signatures.passages import as_data
 from signatures.rag_fusion import AnswerFromSources, RewriteQuestion, WriteHypotheticalPassage
 
@@ -209,92 +205,122 @@ class RagFusion(Program[RagFusionParameters]):
             UsageError: The question is empty, or a filter does not fit.
             MalformedOutput: The output of the answer or of its verification did not parse in ``num_tries`` tries.
         """
-        if not question.strip():
-            raise UsageError("the question is empty; ask something of the papers")
+        asked, settings = Asked.of(question), self.settings
         if isinstance(self.retriever, KnowsItsPapers):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
-        settings = self.settings
         reformed = Reformed((question,))
         if settings.reform:
             reformed = self.reforming(question, settings.num_queries, settings.hyde, settings.num_tries)
-        hits = self._retrieved(question, reformed.queries, filters)
-        documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}
+        hits = self._retrieved(asked, reformed.queries, filters)
+        names = dict.fromkeys(hit.chunk.document_id for hit in hits)
+        papers = _Papers.of(asked, {each: self.retriever.document(each) for each in names})
+        ranked = [
+            _ranked(hit, rank, is_meant=hit.chunk.document_id in papers.meant) for rank, hit in enumerate(hits, 1)
+        ]
+        limits = replace(settings.limits, min_sources=MOST_PAPERS) if asked.several else settings.limits
+        read, narrowed = within_window(limits, partial(self._read, asked, ranked, papers, answer))
+        missing = read.figures.missing if read.passages else [NO_EVIDENCE]
+        prediction = concluded(
+            asked,
+            read.verified,
+            settings.least_coverage,
+            [*reformed.notes, *missing, *read.draft.left_out],
+            figures=read.figures.before(read.passages, papers.documents) if settings.figures else [],
+            topic=read.draft.topic,
+            queries=list(reformed.queries),
+        )
+        prediction.notes = [*prediction.notes, *narrowed]
+        return prediction
 
-        def within_limits(limits: Limits) -> dspy.Prediction:
-            passages = self._passages(question, hits, documents, limits)
-            written, topic, left_out = self._answered(passages, question) if answer else ("", "", [])
-            verified = self.verification.within(settings, passages, question, written)
-            return concluded(
-                question,
-                replace(verified, cited=as_keys(verified.cited)) if settings.verify else verified,
-                settings.least_coverage,
-                [*reformed.notes, *self._notes(question, passages, documents), *left_out],
-                figures=figures_of(question, passages, documents) if settings.figures else [],
-                topic=topic,
-                queries=list(reformed.queries),
-            )
-
-        return within_window(several_if_asked(question, settings.limits), within_limits)
-
-    def _retrieved(self, question: str, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
+    def _retrieved(self, asked: Asked, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
         """The best passages of all queries together, searched in one batch, in the order in which they answer.
 
         A paper that the question names by PMCID or id brings its own best passages in whatever the search finds.
         """
-        parameters = self.settings
-        encoder = cross_encoder(parameters.cross_encoder)
-        hits = ordered(question, self._searched(queries, filters, several=asks_for_several(question)), encoder)
-        if named := named_in(question, self.retriever, filters):
-            of_papers = [ordered(question, self._searched(queries, within(filters, each)), encoder) for each in named]
-            hits = first_of_each(hits, of_papers, parameters.top_k or parameters.candidates)
+        settings = self.settings
+        encoder = cross_encoder(settings.cross_encoder)
+        count = max(settings.candidates, settings.top_k or 0)
+        search = partial(self._searched, queries, filters)
+        hits = ordered(asked.question, hits_of_several(search, count) if asked.several else search(count), encoder)
+        if named := asked.named_in(self.retriever, filters):
+            apart = (self._searched(queries, within(filters, each), count) for each in named)
+            of_papers = [ordered(asked.question, each, encoder) for each in apart]
+            hits = first_of_each(hits, of_papers, settings.top_k or settings.candidates)
         report_step(
             "retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits), named=named
         )
         return hits
 
-    def _searched(self, queries: Sequence[str], filters: Filters | None, *, several: bool = False) -> list[Hit]:
-        parameters, retriever = self.settings, self.retriever
-        count = max(parameters.candidates, parameters.top_k or 0)
-        wanted = max(count, DEPTH) if several else count
+    def _searched(self, queries: Sequence[str], filters: Filters | None, count: int) -> list[Hit]:
         # Another retriever knows by itself how far to look.
-        if isinstance(retriever, KnowsItsPapers):
-            hits = retriever.search(queries, wanted, filters, depth=parameters.k)
-        else:
-            hits = retriever.search(queries, wanted, filters)
-        return [hits[place] for place in spread((hit.chunk for hit in hits), count)] if several else hits
+        if isinstance(self.retriever, KnowsItsPapers):
+            return self.retriever.search(queries, count, filters, depth=self.settings.k)
+        return self.retriever.search(queries, count, filters)
 
-    def _passages(
-        self, question: str, hits: Sequence[Hit], documents: Mapping[str, Document], limits: Limits
-    ) -> list[Passage]:
-        """What is shown of what was retrieved, and behind it the captions that the question asks for.
+    def _read(
+        self, asked: Asked, ranked: Sequence[RankedPassage], papers: _Papers, answer: bool, limits: Limits
+    ) -> _Reading:
+        """What is shown within the limits, and what the model answers from it.
 
-        A figure that the question names is one of the papers that it names, or else of the best ranked paper that has
-        it; its caption is shown even where the search did not find it.
+        Behind the passages stand the captions that the question asks for, even where the search did not find them: of
+        the papers that it names, or else of the best ranked paper that has them.
         """
-        keys, meant = pmcid_keys(documents.values()), {each.id for each in meant_by(question, documents)}
-        ranked = [_ranked(hit, rank, is_meant=hit.chunk.document_id in meant) for rank, hit in enumerate(hits, 1)]
-        passages = shown_passages(chosen(ranked, limits), documents, limits, keys)
-        if self.settings.figures:
+        settings, documents = self.settings, papers.documents
+        passages, figures = Evidence.of(ranked, limits, documents.__getitem__, papers.keys).passages, AskedFigures()
+        if settings.figures:
+            figures = AskedFigures.of(asked, passages, documents)
             known = {passage.id for passage in passages}
-            captions = [_caption(*named, keys, meant) for named in asked_for(question, passages, documents)]
-            passages += [caption for caption in captions if caption.id not in known]
-        return passages
+            captions = [_caption(*found, papers) for found in figures.found]
+            passages = [*passages, *(caption for caption in captions if caption.id not in known)]
+        draft = self._answered(passages, asked) if answer else _Draft()
+        verified = self.verification.within(settings, passages, asked.question, draft.text)
+        verified = replace(verified, cited=as_keys(verified.cited)) if settings.verify else verified
+        return _Reading(passages, figures, draft, verified)
 
-    def _notes(self, question: str, passages: Sequence[Passage], documents: Mapping[str, Document]) -> list[str]:
-        """What was not found."""
-        if not passages:
-            return [NO_EVIDENCE]
-        return missing_figures(question, passages, documents) if self.settings.figures else []
-
-    def _answered(self, passages: Sequence[Passage], question: str) -> tuple[str, str, list[str]]:
+    def _answered(self, passages: Sequence[Passage], asked: Asked) -> _Draft:
         """The answer, its topic, and a note of what the model wrote too many of."""
-        step = answered(self.answer, passages, question, self.settings.num_tries)
+        step = answered(self.answer, passages, asked.question, self.settings.num_tries)
         if step is None or not step.answerable:
-            return "", _topic(step.topic or "") if step else "", []
+            return _Draft(topic=_topic(step.topic or "") if step else "")
         bullets = _different(step.summary or "", step.bullets or ())
-        kept = _first(bullets, MOST_PAPERS if asks_for_several(question) else MOST_BULLETS)
+        kept = _first(bullets, MOST_PAPERS if asked.several else MOST_BULLETS)
         answer = "\n\n".join(filter(None, [_in_a_line(step.summary or ""), "\n".join(f"- {each}" for each in kept)]))
-        return as_keys(CitedAnswer(answer, passages)).text, _topic(step.topic or ""), _left_out(bullets, kept)
+        text = as_keys(CitedAnswer(answer, passages)).text
+        return _Draft(text, _topic(step.topic or ""), tuple(_left_out(bullets, kept)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Papers:
+    """All papers that were found, by id: what each is cited by, and which of them the question names."""
+
+    documents: Mapping[str, Document]
+    keys: Mapping[str, str]
+    meant: frozenset[str]
+
+    @classmethod
+    def of(cls, asked: Asked, documents: Mapping[str, Document]) -> _Papers:
+        return cls(
+            documents, pmcid_keys(documents.values()), frozenset(each.id for each in asked.meant_among(documents))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """What the model wrote, and a note of what it wrote too many of."""
+
+    text: str = ""
+    topic: str = ""
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What was shown within the model's window, and what came of it."""
+
+    passages: list[Passage]
+    figures: AskedFigures
+    draft: _Draft
+    verified: Verified
 
 
 def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> RankedPassage:
@@ -303,8 +329,8 @@ def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> RankedPassage:
     return RankedPassage(hit.chunk, known, _reason(hit, rank, is_meant=is_meant), hit.relevance)
 
 
-def _caption(document: Document, figure: Figure, keys: Mapping[str, str], meant: Collection[str]) -> Passage:
-    why = "and this paper" if document.id in meant else "and this paper is the best ranked that has it"
+def _caption(document: Document, figure: Figure, papers: _Papers) -> Passage:
+    why = "and this paper" if document.id in papers.meant else "and this paper is the best ranked that has it"
     return Passage.of(
         document,
         figure.start,
@@ -313,7 +339,7 @@ def _caption(document: Document, figure: Figure, keys: Mapping[str, str], meant:
         section=section_of(document, figure),
         heading=figure.label,
         relevance_reason=f"the question names {figure.label} {why}",
-        key=keys[document.id],
+        key=papers.keys[document.id],
     )
 
 

@@ -9,7 +9,7 @@ clean answer costs one call, each repair at most two more; for sentences that a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ import dspy
 from metrics.abstentions import is_abstention, speaks_of_evidence
 from metrics.statements import Statement
 from metrics.visible_text import visible
-from programs.certificate import Citation, certify
+from programs.certificate import Citation, Decided, certify
 from programs.passages import Passage, asked_from
 from programs.program import RETRY_TEMPERATURE, AnsweringParameters, attempt, model_name
 from programs.progress import report_step
@@ -64,12 +64,14 @@ class Verified:
         unsupported_claims: What could not be repaired.
         repairs: Every round.
         proofs: What the model said of the sentences, those of earlier rounds too.
+        decided: What was decided on them; a sentence that stands here is not proved again.
     """
 
     cited: CitedAnswer
     unsupported_claims: tuple[UnsupportedClaim, ...] = ()
     repairs: tuple[Repair, ...] = ()
     proofs: tuple[ModelProof, ...] = ()
+    decided: Decided = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def answer(self) -> str:
@@ -79,7 +81,7 @@ class Verified:
     @cached_property
     def citations(self) -> list[Citation]:
         """The certificates of the answer."""
-        return certify(self.cited, self.proofs)
+        return certify(self.cited, self.proofs, self.decided)
 
     def withheld(self) -> Verified:
         """Nothing in the answer's place."""
@@ -127,7 +129,8 @@ class Verification(dspy.Module):
             cited, claims = fixed, remaining
             if repaired_nothing:
                 break
-        return Verified(cited.without_invented(), claims, tuple(repairs), tuple(proving.proofs.values()))
+        proofs = tuple(proving.proofs.values())
+        return Verified(cited.without_invented(), claims, tuple(repairs), proofs, proving.decided)
 
     def within(
         self, settings: AnsweringParameters, passages: Sequence[Passage], question: str, answer: str
@@ -144,6 +147,7 @@ class _Proving:
     def __init__(self, predictor: dspy.Module, passages: Sequence[Passage], question: str, num_tries: int) -> None:
         self.asked = asked_from(passages, question)
         self.proofs: dict[str, ModelProof] = {}
+        self.decided: Decided = {}
         self._predictor = predictor
         self._num_tries = num_tries
         self._asked_again = False
@@ -225,7 +229,7 @@ class _Proving:
 
     def _unproved(self, answer: CitedAnswer) -> list[UnsupportedClaim]:
         """Sentences that need proof and have no certificate that proves them; citations of nothing given apart."""
-        certificates = certify(answer, self.proofs.values())
+        certificates = certify(answer, self.proofs.values(), self.decided)
         proved = {each.sentence for each in certificates if each.verdict == "supported"}
         reasons = {each.sentence: each.reason for each in certificates}
         found = []

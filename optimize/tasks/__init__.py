@@ -279,7 +279,7 @@ class ShownPassages:
 
     def marker(self, place: int) -> str:
         """What cites a passage: its key, or its number from 1."""
-        return self.passages[place].key or str(place + 1)
+        return self.passages[place].label(place + 1)
 
 
 def passage_of(document: Document, chunk: Chunk, key: str = "") -> Passage:

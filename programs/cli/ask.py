@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from rich.console import Console
 
+from metrics.passages import label
 from metrics.words import missing_words
 from programs.cli import console
 from programs.cli.console import say
@@ -255,7 +256,7 @@ def print_answer(result: Mapping[str, Any]) -> None:
 
 def _sources(out: Console, result: Mapping[str, Any]) -> None:
     """What is cited, under the name by which it is, with its sections; then each paper that was read and not cited."""
-    named = [(passage["key"] or str(number), passage) for number, passage in enumerate(result["passages"], start=1)]
+    named = [(label(passage["key"], number), passage) for number, passage in enumerate(result["passages"], start=1)]
     ids = {citation["passage"] for citation in result["citations"]}
     cited = [(name, passage) for name, passage in named if passage["id"] in ids]
     papers = {passage["document_id"] for _, passage in cited}

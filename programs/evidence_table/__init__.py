@@ -26,14 +26,8 @@ from programs.evidence_table.columns import Value, ValueType
 from programs.evidence_table.table import proved_sentences, quoted_by
 from programs.models.order import LEARNED
 from programs.passages import Passage, shown
-from programs.passages.context_selection import (
-    LEAST_RELEVANCE,
-    Limits,
-    RankedPassage,
-    chosen,
-    shown_passages,
-    within_window,
-)
+from programs.passages.context_selection import LEAST_RELEVANCE, Limits, RankedPassage
+from programs.passages.evidence import Evidence, within_window
 from programs.program import Program, attempt, model_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
@@ -46,6 +40,7 @@ from signatures.evidence_table import FillCell
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
+    from programs.ingest.document import Document
     from programs.retrieval.records import Hit
     from programs.retrieval.retriever import Retriever
 
@@ -114,14 +109,17 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         hits = self.retriever.search(question, self.settings.candidates, {"document": [paper]})
         hits = ordered(question, hits, cross_encoder(self.settings.cross_encoder))
         ranked = [_ranked(hit, rank) for rank, hit in enumerate(hits, start=1)]
+        cell, narrowed = within_window(
+            self.settings.limits, functools.partial(self._filled, question, wanted, document, ranked)
+        )
+        cell.notes = [*cell.notes, *narrowed]
+        return cell
 
-        def filled(limits: Limits) -> dspy.Prediction:
-            passages = shown_passages(chosen(ranked, limits), {document.id: document}, limits)
-            return self._filled(question, passages, wanted)
-
-        return within_window(self.settings.limits, filled)
-
-    def _filled(self, question: str, passages: Sequence[Passage], wanted: ValueType) -> dspy.Prediction:
+    def _filled(
+        self, question: str, wanted: ValueType, document: Document, ranked: Sequence[RankedPassage], limits: Limits
+    ) -> dspy.Prediction:
+        """The cell from what is shown within the limits."""
+        passages = Evidence.of(ranked, limits, {document.id: document}.__getitem__).passages
         if not passages:
             return _without(question, passages, "no passage of the paper was found")
         report_step("cell", f"Filling a cell from {len(passages)} passages", passages=len(passages))
@@ -175,7 +173,8 @@ def _proved(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str
     whole = _written(claimed, passages, quotes)
     proved = {each.sentence for each in whole.citations if each.verdict == "supported"}
     kept = {each.text for each in whole.cited.statements if whole.cited.written(each) in proved}
-    return _written([each for each in claimed if each.sentence in kept], passages, quotes)
+    left = [each for each in claimed if each.sentence in kept]
+    return whole if left == claimed else _written(left, passages, quotes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from metrics.passages import label
 from metrics.sentences import Span, sentences
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind, named_kind
@@ -132,6 +133,10 @@ class Passage:
     before: str = ""
     after: str = ""
 
+    def label(self, number: int) -> str:
+        """What answers cite it by: its key, else its number, from 1."""
+        return label(self.key, number)
+
     @property
     def whole(self) -> str:
         """Its sentences as the paper has them, the first and the last one whole: what is quoted."""
@@ -189,10 +194,8 @@ class Passage:
 
 
 def shown(passages: Iterable[Passage]) -> str:
-    """Passages as they stand in a prompt: each under its key, or its number."""
-    return labelled(
-        (each.key or str(number), _section(each), _read(each)) for number, each in enumerate(passages, start=1)
-    )
+    """Passages as they stand in a prompt: each under its label."""
+    return labelled((each.label(number), _section(each), _read(each)) for number, each in enumerate(passages, start=1))
 
 
 def _section(passage: Passage) -> str:
@@ -216,7 +219,7 @@ def papers_of(passages: Sequence[Passage]) -> str:
     """Which paper each passage comes from, for a prompt: "[1][4] Bone loss in flight mice (2014)"; or by its key."""
     papers: dict[str, list[tuple[str, Passage]]] = {}
     for number, passage in enumerate(passages, start=1):
-        papers.setdefault(passage.document_id, []).append((passage.key or str(number), passage))
+        papers.setdefault(passage.document_id, []).append((passage.label(number), passage))
     return "\n".join(_paper(dict.fromkeys(label for label, _ in of), of[0][1]) for of in papers.values())
 
 

@@ -14,11 +14,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-
-import dspy
-from dspy.utils.exceptions import ContextWindowExceededError
 
 from metrics.sentences import Span, sentences
 from programs.errors import check_least, check_shares
@@ -26,7 +23,6 @@ from programs.ingest.chunking import WORDS_PER_TOKEN
 from programs.ingest.document import Chunk, Document
 from programs.ingest.regions import words
 from programs.passages import Passage, cut_sentences
-from programs.progress import report_step
 
 CONTEXT_TOKENS = 6000
 """Of all passages together, by default: 4,500 words."""
@@ -249,30 +245,3 @@ def _cut(passage: Passage, document: Document, budget: int) -> Passage:
     named = passage.id if joined == passage.id else f"{joined}{passage.start}-{passage.start + end}"
     _, after = cut_sentences(document, passage.start, passage.start + end)
     return replace(passage, id=named, text=passage.text[:end], end=passage.start + end, after=after)
-
-
-def within_window(limits: Limits, answering: Callable[[Limits], dspy.Prediction]) -> dspy.Prediction:
-    """Answer with as many passages as the model can read, with a note where these are fewer than the limits allow.
-
-    Raises:
-        ContextWindowExceededError: The model cannot read a passage or two.
-    """
-    fitting = limits
-    while True:
-        try:
-            prediction = answering(fitting)
-        except ContextWindowExceededError:
-            if (half := fitting.halved()) is None:
-                raise
-            report_step(
-                "note", f"The passages exceed the model's window; trying {half.context_tokens:,} tokens of them"
-            )
-            fitting = half
-            continue
-        if fitting is not limits:
-            note = (
-                f"The model read {fitting.context_tokens:,} tokens of passages instead of {limits.context_tokens:,}, "
-                "as more exceeds its window. Use a model with a larger one, or ask of fewer papers."
-            )
-            prediction.notes = [*prediction.notes, note]
-        return prediction

@@ -30,7 +30,7 @@ from programs.certificate import FORM, by_model_alone, certify, measures
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.passages import Passage
-from programs.passages.named_papers import NamedFigure
+from programs.passages.figures import NamedFigure
 from programs.proof.sentence_proof import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
 from programs.replay.drafts_and_tables import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
 from programs.replay.saved_answer import (

@@ -19,6 +19,7 @@ from programs.certificate import FORM, Citation, measures
 from programs.lm import EXTRACTIVE
 from programs.lm.extractive.weighted_terms import language_of
 from programs.passages import Passage
+from programs.passages.asked import Asked
 from programs.program import model_name
 from programs.proof.sentence_proof import Quote
 from programs.results.rendering import as_html, as_json
@@ -156,7 +157,7 @@ _OF_AN_ANSWER = ("topic", "conflicts")
 
 
 def concluded(
-    question: str,
+    asked: Asked,
     verified: Verified,
     least_coverage: float,
     notes: Iterable[str] = (),
@@ -167,11 +168,11 @@ def concluded(
     What is to be said of its language and of its being withheld comes behind other ``notes``; the rest is as for
     ``result``.
     """
-    verified, withheld = relevant(verified, question, least_coverage)
+    verified, withheld = relevant(verified, asked.question, least_coverage)
     if not verified.answer:
         more |= {name: type(more[name])() for name in _OF_AN_ANSWER if name in more}
-    notes = [*notes, *withheld, *language_notes(question, verified.answer)]
-    return result(question, verified, notes=notes, **more)
+    notes = [*notes, *withheld, *language_notes(asked, verified.answer)]
+    return result(asked.question, verified, notes=notes, **more)
 
 
 QUOTED_AS_PRINTED = "The answer quotes the papers in their own language; it is not translated."
@@ -182,38 +183,18 @@ ENGLISH_ONLY = (
 
 _QUOTATION = re.compile(r"“[^”]*”")
 _MOSTLY = 0.5
-_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u0370-\u03ff]")
-"""A letter that is neither Latin nor Greek, as Chinese, Japanese, Cyrillic and Arabic ones."""
-_SEVERAL = 3
-_LITTLE = """
-    le les des du une est et sur dans quel quelle quels quelles pourquoi combien avec chez ont il gli della delle dei
-    nel nella sono che quale quali quanti perche di con os um uma da dos das na nos nas em que qual quais quantos
-    porque sobre para por
-"""
-_FRENCH_ITALIAN_PORTUGUESE = frozenset(_LITTLE.split())
-_LITTLE_WORDS = 0.25
-"""Share of a question's words that are little words of another language, where it is one of that language."""
-_WORD = re.compile(r"[^\W\d_]+")
 
 
-def language_notes(question: str, answer: str) -> list[str]:
+def language_notes(asked: Asked, answer: str) -> list[str]:
     """A note for an answer that mostly quotes, in English, after a question in Spanish, German or Japanese.
 
     Where the extractive model has no answer to a question that is not in English, that it reads English.
     """
     if not answer:
         is_extractive = model_name().partition("/")[0] == EXTRACTIVE
-        return [ENGLISH_ONLY] if is_extractive and not is_english(question) else []
+        return [ENGLISH_ONLY] if is_extractive and not asked.is_english else []
     said = citation_markers.strip(answer)
     quoted = sum(len(match.group()) for match in _QUOTATION.finditer(said))
     if not quoted or quoted < _MOSTLY * len(said):
         return []
-    return [QUOTED_AS_PRINTED] if language_of(question) != "en" and language_of(said) == "en" else []
-
-
-def is_english(question: str) -> bool:
-    """Whether nothing speaks against it: another script, or the little words of another language."""
-    if language_of(question) != "en" or len(_OTHER_SCRIPT.findall(question)) >= _SEVERAL:
-        return False
-    words = _WORD.findall(question.lower())
-    return sum(word in _FRENCH_ITALIAN_PORTUGUESE for word in words) < max(2, _LITTLE_WORDS * len(words))
+    return [QUOTED_AS_PRINTED] if asked.language != "en" and language_of(said) == "en" else []

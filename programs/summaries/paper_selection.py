@@ -12,7 +12,7 @@ import dspy
 from programs.errors import MalformedOutput
 from programs.ingest.document import Chunk, Document
 from programs.passages.context_selection import RankedPassage
-from programs.passages.named_papers import DEPTH, MOST_PAPERS, asks_for_several
+from programs.passages.evidence import DEPTH, MOST_PAPERS
 from programs.program import attempt, side_by_side
 from programs.progress import report_step
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
@@ -31,21 +31,26 @@ NOTHING_FOUND = "Nothing was retrieved: the index holds no paper that matches."
 
 
 def candidate_papers(
-    index: Index, summaries: Summaries | None, queries: Sequence[str], depths: tuple[int, int], filters: Filters | None
+    index: Index,
+    summaries: Summaries | None,
+    queries: Sequence[str],
+    depths: tuple[int, int],
+    filters: Filters | None,
+    *,
+    several: bool,
 ) -> tuple[list[CandidatePaper], list[str]]:
     """Papers to choose from, the likeliest first, and what is to be said of them.
 
     ``depths`` are how many passages and how many summaries are looked at; more where a question asks for several
-    papers. The first of the queries is the question; filters are what passages have to meet.
+    papers, as ``several`` says. The queries are wordings of the question; filters are what passages have to meet.
     """
-    is_wide, top_k = asks_for_several(queries[0]), depths[1]
-    hits = index.search(queries, DEPTH if is_wide else depths[0], filters)
-    top_k = MOST_PAPERS if is_wide and top_k else top_k
+    hits = index.search(queries, DEPTH if several else depths[0], filters)
+    top_k = MOST_PAPERS if several and depths[1] else depths[1]
     found = summaries.search(queries, top_k, filters) if summaries and top_k else []
     # Filters on single passages say nothing of summaries, and a paper without such a passage would be of no use.
     found = [hit for hit in found if not filters or index.chunks(hit.summary.document_id, filters)]
     lists = [[hit.chunk.document_id for hit in hits], [hit.summary.document_id for hit in found]]
-    names = [one.id for one in reciprocal_rank_fusion(lists)][: MOST_PAPERS if is_wide else None]
+    names = [one.id for one in reciprocal_rank_fusion(lists)][: MOST_PAPERS if several else None]
     found_by = f"{len(hits)} passages and {len(found)} summaries"
     report_step("retrieve", f"Found {len(names)} papers by {found_by}", papers=names)
     written = summaries.of(names) if summaries else {}

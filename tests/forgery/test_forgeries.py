@@ -16,7 +16,7 @@ import pytest
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.passages import Passage
-from programs.passages.named_papers import NamedFigure
+from programs.passages.figures import NamedFigure
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof
 from programs.replay import only_models_say, parts, replay, replay_parts, said_only

@@ -12,8 +12,9 @@ import pytest
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.document import DocumentBuilder
 from programs.lm import LM
-from programs.multi_signal import NO_EVIDENCE, MultiSignal, MultiSignalParameters, conflicts_of, naming
+from programs.multi_signal import MultiSignal, MultiSignalParameters, conflicts_of, naming
 from programs.passages import Passage, papers_of
+from programs.passages.evidence import NO_EVIDENCE
 from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json

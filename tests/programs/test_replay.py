@@ -15,7 +15,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document, Figure, Section
 from programs.ingest.regions import place_of
 from programs.passages import Passage
-from programs.passages.named_papers import NamedFigure
+from programs.passages.figures import NamedFigure
 from programs.proof import CitedAnswer
 from programs.replay import replay, said_only
 from programs.results.rendering import as_json

@@ -9,7 +9,9 @@ from metrics.visible_text import visible
 from programs.certificate import certify, grounded_ratio, measures
 from programs.errors import MalformedOutput
 from programs.passages import Passage
-from programs.proof import CitedAnswer
+from programs.passages.asked import Asked
+from programs.proof import CitedAnswer, sentence_proof
+from programs.results.result import concluded, result
 from programs.verification import Verification, unverified
 from tests.papers import BONE, ROOTS, paper
 from tests.scripted_lm import PROVED, Script, fixed, unproved
@@ -42,6 +44,34 @@ def test_a_clean_answer_costs_one_call():
     found = verified(script, TRUE)
     assert (found.answer, found.unsupported_claims, found.repairs) == (TRUE, (), ())
     assert script.steps == ["proofs"]
+
+
+def counted(monkeypatch):
+    """The sentences that are proved from here on, one entry each time."""
+    sentences = []
+
+    def prove(sentence, *inputs):
+        sentences.append(sentence)
+        return sentence_proof.prove(sentence, *inputs)
+
+    monkeypatch.setattr("programs.certificate.prove", prove)
+    return sentences
+
+
+def test_each_sentence_is_proved_once_and_its_certificate_carried_to_the_result(monkeypatch):
+    proved = counted(monkeypatch)
+    found = verified(Script(proofs=PROVED), f"{TRUE} {DOUBLED}")
+    made = concluded(Asked.of("What happened to bone?"), found, 0.0)
+    assert [each.verdict for each in made.citations] == ["supported", "supported"]
+    assert proved == [bare(TRUE), bare(DOUBLED)]
+
+
+def test_a_repair_proves_only_what_it_changed(monkeypatch):
+    proved = counted(monkeypatch)
+    found = verified(Script(proofs=PROVED, fixed_answer=fixed(f"{DOUBLED} {TRUE}")), f"{DOUBLED} {FALSE}")
+    assert found.answer == f"{DOUBLED} {TRUE}"
+    assert [each.verdict for each in result("q", found).citations] == ["supported", "supported"]
+    assert proved == [bare(DOUBLED), bare(FALSE), bare(TRUE)]
 
 
 def test_a_claim_is_repaired_and_the_repair_verified():

@@ -101,8 +101,13 @@ function quotesHere(passage, citation) {
   return (citation?.quotes ?? []).filter((each) => each.passage === passage.id);
 }
 
+/** What a passage of a result is cited by: its key, or its number. */
+export function label(result, passage) {
+  return passage.key || result.passages.indexOf(passage) + 1;
+}
+
 function paper(result, passage, citation) {
-  const number = citation?.marker || passage.key || result.passages.indexOf(passage) + 1;
+  const number = citation?.marker || label(result, passage);
   const heading = passage.heading?.toLowerCase() === passage.section ? "" : passage.heading;
   const here = quotesHere(passage, citation);
   const facts = [`[${number}]`, passage.year, spaced(passage.section), heading, passage.document_id, pages(here)];

@@ -1,6 +1,7 @@
 // The passages of an answer under the papers that they are from.
 
 import { button, count, element, spaced } from "./dom.js";
+import { label } from "./panel.js";
 
 const BEGINNING = 90;
 
@@ -39,11 +40,10 @@ function paper(passages, result, panel) {
 
 function passageButton(passage, result, panel) {
   const citation = result.citations.find((each) => each.passage === passage.id) ?? null;
-  const number = passage.key || result.passages.indexOf(passage) + 1;
   const said = (citation?.quote || passage.text).replace(/\s+/g, " ").trim();
   const beginning = said.length > BEGINNING ? `${said.slice(0, BEGINNING).replace(/\s\S*$/, "")} …` : said;
   const content = [
-    element("span.number", number),
+    element("span.number", label(result, passage)),
     element("span.beginning", beginning),
     element("span.facts", spaced(passage.section)),
   ];

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from programs.passages.described_papers import described_in, descriptions_in
-from programs.passages.named_papers import named_in
+from programs.passages.asked import Asked
+from programs.passages.named_papers import descriptions_in
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
@@ -45,10 +45,11 @@ def test_two_papers_that_a_question_describes_are_told(question, described):
 
 
 def test_each_is_the_paper_that_fits_and_none_where_no_paper_does(index):
-    assert described_in(QUESTION, index, None) == ["ginger", "writing"]
-    assert described_in("Was the lithium trial larger than the ginger tea trial?", index, None) == ["ginger"]
-    assert named_in(QUESTION, index, {"document": ["bone"]}) == []
+    assert Asked.of(QUESTION).named_in(index, None) == ["ginger", "writing"]
+    one = Asked.of("Was the lithium trial larger than the ginger tea trial?")
+    assert one.named_in(index, None) == ["ginger"]
+    assert Asked.of(QUESTION).named_in(index, {"document": ["bone"]}) == []
 
 
 def test_described_papers_are_searched_apart_as_named_ones_are(index):
-    assert named_in(f"{QUESTION} And what of bone1?", index, None) == ["ginger", "writing"]
+    assert Asked.of(f"{QUESTION} And what of bone1?").named_in(index, None) == ["ginger", "writing"]

@@ -15,21 +15,11 @@ from programs.lm import LM
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
 from programs.passages import Passage
-from programs.passages.named_papers import (
-    asked_for,
-    asks_for_several,
-    figure_numbers,
-    figures_named,
-    figures_of,
-    first_of_each,
-    ids_in,
-    joined,
-    meant_by,
-    missing_figures,
-    named_in,
-    spread,
-    within,
-)
+from programs.passages.asked import Asked
+from programs.passages.evidence import first_of_each, joined, spread, within
+from programs.passages.figure_numbers import figure_numbers
+from programs.passages.figures import AskedFigures, figures_named
+from programs.passages.named_papers import asks_for_several, ids_in
 from programs.proof import CitedAnswer
 from programs.rag_fusion import RagFusion
 from programs.results.rendering import as_json
@@ -74,9 +64,12 @@ def test_what_may_be_an_id_is_read_out_of_a_question(question, found):
 def test_an_index_says_which_papers_there_are(tmp_path):
     with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add([BONE, NUMBERED, CENTRAL])
-        assert named_in("Do pmc77, PMC99 and smith-2014 agree on bone?", index, None) == ["PMC77", "smith-2014"]
-        assert named_in("What of bone?", index, None) == []
-        assert named_in("What of PMC77?", index, {"document": ["bone"]}) == [], "filters choose the papers"
+        assert Asked.of("Do pmc77, PMC99 and smith-2014 agree on bone?").named_in(index, None) == [
+            "PMC77",
+            "smith-2014",
+        ]
+        assert Asked.of("What of bone?").named_in(index, None) == []
+        assert Asked.of("What of PMC77?").named_in(index, {"document": ["bone"]}) == [], "filters choose the papers"
         assert within({"year": 2014}, "PMC77") == {"year": 2014, "document": ["PMC77"]}
 
 
@@ -97,7 +90,7 @@ def test_an_index_says_which_papers_there_are(tmp_path):
 def test_papers_at_hand_are_meant_by_id_or_by_author_and_year(question, is_meant):
     known = Document("X-1", "", authors=("Petrosyan, Ani", "Smith, Ann"), year=2018, pmcid="PMC5")
     other = Document("other", "")
-    assert meant_by(question, {"X-1": known, "other": other}) == ([known] if is_meant else [])
+    assert Asked.of(question).meant_among({"X-1": known, "other": other}) == ([known] if is_meant else [])
 
 
 def test_named_papers_bring_their_share_and_the_best_of_all_fill_the_rest():
@@ -266,6 +259,15 @@ def test_a_table_is_no_figure():
     assert figures_named("Figure 1", document("PMC1", "Table 1")) == []
 
 
+def asked_for(question, passages, documents):
+    found = AskedFigures.of(Asked.of(question), passages, documents).found
+    return [(paper.id, figure.id) for paper, figure in found]
+
+
+def figures_of(question, passages, documents):
+    return AskedFigures.of(Asked.of(question), passages, documents).before(passages, documents)
+
+
 def test_a_passage_names_figures_of_its_own_paper():
     one, other = document("PMC1", "Figure 1"), document("PMC2", "Figure 1", text="Bone stayed.")
     found = figures_of("What of bone?", [passage(other), passage(one)], {"PMC1": one, "PMC2": other})
@@ -282,9 +284,7 @@ def test_a_caption_brings_its_figure():
 def test_a_question_means_the_best_ranked_paper_that_has_the_figure():
     one, two, three = document("PMC1", "Figure 1"), document("PMC2", "Figure 2"), document("PMC3", "Figure 2")
     passages, documents = [passage(one), passage(two), passage(three)], {"PMC1": one, "PMC2": two, "PMC3": three}
-    assert [(paper.id, figure.id) for paper, figure in asked_for("Figure 2?", passages, documents)] == [
-        ("PMC2", "fig2")
-    ]
+    assert asked_for("Figure 2?", passages, documents) == [("PMC2", "fig2")]
     assert [(each.document_id, each.id) for each in figures_of("What does Figure 2 show?", passages, documents)] == [
         ("PMC2", "fig2"),
         ("PMC1", "fig1"),
@@ -297,7 +297,7 @@ def test_a_question_that_names_a_paper_means_its_figures():
     passages, documents = [passage(one), passage(two), passage(three)], {"PMC1": one, "PMC2": two, "PMC3": three}
 
     def asked(question):
-        return [(paper.id, figure.id) for paper, figure in asked_for(question, passages, documents)]
+        return asked_for(question, passages, documents)
 
     assert asked("What does Figure 2 of PMC2 show?") == [("PMC2", "fig2")]
     assert asked("What does Figure 2 of Petrosyan et al. (2018) show?") == [("PMC3", "fig2")]
@@ -321,15 +321,15 @@ def test_a_question_that_names_a_paper_means_its_figures():
 def test_a_figure_that_is_not_there_is_said_to_be_missing(question, said):
     one, two = document("PMC1", "Figure 1"), document("PMC2", "Figure 5")
     passages, documents = [passage(one), passage(two)], {"PMC1": one, "PMC2": two}
-    assert missing_figures(question, passages, documents) == said
-    assert missing_figures(question, [], {}) == []
+    assert list(AskedFigures.of(Asked.of(question), passages, documents).missing) == said
+    assert AskedFigures.of(Asked.of(question), [], {}) == AskedFigures()
 
 
 def test_an_entry_holds_what_a_reader_needs():
     paper = document(
         "PMC1", "Figure 1", image_urls=["https://example.org/1.jpg"], tileshop="https://example.org/zoom/1"
     )
-    found = figures_of("", [passage(paper)], {"PMC1": paper})
+    found = figures_of("What?", [passage(paper)], {"PMC1": paper})
     assert as_json(result("q", Verified(CitedAnswer("", [])), figures=found))["figures"] == [
         {
             "id": "fig1",

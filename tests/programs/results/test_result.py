@@ -12,6 +12,7 @@ from programs.lm import LM
 from programs.main_points import MainPointsParameters
 from programs.multi_signal import MultiSignalParameters
 from programs.passages import Passage
+from programs.passages.asked import Asked
 from programs.proof import CitedAnswer
 from programs.rag_fusion import RagFusionParameters
 from programs.registry import create
@@ -152,7 +153,7 @@ QUOTED = "“Femur density fell by 12 percent in flight mice” [1]. “Osteocla
     ],
 )
 def test_a_note_stands_where_quotations_are_in_another_language(question, answer, is_noted):
-    assert language_notes(question, answer) == ([QUOTED_AS_PRINTED] if is_noted else [])
+    assert language_notes(Asked.of(question), answer) == ([QUOTED_AS_PRINTED] if is_noted else [])
 
 
 @pytest.mark.parametrize(
@@ -171,9 +172,9 @@ def test_a_note_stands_where_quotations_are_in_another_language(question, answer
 )
 def test_without_a_model_no_answer_to_another_language_says_that_english_is_read(question):
     with dspy.context(lm=LM("extractive")):
-        assert language_notes(question, "") == [ENGLISH_ONLY]
+        assert language_notes(Asked.of(question), "") == [ENGLISH_ONLY]
     with dspy.context(lm=dspy.utils.DummyLM([])):
-        assert language_notes(question, "") == []
+        assert language_notes(Asked.of(question), "") == []
 
 
 @pytest.mark.parametrize(
@@ -188,4 +189,4 @@ def test_without_a_model_no_answer_to_another_language_says_that_english_is_read
 )
 def test_an_english_question_is_taken_for_one(question):
     with dspy.context(lm=LM("extractive")):
-        assert language_notes(question, "") == []
+        assert language_notes(Asked.of(question), "") == []

@@ -1,0 +1,83 @@
+"""Follows a question through `multi_signal`, and its answer through verification to the result, module by module.
+
+A stay is a run of calls into one module that are given the text, or a value that has it as a field; rooms are the
+modules. A question that is read once, and a sentence that is proved once, return seldom.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from itertools import groupby
+from types import FrameType
+from typing import Any
+
+import dspy
+
+from metrics.sentences import sentence_texts
+from programs.multi_signal import MultiSignal
+from programs.results.result import result
+from programs.retrieval.index import Index
+from signatures import citation_markers
+from tests.hashing_embedder import HashingEmbedder
+from tests.papers import PAPERS
+from tests.scripted_lm import PROVED, Script
+
+PACKAGES = ("programs.", "metrics.", "signatures.")
+QUESTION = "What happened to femur density in the mice of the flight study?"
+ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts doubled [1]."
+JUDGE = "metrics.support"
+
+
+def _has(value: Any, texts: set[str]) -> bool:
+    if isinstance(value, str):
+        return value in texts
+    if isinstance(value, dict):
+        held = list(value.values())
+    elif isinstance(value, list | tuple):
+        held = list(value)
+    else:
+        names = (*getattr(type(value), "__slots__", ()), *getattr(value, "__dict__", ()))
+        held = [getattr(value, name, None) for name in names]
+    return any(isinstance(each, str) and each in texts for each in held)
+
+
+def follow(what: str, texts: set[str], run: Callable[[], object]) -> None:
+    """Print how often calls that are given one of some texts enter a module; what the judge does inside is one."""
+    modules: list[str] = []
+
+    def hook(frame: FrameType, event: str, _: object) -> None:
+        module = frame.f_globals.get("__name__", "")
+        if event == "call" and module.startswith(PACKAGES):
+            names = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount + 1]
+            if any(_has(frame.f_locals.get(name), texts) for name in names):
+                modules.append(JUDGE if module.startswith(JUDGE) else module)
+
+    sys.setprofile(hook)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    stays, rooms = sum(1 for _ in groupby(modules)), len(set(modules))
+    print(f"{what}: {stays} stays in {rooms} rooms, {stays - rooms} returns, {len(modules)} calls")
+
+
+def main() -> None:
+    """Follow both."""
+    script = Script(answer={"answerable": True, "conflicts": [], "answer": ANSWER}, proofs=PROVED)
+    said = {ANSWER, *sentence_texts(ANSWER), *map(citation_markers.strip, sentence_texts(ANSWER))}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        dspy.context(lm=script.lm()),
+        Index.open(f"{folder}/papers.idx", create=True, embedder=HashingEmbedder()) as index,
+    ):
+        index.add(PAPERS)
+        program = MultiSignal(index)
+        passages = program(question=QUESTION).passages
+        follow("question", {QUESTION}, lambda: program.run(QUESTION))
+        follow("answer", said, lambda: result(QUESTION, program.verification(passages, QUESTION, ANSWER)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""What a question asks for, read once where it comes in and handed on.
+
+Asked.of("Do the trials agree with Figure 2 of PMC1234567?")
+# Asked(several=True, ids=("PMC1234567",), figures=("2",), language="en", …)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from metrics.words import question_coverage
+from programs.errors import UsageError
+from programs.ingest.document import Document
+from programs.lm.extractive.weighted_terms import Language, language_of
+from programs.passages.figure_numbers import figure_numbers
+from programs.passages.named_papers import asks_for_several, descriptions_in, ids_in
+from programs.retrieval.retriever import KnowsItsPapers
+
+if TYPE_CHECKING:
+    from programs.retrieval.filters import Filters
+    from programs.retrieval.retriever import Retriever
+
+MOST = 5
+"""Papers of one question that are searched apart; each takes a search."""
+LOOKED_AT = 10
+"""Passages found for a description, whose papers may be the one."""
+HELD = 0.6
+"""Share of a description's words that title and passages of its paper have at least."""
+
+# What may stand between an author's name and the year: "et al. (", "and colleagues, ".
+_TO_THE_YEAR = r"[^?!\d]{0,40}?\(?"
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u0370-\u03ff]")
+"""A letter that is neither Latin nor Greek, as Chinese, Japanese, Cyrillic and Arabic ones."""
+_SEVERAL = 3
+_LITTLE = """
+    le les des du une est et sur dans quel quelle quels quelles pourquoi combien avec chez ont il gli della delle dei
+    nel nella sono che quale quali quanti perche di con os um uma da dos das na nos nas em que qual quais quantos
+    porque sobre para por
+"""
+_FRENCH_ITALIAN_PORTUGUESE = frozenset(_LITTLE.split())
+_LITTLE_WORDS = 0.25
+"""Share of a question's words that are little words of another language, where it is one of that language."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with what it says of papers.
+
+    Attributes:
+        question: As it was asked.
+        ids: What may be the id of a paper, PMCIDs in capitals.
+        described: How it describes two papers that it compares; empty where it does not.
+        figures: Numbers of the figures that it names.
+        several: Whether it asks which papers, or what papers say of one another.
+        language: Which of the languages that have a glossary; English when nothing speaks against it.
+        choices: Labels of which one is to be chosen.
+    """
+
+    question: str
+    ids: tuple[str, ...]
+    described: tuple[str, ...]
+    figures: tuple[str, ...]
+    several: bool
+    language: Language
+    choices: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, question: str, choices: Iterable[str] = (), *, source: str = "papers") -> Asked:
+        """Read a question; a ``UsageError`` for an empty one, which names the source that can be asked."""
+        if not question.strip():
+            raise UsageError(f"the question is empty; ask something of the {source}")
+        return cls(
+            question,
+            ids=tuple(ids_in(question)),
+            described=tuple(descriptions_in(question)),
+            several=asks_for_several(question),
+            figures=tuple(figure_numbers(question)),
+            language=language_of(question),
+            choices=tuple(choices),
+        )
+
+    @property
+    def is_english(self) -> bool:
+        """Whether nothing speaks against it: another script, or the little words of another language."""
+        if self.language != "en" or len(_OTHER_SCRIPT.findall(self.question)) >= _SEVERAL:
+            return False
+        words = _WORD.findall(self.question.lower())
+        return sum(word in _FRENCH_ITALIAN_PORTUGUESE for word in words) < max(2, _LITTLE_WORDS * len(words))
+
+    def named_in(self, retriever: Retriever, filters: Filters | None) -> list[str]:
+        """Ids of the papers that it names or describes, in its order; only an index is asked for what it has.
+
+        None where the filters choose papers already: a question does not widen them. A search goes by meaning and by
+        words and knows nothing of names, so these papers are searched apart.
+        """
+        if not isinstance(retriever, KnowsItsPapers) or "document" in (filters or {}):
+            return []
+        known = retriever.content_hashes(self.ids) if self.ids else {}
+        named = [each for each in self.ids if each in known]
+        return list(dict.fromkeys([*named, *_described(self.described, retriever, filters)]))[:MOST]
+
+    def meant_among(self, documents: Mapping[str, Document]) -> list[Document]:
+        """Those of the given papers that it names, by id or by first author and year."""
+        return [
+            document
+            for document in documents.values()
+            if set(self.ids) & {document.id, document.pmcid.upper()} - {""} or _is_cited(document, self.question)
+        ]
+
+
+def _described(descriptions: Iterable[str], retriever: Retriever, filters: Filters | None) -> list[str]:
+    """Ids of the papers that are described, in this order: each the one that fits best of those found."""
+    found = []
+    for each in descriptions:
+        texts: dict[str, list[str]] = {}
+        for hit in retriever.search(each, LOOKED_AT, filters):
+            paper = hit.chunk.document_id
+            texts.setdefault(paper, [retriever.document(paper).title]).append(hit.chunk.text)
+        fits = {paper: _held(each, of) for paper, of in texts.items()}
+        best = max(fits, key=lambda paper: (sum(fits[paper]), fits[paper]), default="")
+        found += [best] if best and fits[best][1] >= HELD else []
+    return found
+
+
+def _held(description: str, texts: Sequence[str]) -> tuple[float, float]:
+    """Shares of a description's words that a paper's title has, and that it has with what was found of it."""
+    said = f"the {description}"
+    return question_coverage(said, texts[:1]), question_coverage(said, texts)
+
+
+def _is_cited(document: Document, question: str) -> bool:
+    """Whether a question has the first author's family name with the year behind it."""
+    family = document.authors[0].partition(",")[0].strip() if document.authors else ""
+    if not family or not document.year:
+        return False
+    named = rf"(?<!\w){re.escape(family)}(?!\w){_TO_THE_YEAR}{document.year}(?!\d)"
+    return re.search(named, question, re.IGNORECASE) is not None
