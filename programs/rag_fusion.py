@@ -39,7 +39,7 @@ from programs.passages.named_papers import (
     spread,
     within,
 )
-from programs.program import AnsweringParameters, Program, answered, attempt, side_by_side
+from programs.program import AnsweringParameters, Program, answered, attempt, reader_name, side_by_side
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.results.citation_keys import as_keys, pmcid_keys
@@ -215,7 +215,7 @@ class RagFusion(Program[RagFusionParameters]):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
         settings = self.settings
         reformed = Reformed((question,))
-        if settings.reform:
+        if settings.reform and reader_name():  # without a model the question is searched as it is
             reformed = self.reforming(question, settings.num_queries, settings.hyde, settings.num_tries)
         hits = self._retrieved(question, reformed.queries, filters)
         documents = {each: self.retriever.document(each) for each in dict.fromkeys(h.chunk.document_id for h in hits)}
