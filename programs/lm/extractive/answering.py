@@ -15,6 +15,7 @@ from programs.lm.extractive.answer_probability import (
     of_papers_on,
     papers_shown,
     passage_probabilities,
+    rarity,
     spoken_share,
     weighed_by_order,
 )
@@ -32,7 +33,7 @@ from programs.lm.extractive.sources import (
     source_sentences,
     titles,
 )
-from programs.lm.extractive.weighted_terms import named_words, to_english, weighted_terms
+from programs.lm.extractive.weighted_terms import named_words, to_english
 from programs.passages.named_papers import asks_for_several
 
 THRESHOLD = 0.45
@@ -100,10 +101,9 @@ def points(call: Call) -> dict[str, Any]:
 
 
 def topic(question: str) -> str:
-    """The one or two heaviest words of a question, in title case; short forms stay as they are."""
-    english = to_english(question)
-    weights, named = dict(reversed(weighted_terms(english))), list(dict.fromkeys(named_words(english)))
-    best = sorted(named, key=lambda word: -weights.get(word, 0.0))[:2]
+    """The one or two rarest words that a question names, in title case; short forms stay as they are."""
+    named = list(dict.fromkeys(named_words(to_english(question))))
+    best = sorted(named, key=rarity, reverse=True)[:2]
     return " ".join(word if word.isupper() else word.capitalize() for word in named if word in best)
 
 

@@ -87,7 +87,7 @@ def answers(
 
 
 def _task_of(signature: type[dspy.Signature]) -> Task:
-    task = _BY_NAMES.get(_names(signature))
+    task = task_named(tuple(signature.input_fields), tuple(signature.output_fields))
     if task is None or _types(signature, task) != _types(task.signature, task):
         outputs = ", ".join(signature.output_fields)
         raise UnknownTask(
@@ -97,13 +97,16 @@ def _task_of(signature: type[dspy.Signature]) -> Task:
     return task
 
 
+def task_named(inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Task | None:
+    """The task whose signature has fields of these names; None where there is none."""
+    wanted = (inputs, tuple(name for name in outputs if name != _REASONING))
+    return next((task for task in _TASKS if _names(task.signature) == wanted), None)
+
+
 def _names(signature: type[dspy.Signature]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return tuple(signature.input_fields), tuple(each for each in signature.output_fields if each != _REASONING)
+    return tuple(signature.input_fields), tuple(signature.output_fields)
 
 
 def _types(signature: type[dspy.Signature], task: Task) -> list[Any]:
     fields = signature.fields.items()
     return [info.annotation for name, info in fields if name not in (_REASONING, task.typed_by_caller)]
-
-
-_BY_NAMES = {_names(task.signature): task for task in _TASKS}
