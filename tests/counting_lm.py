@@ -89,7 +89,9 @@ def _system(request: lm15.Request) -> str:
     return given if isinstance(given, str) else "".join(part.text for part in given)
 
 
-_CHOICES = re.compile(r"\{(\w+)\} +# note: the value you produce must exactly match \(no extra characters\) one of: (.*)")
+_CHOICES = re.compile(
+    r"\{(\w+)\} +# note: the value you produce must exactly match \(no extra characters\) one of: (.*)"
+)
 
 
 def _answered(call: Call) -> str:

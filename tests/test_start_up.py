@@ -139,8 +139,12 @@ def test_every_extra_stands_in_the_project_file():
 
 def test_nothing_advises_to_install_the_other_project_of_the_name():
     advice = re.compile(r"\bpip install[^\n`]*?\bcorroborate\b(?!-papers)|[\"']corroborate\[")
-    texts = [path for pattern in ("*.py", "*.md", "*.toml", "*.yaml", "*.cff", "Makefile", "*.html", "*.js")
-             for path in ROOT.rglob(pattern) if not {part[:5] for part in path.relative_to(ROOT).parts} & {".venv", "build"}]
+    texts = [
+        path
+        for pattern in ("*.py", "*.md", "*.toml", "*.yaml", "*.cff", "Makefile", "*.html", "*.js")
+        for path in ROOT.rglob(pattern)
+        if not {part[:5] for part in path.relative_to(ROOT).parts} & {".venv", "build"}
+    ]
     assert len(texts) > 500
     here = Path(__file__).resolve()
     found = [str(path) for path in texts if path != here and advice.search(path.read_text("utf-8"))]

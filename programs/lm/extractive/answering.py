@@ -37,8 +37,8 @@ from programs.lm.extractive.weighted_terms import named_words, to_english
 from programs.passages.named_papers import asks_for_several
 
 THRESHOLD = 0.45
-"""Of ``SentenceRanking.confidence``. Of half of PubMedQA's questions it keeps 9 in 10 with their own abstract, and turns
-away 8 in 10 with the most similar other one."""
+"""Of ``SentenceRanking.confidence``. Of half of PubMedQA's questions it keeps 9 in 10 with their own abstract, and
+turns away 8 in 10 with the most similar other one."""
 IN_OTHER_WORDS = 0.6
 """Share of the threshold on common words that holds where the learned order has read the passages."""
 MOST_SENTENCES = 3
@@ -82,7 +82,11 @@ def answer_with_bullets(call: Call) -> dict[str, Any]:
     if not found.sentences:
         return {"answerable": False, "summary": "", "bullets": [], "topic": ""}
     said = found.sentences[:MOST_BEFORE_BULLETS]
-    further = found.sentences[len(said) :] if found.is_list else _further(found, said, call.taught("bullets"))
+    further = (
+        found.sentences[len(said) :]
+        if found.is_list
+        else _further(found, said, call.taught("bullets", beside="summary"))
+    )
     return {
         "answerable": True,
         "summary": _quotations(said),

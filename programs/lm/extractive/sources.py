@@ -44,9 +44,12 @@ class Call:
         value = self.inputs.get(name)
         return value if isinstance(value, str) else "" if value is None else str(value)
 
-    def taught(self, name: str) -> int | None:
-        """How many sentences, or items, the demonstrations give in an output, in the middle; None where none does."""
-        given = [demo[name] for demo in self.demos if demo.get(name)]
+    def taught(self, name: str, beside: str = "") -> int | None:
+        """How many sentences, or items, demonstrations give in an output, in the middle; None where none does.
+
+        Those count that give something in it, or in the output that it stands beside.
+        """
+        given = [demo.get(name) or "" for demo in self.demos if demo.get(beside or name)]
         counts = [len(each if isinstance(each, list) else sentence_texts(str(each))) for each in given]
         return round(median(counts)) if counts else None
 

@@ -89,10 +89,10 @@ def answers(
 def _task_of(signature: type[dspy.Signature]) -> Task:
     task = task_named(tuple(signature.input_fields), tuple(signature.output_fields))
     if task is None or _types(signature, task) != _types(task.signature, task):
-        outputs = ", ".join(signature.output_fields)
+        fields = f"{', '.join(signature.input_fields)} -> {', '.join(signature.output_fields)}"
         raise UnknownTask(
-            f"extractive cannot answer {signature.__name__} ({', '.join(signature.input_fields)} -> {outputs}): it uses "
-            "no model and knows the signatures of our programs alone; name a model such as ollama/gpt-oss"
+            f"extractive cannot answer {signature.__name__} ({fields}): it uses no model and knows the signatures of "
+            "our programs alone; name a model such as ollama/gpt-oss"
         )
     return task
 

@@ -101,8 +101,8 @@ def test_a_signature_that_is_not_ours_is_refused(lm, signature):
 
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_a_prompt_is_refused_with_what_to_do(asynchronous):
+    ask = dspy.Predict(AnswerFromPassages)
     with dspy.context(lm=LM("extractive")), pytest.raises(UsageError, match=r"adapter=programs.adapter_for\(lm\)"):
-        ask = dspy.Predict(AnswerFromPassages)
         asyncio.run(ask.acall(**INPUTS)) if asynchronous else ask(**INPUTS)
 
 
