@@ -32,7 +32,7 @@ from optimize.scoring import ItemScore, Objective, score
 from programs.budget import Allowance, BudgetSpent, Spent
 from programs.compiled_state import UNCOMPILED, Provenance, apply_state, read_state, save_state
 from programs.errors import CorroborateError, UsageError
-from programs.lm.adapters import layout
+from programs.lm.adapters import adapter_for
 from programs.program import Program
 
 
@@ -141,7 +141,7 @@ class Candidates:
             lm=self.setup.lm.model,
             prompt_lm=job.prompt_lm,
             judge=self.ledger.judge.name,
-            adapter=type(layout(self.setup.lm)).__name__,
+            adapter=type(adapter_for(self.setup.lm)).__name__,
             optimizers=tuple(each.name for each in self.optimizers),
             candidate=name,
             seed=job.seed,

@@ -32,7 +32,7 @@ from programs.budget import CircuitBreaker
 from programs.errors import CorroborateError, UsageError
 from programs.extras import require
 from programs.lm import LM, split_options
-from programs.lm.adapters import ChatAdapter, layout, samples_by_schema
+from programs.lm.adapters import ChatAdapter, adapter_for, samples_by_schema
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.judging import JudgeClaim
@@ -194,7 +194,7 @@ class LMJudge:
         report_step("judge", f"Asking {self.model} whether the passages bear out: {claim}")
         shown = numbered(("", text) for text in passages)
         # A trace of its own: that of a program which is being compiled is for its own steps.
-        adapter = layout(self.lm) if samples_by_schema(self.lm) else _Labels(use_json_adapter_fallback=False)
+        adapter = adapter_for(self.lm) if samples_by_schema(self.lm) else _Labels(use_json_adapter_fallback=False)
         with dspy.context(lm=self.lm, adapter=adapter, trace=[]):
             found = attempt(self._judge, TRIES, passages=shown, asked=as_data(question), claim=as_data(claim))
         return replace(

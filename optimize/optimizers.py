@@ -119,8 +119,6 @@ class Simba(InstructionOptimizer):
 class Mipro(InstructionOptimizer):
     """One candidate: the best of the trials.
 
-    The extractive LM proposes each instruction as it is, so with it only demos are searched.
-
     Attributes:
         size: Instructions, and sets of demos, to choose from for each step.
         trials: Combinations to try on val.
@@ -131,6 +129,7 @@ class Mipro(InstructionOptimizer):
     trials: int = 8
     most_bootstrapped: int = 3
     name: ClassVar[str] = "mipro"
+    needs_writer: ClassVar[bool] = True
 
     def work(self, sizes: Sizes) -> Work:
         """Each training example for every set of demos, and val for every trial and for the start.
@@ -161,7 +160,6 @@ class Mipro(InstructionOptimizer):
             num_trials=self.trials,
             minibatch=False,  # val is small, and a part of it would be noise
             data_aware_proposer=False,  # it would show whole papers to the proposer
-            program_aware_proposer=writes(compilation.writer),
         )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from programs.ingest.document import Document
     from programs.ingest.formats import read
     from programs.lm import LM
+    from programs.lm.adapters import adapter_for
     from programs.main_points import MainPoints
     from programs.multi_signal import MultiSignal
     from programs.paper_retriever import PaperRetriever
@@ -44,6 +45,7 @@ __all__ = [
     "Passage",
     "RagFusion",
     "Result",
+    "adapter_for",
     "load",
     "read",
 ]
@@ -61,6 +63,7 @@ _HOMES = {
     "Passage": "programs.passages",
     "RagFusion": "programs.rag_fusion",
     "Result": "programs.results.result",
+    "adapter_for": "programs.lm.adapters",
     "load": "programs.registry",
     "read": "programs.ingest.formats",
 }

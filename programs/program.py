@@ -27,7 +27,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from programs.compiled_state import apply_state, read_state, told_of
 from programs.errors import MalformedOutput, UsageError, check_least, check_shares
-from programs.lm.adapters import layout
+from programs.lm.adapters import adapter_for, is_without_model
 from programs.models.order import LEARNED
 from programs.passages import Passage, asked_from
 from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits
@@ -90,7 +90,7 @@ class Program(dspy.Module, Generic[P]):
             UsageError: An input is missing, unknown or given twice.
         """
         self._check_inputs(first, inputs)
-        with dspy.context(adapter=layout(dspy.settings.lm)), _accounting() as account:
+        with dspy.context(adapter=adapter_for(dspy.settings.lm)), _accounting() as account:
             prediction = self.run(*first, **inputs)
         prediction.metrics = {**account, **(prediction.get("metrics") or {})}
         return prediction
@@ -252,6 +252,11 @@ def answered(predictor: dspy.Module, passages: Sequence[Passage], question: str,
 def model_name() -> str:
     """Name of the language model of this context; empty without one."""
     return str(getattr(dspy.settings.lm, "model", ""))
+
+
+def reader_name() -> str:
+    """Name of the model that reads what it is shown; empty where none does, as with ``extractive``."""
+    return "" if is_without_model(dspy.settings.lm) else model_name()
 
 
 def side_by_side(calls: Iterable[Callable[[], R]]) -> list[R]:

@@ -35,7 +35,7 @@ from programs.passages.evidence import (
     within_window,
 )
 from programs.passages.figures import AskedFigures
-from programs.program import AnsweringParameters, Program, answered, attempt, side_by_side
+from programs.program import AnsweringParameters, Program, answered, attempt, reader_name, side_by_side
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.results.citation_keys import as_keys, pmcid_keys
@@ -209,7 +209,7 @@ class RagFusion(Program[RagFusionParameters]):
         if isinstance(self.retriever, KnowsItsPapers):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
         reformed = Reformed((question,))
-        if settings.reform:
+        if settings.reform and reader_name():  # without a model the question is searched as it is
             reformed = self.reforming(question, settings.num_queries, settings.hyde, settings.num_tries)
         hits = self._retrieved(asked, reformed.queries, filters)
         names = dict.fromkeys(hit.chunk.document_id for hit in hits)

@@ -20,7 +20,7 @@ from metrics.statements import Statement
 from metrics.visible_text import visible
 from programs.certificate import Citation, Decided, certify
 from programs.passages import Passage, asked_from
-from programs.program import RETRY_TEMPERATURE, AnsweringParameters, attempt, model_name
+from programs.program import RETRY_TEMPERATURE, AnsweringParameters, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof, placed
@@ -167,7 +167,9 @@ class _Proving:
             self._asked_again = True
             self._ask(answer, left, again=True)
         for each in self._unasked(answer):
-            self.proofs[each.text] = ModelProof(each.text, "not proved", reason="the model gave no proof of it")
+            self.proofs[each.text] = ModelProof(
+                each.text, "not proved", reason="the model gave no proof of it", model=reader_name()
+            )
         answer = self._with_citations(answer)
         return answer, (*self._unproved(answer), *answer.unresolved)
 
@@ -202,7 +204,7 @@ class _Proving:
         for said in step.proofs or ():
             if said.number in by_number:
                 sentence = by_number[said.number]
-                proof = ModelProof.of(sentence.text, said, model_name())
+                proof = ModelProof.of(sentence.text, said, reader_name())
                 self.proofs.setdefault(sentence.text, _believed(proof, cites=bool(sentence.cites)))
 
     def _with_citations(self, answer: CitedAnswer) -> CitedAnswer:

@@ -1,35 +1,40 @@
-"""The extractive LM behind an engine that counts what it is asked, and can be pulled out in the middle."""
+"""A model that answers like the baseline, from its prompt: it counts what it is asked, and can be pulled out midway."""
 
 from __future__ import annotations
 
+import re
 import threading
+from typing import Any, Literal
 
 import dspy
 from dspy import lm15
+from pydantic import BaseModel, TypeAdapter
 
-from programs.lm.extractive import ExtractiveEngine
-from tests.scripted_lm import Call, written
+from programs.lm.extractive.tasks import answers, task_named
+from signatures.values import UnsupportedClaim
+from tests.scripted_lm import PROVED, Call, written
 
 
 class PowerCut(BaseException):
     """What ends a process from outside; nothing that handles errors may catch it."""
 
 
-class CountingEngine(ExtractiveEngine):
-    """Answers like the extractive LM.
+class CountingEngine:
+    """Reads prompts of ChatAdapter, and answers their values like the baseline.
 
     Args:
         stop_after: Calls after which the power fails.
         fail_on: Text in a prompt that makes a call fail.
     """
 
+    supports_response_schema = True
+    supported_params = frozenset({"temperature", "max_tokens", "top_p", "seed", "response_format"})
+
     def __init__(self, stop_after: int | None = None, fail_on: str = "\0") -> None:
-        super().__init__()
-        # The engine is a frozen dataclass without fields.
-        object.__setattr__(self, "asked", [])
-        object.__setattr__(self, "_lock", threading.Lock())
-        object.__setattr__(self, "_stop_after", stop_after)
-        object.__setattr__(self, "_fail_on", fail_on)
+        self.asked: list[str] = []
+        self._lock = threading.Lock()
+        self._stop_after = stop_after
+        self._fail_on = fail_on
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         prompt = "\n".join(part.text for message in request.messages for part in message.parts)
@@ -37,9 +42,13 @@ class CountingEngine(ExtractiveEngine):
             if self._stop_after is not None and len(self.asked) >= self._stop_after:
                 raise PowerCut
             self.asked.append(prompt)
-        if self._fail_on in request.messages[-1].parts[0].text:
+        last = request.messages[-1].parts[0].text
+        if self._fail_on in last:
             raise ValueError("the model tripped over its own feet")
-        return super().complete(request)
+        text = _answered(Call.of(_system(request), last, request.config.temperature))
+        message, n_read = lm15.Message.assistant([lm15.TextPart(text)]), len(f"{_system(request)} {prompt}".split())
+        usage = lm15.Usage(input_tokens=n_read, output_tokens=len(text.split()))
+        return lm15.Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)
 
     def lm(self, cache: bool = False) -> dspy.LM:
         """The model; with a cache only where a run keeps its calls, else answers of one test would serve the next."""
@@ -58,8 +67,7 @@ class InstructedEngine(CountingEngine):
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         reply = super().complete(request)
-        given = request.system or ()
-        system = given if isinstance(given, str) else "".join(part.text for part in given)
+        system = _system(request)
         outputs = Call.of(system, "", None).outputs
         if "answerable" not in outputs or self._is_told(request, system):
             return reply
@@ -74,3 +82,37 @@ class InstructedEngine(CountingEngine):
     def lm(self, cache: bool = True) -> dspy.LM:
         """The model."""
         return dspy.LM("instructed/1", engine=self, cache=cache, num_retries=0)
+
+
+def _system(request: lm15.Request) -> str:
+    given = request.system or ()
+    return given if isinstance(given, str) else "".join(part.text for part in given)
+
+
+_CHOICES = re.compile(
+    r"\{(\w+)\} +# note: the value you produce must exactly match \(no extra characters\) one of: (.*)"
+)
+
+
+def _answered(call: Call) -> str:
+    """The values of a prompt in the form of ChatAdapter."""
+    if call.step == "proofs":
+        return written(call.outputs, PROVED(call))
+    inputs: dict[str, Any] = dict(call.values)
+    if "unsupported_claims" in inputs:
+        inputs["unsupported_claims"] = _CLAIMS.validate_json(inputs["unsupported_claims"])
+    signature = task_named(tuple(inputs), call.outputs).signature
+    for name, choices in _CHOICES.findall(call.system):
+        if name in signature.output_fields and isinstance(signature.output_fields[name].annotation, type):
+            signature = signature.with_updated_fields(name, type_=Literal[tuple(choices.split("; "))])
+    values = answers(signature, (), inputs)
+    return written(call.outputs, {name: _as_json(value) for name, value in values.items()})
+
+
+_CLAIMS = TypeAdapter(list[UnsupportedClaim])
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_json(each) for each in value]
+    return value.model_dump() if isinstance(value, BaseModel) else value

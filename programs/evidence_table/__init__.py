@@ -28,7 +28,7 @@ from programs.models.order import LEARNED
 from programs.passages import Passage, shown
 from programs.passages.context_selection import LEAST_RELEVANCE, Limits, RankedPassage
 from programs.passages.evidence import Evidence, within_window
-from programs.program import Program, attempt, model_name
+from programs.program import Program, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof, placed
@@ -203,7 +203,7 @@ def _written(claims: Sequence[_Claim], passages: Sequence[Passage], quotes: Sequ
     labels = {str(place): numbers.get(passage.id, "") for place, passage in enumerate(passages, start=1)}
     renamed = tuple((labels.get(label, ""), quote) for label, quote in quotes)
     answer = " ".join(_cited(each.sentence, [numbers[passage.id] for passage in each.cited]) for each in claims)
-    proofs = tuple(ModelProof(each.sentence, "proved", renamed, "", model_name()) for each in claims)
+    proofs = tuple(ModelProof(each.sentence, "proved", renamed, "", reader_name()) for each in claims)
     return Verified(CitedAnswer(answer, used), proofs=proofs)
 
 

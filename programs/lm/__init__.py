@@ -1,7 +1,7 @@
 """Language models by name.
 
 ollama/gpt-oss, ollama/qwen3:8b, …   an Ollama server, by our own engine
-extractive                           no model: sentences taken from the inputs
+extractive                           no model: the adapter quotes sentences of the inputs
 openai/gpt-4o, anthropic/…, …        whatever LiteLLM knows, by DSPy itself
 
 Options may follow a name, as runs and results keep it: ``ollama/gpt-oss?num_predict=8000&think=low``. On the command
@@ -160,11 +160,9 @@ def _extractive(options: dict[str, Any]) -> dspy.LM:
         raise UsageError(f"{EXTRACTIVE} uses no model and has no option {', '.join(unknown)}; leave it out")
     import dspy
 
-    from programs.lm.extractive import AsyncExtractiveEngine, ExtractiveEngine
+    from programs.lm.extractive import AsyncNoModel, NoModel
 
-    # Quicker than DSPy's cache on disk, which would also outlive a new version's answers.
-    options.setdefault("cache", False)
-    return dspy.LM("extractive/1", engine=ExtractiveEngine(), async_engine=AsyncExtractiveEngine(), **options)
+    return dspy.LM("extractive/1", engine=NoModel(), async_engine=AsyncNoModel(), **{"cache": False, **options})
 
 
 @functools.cache

@@ -11,7 +11,7 @@ import httpx
 
 from programs.errors import MalformedOutput
 from programs.lm import LM
-from programs.lm.adapters import layout, samples_by_schema
+from programs.lm.adapters import adapter_for, samples_by_schema
 from programs.lm.ollama import OllamaEngine, connect, context_length
 from programs.lm.ollama_errors import Malformed, translated
 
@@ -104,7 +104,7 @@ def _asked(lm: dspy.LM) -> tuple[bool, str, int]:
     """Whether the output could be read, what it was if not, and how many tokens it had."""
     from programs.program import attempt
 
-    with dspy.track_usage() as usage, dspy.context(lm=lm, adapter=layout(lm)):
+    with dspy.track_usage() as usage, dspy.context(lm=lm, adapter=adapter_for(lm)):
         try:
             attempt(dspy.Predict(_FORM), 1, passage=_PASSAGE)
         except MalformedOutput as error:

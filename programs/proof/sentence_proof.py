@@ -53,9 +53,6 @@ CERTAIN = (True, 1.0)
 SURE = 0.6
 """Probability from which on the checker's word counts for a sentence whose proof by a model fell through."""
 
-EXTRACTIVE = "extractive/"
-"""Stands for a model where there is none: the verdict is the checker's, and is counted as such."""
-
 OUTVOTED: frozenset[Rule] = frozenset({"course", "effect"})
 """Rules on paraphrases that give way where a model proves a sentence by quotes and the checker holds it for proved by
 them. Of false sentences in development that these rules refuse, the checker holds 2 of 25 for proved; of true ones, 4
@@ -164,7 +161,7 @@ def prove(
     ``proof`` is what a model said of the sentence; None where none was asked.
     """
     texts = given.texts_of({each.document_id for each in cited})
-    if proof is None or proof.model.startswith(EXTRACTIVE):
+    if proof is None or not proof.model:  # no model read it
         return _checked(sentence, cited, checker, texts)
     reason = proof.reason if proof.verdict != "proved" else ""
     said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)

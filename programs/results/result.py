@@ -16,11 +16,10 @@ import dspy
 from metrics.printed_citations import works_told_of
 from metrics.words import question_coverage
 from programs.certificate import FORM, Citation, measures
-from programs.lm import EXTRACTIVE
 from programs.lm.extractive.weighted_terms import language_of
 from programs.passages import Passage
 from programs.passages.asked import Asked
-from programs.program import model_name
+from programs.program import reader_name
 from programs.proof.sentence_proof import Quote
 from programs.results.rendering import as_html, as_json
 from programs.verification import Verified
@@ -191,8 +190,7 @@ def language_notes(asked: Asked, answer: str) -> list[str]:
     Where the extractive model has no answer to a question that is not in English, that it reads English.
     """
     if not answer:
-        is_extractive = model_name().partition("/")[0] == EXTRACTIVE
-        return [ENGLISH_ONLY] if is_extractive and not asked.is_english else []
+        return [ENGLISH_ONLY] if not reader_name() and not asked.is_english else []
     said = citation_markers.strip(answer)
     quoted = sum(len(match.group()) for match in _QUOTATION.finditer(said))
     if not quoted or quoted < _MOSTLY * len(said):

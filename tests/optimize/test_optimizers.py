@@ -40,7 +40,7 @@ SMALL = {
 TUNE = pytest.mark.needs("tune")
 MIPRO = pytest.param("mipro", marks=TUNE)
 WRITING = (MIPRO, "gepa", "simba", "copro")
-OFFLINE = {"few_shot": (), "bootstrap": (), "random_search": (), "mipro": TUNE, "parameters": TUNE}
+OFFLINE = {"few_shot": (), "bootstrap": (), "random_search": (), "parameters": TUNE}
 """Optimizers that need no model, and what they need."""
 PAIRS = [
     pytest.param(program, optimizer, marks=OFFLINE[optimizer])
@@ -172,7 +172,7 @@ def test_gepa_tells_the_writer_what_is_wrong_with_answers(dataset, tmp_path):
     assert "the program abstained, but the question has an answer: " in shown
 
 
-@pytest.mark.parametrize("optimizer", ["gepa", "simba", "copro"])
+@pytest.mark.parametrize("optimizer", WRITING)
 def test_without_a_writer_nothing_is_begun(dataset, tmp_path, optimizer):
     engine = CountingEngine()
     with pytest.raises(UsageError, match=f"{optimizer} has instructions written, which extractive/1 cannot do"):

@@ -144,7 +144,7 @@ def papers_shown(shown: Sequence[PromptPassage], titles: Mapping[str, str]) -> d
 def _coverage(named: Sequence[str], spoken: Mapping[str, _Spoken]) -> dict[str, float]:
     """How much each paper speaks of what a question names: rare words, and those of few of the papers, count more."""
     held = {word: {paper for paper, words in spoken.items() if words.holds(word)} for word in named}
-    worth = {word: _rarity(word) * math.log((len(spoken) + 1) / len(of)) for word, of in held.items() if of}
+    worth = {word: rarity(word) * math.log((len(spoken) + 1) / len(of)) for word, of in held.items() if of}
     return {paper: sum(each for word, each in worth.items() if paper in held[word]) for paper in spoken}
 
 
@@ -188,14 +188,15 @@ def spoken_share(query: Query, papers: Iterable[Sequence[str]]) -> float:
     A word counts by the logarithm of its place among words by frequency (Zipf), so that "help" and "take" count
     nothing; 1 where nothing but such words is named.
     """
-    worth = {word: _rarity(word) for word in query.named if term(word) not in GENERIC}
+    worth = {word: rarity(word) for word in query.named if term(word) not in GENERIC}
     total = sum(worth.values())
     spoken = [_Spoken(texts, query) for texts in papers]
     shares = (sum(each for word, each in worth.items() if words.holds(word)) for words in spoken)
     return max(shares, default=0.0) / total if total else 1.0
 
 
-def _rarity(word: str) -> float:
+def rarity(word: str) -> float:
+    """How rare a word is, at least 0, by the logarithm of its place among words by frequency (Zipf)."""
     rank = shipped_order().vocabulary_rank(word)
     return max(0.0, math.log((UNKNOWN if rank is None else rank) / COMMONEST))
 

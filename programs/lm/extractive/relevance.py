@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from metrics.support.sentence_features import short_forms
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
-from programs.lm.extractive.prompt import ReadPrompt
-from programs.lm.extractive.sources import Sentence, roles, source_sentences
+from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.weighted_terms import (
     GENERIC,
     STOP_TERMS,
@@ -173,12 +172,6 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
         score = covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
         scored.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
     return SentenceRanking(query, tuple(sorted(scored, key=lambda each: (-each.score, each.index))))
-
-
-def ranked(prompt: ReadPrompt, sections: Mapping[str, float] = SECTIONS) -> SentenceRanking:
-    """The sentences of a prompt's text, ranked by its question."""
-    who = roles(prompt)
-    return rank(who.question_of(prompt.values), source_sentences(who.text_of(prompt.values)), sections)
 
 
 def query_from(question: str, text: str) -> Query:

@@ -1,4 +1,4 @@
-"""The question and the text among a prompt's inputs, and the sentences that an answer can be made of.
+"""A call of a predictor as values, and the sentences that an answer can be made of.
 
 From a paper: sections by their headings. From numbered passages: ``[2] (results) Femur density fell.`` (see
 ``signatures.passages``).
@@ -6,17 +6,18 @@ From a paper: sections by their headings. From numbered passages: ``[2] (results
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from statistics import median
 from typing import Any
+
+import dspy
 
 from metrics.printed_citations import without_apparatus
 from metrics.sentences import sentence_texts
 from programs.ingest.line_shapes import classify
-from programs.lm.extractive.prompt import ReadPrompt, UnknownTask
 from programs.lm.extractive.weighted_terms import terms
 from signatures import citation_markers
 from signatures.passages import as_data
@@ -28,6 +29,29 @@ _RUN_IN = re.compile(r"(?P<heading>[A-Z][A-Z ,&/()-]{3,60}|[A-Z][a-z]+(?: (?:and
 _LINE = re.compile(r"^\[(?P<label>[^\[\]\s]{1,40})\] (?:\((?P<section>[a-z]+(?: [a-z]+)?)\) )?(?P<text>\S.*)$")
 _LABEL = re.compile(r"\[([^\[\]\s]{1,40})\]")
 _TITLE = re.compile(r"^(?P<labels>(?:\[[^\[\]\s]{1,40}\])+) (?P<title>\S.*?)(?: \(\d{4}\))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a predictor asks: a signature, values of its inputs, and demonstrations, of which fields may be missing."""
+
+    signature: type[dspy.Signature]
+    inputs: Mapping[str, Any]
+    demos: tuple[Mapping[str, Any], ...] = ()
+
+    def text(self, name: str) -> str:
+        """An input in words; empty where it was not given."""
+        value = self.inputs.get(name)
+        return value if isinstance(value, str) else "" if value is None else str(value)
+
+    def taught(self, name: str, beside: str = "") -> int | None:
+        """How many sentences, or items, demonstrations give in an output, in the middle; None where none does.
+
+        Those count that give something in it, or in the output that it stands beside.
+        """
+        given = [demo.get(name) or "" for demo in self.demos if demo.get(beside or name)]
+        counts = [len(each if isinstance(each, list) else sentence_texts(str(each))) for each in given]
+        return round(median(counts)) if counts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,67 +192,3 @@ def without_citations(sentence: str, labels: Collection[str] = ()) -> str:
 def joined(parts: Sequence[str]) -> str:
     """Sentences as one paragraph."""
     return " ".join(part for part in parts if part)
-
-
-# In order of preference; a name also matches as a part of the field's name ("paper_summary", "user_question").
-QUESTION_NAMES = ("question", "query", "claim", "statement", "hypothesis", "topic", "concept", "goal", "title")
-TEXT_NAMES = (
-    "passages", "paper", "context", "evidence", "passage", "chunk", "document", "text", "abstract", "summary",
-    "summaries", "results", "content",
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """Names of input fields; empty where a task has none."""
-
-    question: str
-    text: str
-
-    def question_of(self, values: Mapping[str, Any]) -> str:
-        """The question among input values; empty if it is missing."""
-        return as_text(values.get(self.question, ""))
-
-    def text_of(self, values: Mapping[str, Any]) -> str:
-        """The text among input values; empty if it is missing.
-
-        Raises:
-            UnknownTask: No input field is a text to take anything from.
-        """
-        if not self.text:
-            raise UnknownTask(
-                f"The extractive LM takes its answers from a text among the inputs, and of {', '.join(values)} none is "
-                "one; give it passages or a paper, or use a model"
-            )
-        return as_text(values.get(self.text, ""))
-
-    def titles(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """Titles of the papers by the labels of their passages, where an input beside question and text gives them."""
-        others = [as_text(value) for name, value in values.items() if name not in (self.question, self.text)]
-        return titles("\n".join(others))
-
-    def beside_question(self, values: Mapping[str, Any]) -> list[str]:
-        """All input values but the question, as words: the text, and what is said of it, such as titles."""
-        return [as_text(value) for name, value in values.items() if name != self.question]
-
-
-def roles(prompt: ReadPrompt) -> Roles:
-    """Tell question and text apart."""
-    names = list(prompt.values)
-    question = _named(names, QUESTION_NAMES)
-    rest = [name for name in names if name != question]
-    text = _named(rest, TEXT_NAMES) or max(rest, key=lambda name: len(as_text(prompt.values[name])), default="")
-    return Roles(question, text)
-
-
-def as_text(value: Any) -> str:  # noqa: ANN401 - any input value
-    """An input value as words: text as it is, lists and objects as the texts in them."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (Mapping, list)):
-        return "\n".join(map(as_text, value.values() if isinstance(value, Mapping) else value))
-    return "" if value is None else json.dumps(value)
-
-
-def _named(names: list[str], wanted: tuple[str, ...]) -> str:
-    return next((name for word in wanted for name in names if word in (name, *name.split("_"))), "")

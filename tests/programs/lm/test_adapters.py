@@ -7,7 +7,7 @@ import pytest
 
 from programs.compiled_state import Provenance, apply_state, read_state, save_state
 from programs.lm import LM
-from programs.lm.adapters import layout, without_template_words
+from programs.lm.adapters import adapter_for, without_template_words
 from programs.main_points import MainPoints
 from programs.proof.quote_alignment import place
 from tests.hashing_embedder import HashingEmbedder
@@ -19,14 +19,14 @@ FELL = "Femur density fell by 12 percent in flight mice."
 
 
 def test_a_server_that_samples_by_schema_is_sent_one():
-    assert isinstance(layout(LM("ollama/x")), dspy.JSONAdapter)
-    assert not isinstance(layout(LM("extractive")), dspy.JSONAdapter)
+    assert isinstance(adapter_for(LM("ollama/x")), dspy.JSONAdapter)
+    assert not isinstance(adapter_for(LM("extractive")), dspy.JSONAdapter)
 
 
 def test_the_layout_that_the_user_chose_is_kept():
     chosen = dspy.ChatAdapter()
     with dspy.context(adapter=chosen):
-        assert layout(LM("ollama/x")) is chosen
+        assert adapter_for(LM("ollama/x")) is chosen
 
 
 def test_a_state_that_was_compiled_in_one_layout_runs_in_both(tmp_path):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dspy
 import pytest
 
-from programs.lm import LM
 from programs.lm.extractive.answer_probability import (
     is_beside,
     is_unspoken,
@@ -20,6 +18,7 @@ from programs.lm.extractive.sources import passages, source_sentences
 from programs.lm.extractive.weighted_terms import given_words, named_words
 from signatures.multi_signal import SynthesizeWithCitations
 from signatures.passages import labelled, numbered
+from tests.baseline import asked
 
 FINDING = "Zinc reduced the duration of the common cold by 33% compared with placebo."
 
@@ -185,12 +184,15 @@ def test_what_is_asked_for_by_its_kind_is_named_or_there_is_no_answer(question, 
     cues = cues_of(question)
     assert names_what_is_asked(answers, cues)
     assert not names_what_is_asked(lacks, cues)
-    with dspy.context(lm=LM("extractive")):
-        asked = dspy.Predict(SynthesizeWithCitations)
-        both, one = (
-            asked(passages=numbered([("results", each) for each in given]), papers="[1][2] Zinc", question=question)
-            for given in ([lacks, f"{answers} Zinc was given."], [lacks])
+    both, one = (
+        asked(
+            SynthesizeWithCitations,
+            passages=numbered([("results", each) for each in given]),
+            papers="[1][2] Zinc",
+            question=question,
         )
+        for given in ([lacks, f"{answers} Zinc was given."], [lacks])
+    )
     assert answers.rstrip(".") in both.answer
     assert one.answer == ""
 
@@ -220,8 +222,7 @@ def test_words_that_ask_for_a_kind_name_nothing_and_others_do(question, named):
 )
 def test_a_question_that_names_nothing_is_answered_by_its_kind(question, said):
     given = numbered([("results", "Zinc shortened colds by 33% compared with placebo."), ("results", said)])
-    with dspy.context(lm=LM("extractive")):
-        answer = dspy.Predict(SynthesizeWithCitations)(passages=given, papers="[1][2] Zinc", question=question).answer
+    answer = asked(SynthesizeWithCitations, passages=given, papers="[1][2] Zinc", question=question).answer
     assert said.rstrip(".") in answer
 
 
@@ -360,12 +361,12 @@ def test_what_is_given_and_what_is_named_are_told_from_the_rest():
 
 
 def test_the_answer_is_withheld_with_its_passages_at_hand():
-    with dspy.context(lm=LM("extractive")):
-        said = dspy.Predict(SynthesizeWithCitations)(
-            passages=numbered([("results", WEIGHT)]),
-            papers="[1] A feed supplement in rats",
-            question="Does semaglutide reduce body weight?",
-        )
+    said = asked(
+        SynthesizeWithCitations,
+        passages=numbered([("results", WEIGHT)]),
+        papers="[1] A feed supplement in rats",
+        question="Does semaglutide reduce body weight?",
+    )
     assert not said.answerable
     assert said.answer == ""
 
@@ -378,10 +379,12 @@ def test_what_was_found_is_said_of_a_question_that_names_nothing():
         ("results", "| Main findings | 3 | 4 |"),
         ("results", "The main findings are shown in Table 2 of this paper below."),
     ]
-    with dspy.context(lm=LM("extractive")):
-        said = dspy.Predict(SynthesizeWithCitations)(
-            passages=numbered(passages), papers="[1-5] Income", question="What were the main findings?"
-        )
+    said = asked(
+        SynthesizeWithCitations,
+        passages=numbered(passages),
+        papers="[1-5] Income",
+        question="What were the main findings?",
+    )
     assert said.answer.startswith("“Income was inversely associated")
     assert "variable" not in said.answer
     assert "Table" not in said.answer

@@ -1,12 +1,11 @@
 """Questions for several papers: a sentence of each that is on the subject, of no other."""
 
-import dspy
 import pytest
 
-from programs.lm import LM
 from signatures.multi_signal import SynthesizeWithCitations
 from signatures.passages import labelled, numbered
 from signatures.rag_fusion import AnswerFromSources
+from tests import baseline
 
 ZINC = "Adults with type 2 diabetes took zinc for twelve weeks, which lowered their fasting glucose."
 PLAN = "Patients with type 2 diabetes were taught about their diet in four lessons by a nurse."
@@ -25,8 +24,7 @@ QUESTION = "Which trials studied people with type 2 diabetes?"
 
 
 def asked(signature, question=QUESTION, passages=PASSAGES, papers=PAPERS):
-    with dspy.context(lm=LM("extractive")):
-        return dspy.Predict(signature)(passages=passages, papers=papers, question=question)
+    return baseline.asked(signature, passages=passages, papers=papers, question=question)
 
 
 def test_each_paper_on_the_subject_is_quoted_once_and_no_other():

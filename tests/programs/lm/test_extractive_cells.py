@@ -7,26 +7,26 @@ import pytest
 
 from programs.evidence_table.columns import ValueType
 from programs.lm import LM
+from programs.lm.adapters import adapter_for
 from programs.lm.extractive.labels import stated_label
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.sources import source_sentences
 from programs.main_points import Labelling
 from programs.passages import Passage
-from programs.program import layout
 from signatures.evidence_table import FillCell
+from tests.baseline import asked
 
 QUESTION = "Does flight reduce femur density in mice?"
 LOST = "Femur density of the mice fell by 12 % in flight (p < 0.01)."
 KEPT = "Femur density of the mice did not differ between flight and ground (p = 0.6)."
 ASIDE = "Muscle strength was not affected by the diet."
 SETTING = "It is not known whether flight may reduce the femur density of mice, which was the aim."
-HEDGED = "Femur density of the mice in flight may have been lower, but the evidence is mixed."
 
 
 def answer(*sentences):
     text = " ".join(sentences)
     passage = Passage("P::1", "P", "results", "Results", text, 0, len(text))
-    with dspy.context(lm=LM("extractive")):
+    with dspy.context(lm=LM("extractive"), adapter=adapter_for(LM("extractive"))):
         return Labelling()([passage], QUESTION, ("yes", "no", "maybe"))
 
 
@@ -37,7 +37,6 @@ def answer(*sentences):
         ((SETTING, KEPT), "no"),
         ((LOST, KEPT), "no"),
         ((LOST, ASIDE), "yes"),
-        ((HEDGED,), "maybe"),
         (("Rats ate seeds and barley in the evening.",), "maybe"),
     ],
 )
@@ -63,10 +62,8 @@ def test_a_cell_has_a_label_only_where_a_sentence_states_it(question, text, labe
 
 
 def cell(question, passages, wanted, demos=()):
-    predictor = dspy.Predict(FillCell.with_updated_fields("value", type_=wanted.annotation))
-    predictor.demos = list(demos)
-    with dspy.context(lm=LM("extractive"), adapter=layout(LM("extractive"))):
-        return predictor(passages=passages, question=question, form=wanted.form)
+    signature = FillCell.with_updated_fields("value", type_=wanted.annotation)
+    return asked(signature, demos, passages=passages, question=question, form=wanted.form)
 
 
 @pytest.mark.parametrize(
@@ -124,3 +121,22 @@ def test_the_sentence_of_a_direction_reports_it():
     assert found.value == "decreased"
     assert "significantly lower" in found.answer
     assert found.answer.endswith("[2].")
+
+
+FEMUR = "How much bone was lost in the femur?"
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "said"),
+    [
+        (FEMUR, "In the femur, density was 31 ± 2 % in flown rats and 39 ± 3 % in others, a loss of 20.0 %.", "20.0 %"),
+        (FEMUR, "The lumbar spine lost bone too, by 7.5 %.", ""),
+        (FEMUR, "Bone fell by 6.1 % in the femur and by 3.3 % in the skull.", "6.1 %"),
+        (FEMUR, "Bone of the femur differed, being 44 % in one group, 51 % in the other.", ""),
+        (FEMUR, "Bone loss was 6.1 % in the skull and 3.3 % in the femur.", "3.3 %"),
+        (FEMUR, "Bone fell by 6.1 % and 3.3 % in femur and skull, respectively.", ""),
+        ("How much did the volume increase in the liver?", "Volume in the liver was 12 % higher.", "12 %"),
+    ],
+)
+def test_change_where_it_is_asked(question, sentence, said):
+    assert cell(question, f"[1] (results) {sentence}", ValueType("number", unit="%")).value == said

@@ -1,0 +1,103 @@
+"""Papers summed up and chosen, and pieces of evidence weighed, by the words that they share with a question."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics.words import inverse_document_frequency
+from programs.lm.extractive.relevance import central, diverse, rank
+from programs.lm.extractive.sources import (
+    Call,
+    PromptPassage,
+    Sentence,
+    cited,
+    compressed,
+    joined,
+    passages,
+    source_sentences,
+)
+from programs.lm.extractive.weighted_terms import COMMON, NUMBER, is_content, raw_words, term, terms, to_english
+from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance
+from signatures.paper_writer import ScoreResult
+
+SENTENCES = 8
+LONGEST_ABSTRACT = 20
+"""Sentences that an abstract may have to stand for its paper whole."""
+MOST_FOR_QUERY = 3
+WORTH_LISTING = 0.1
+"""Share of the question that a paper must cover to be listed at all."""
+
+
+def paper_summary(call: Call) -> dict[str, Any]:
+    """The abstract, which says most of a paper, or without one the sentences that do, in its order."""
+    sentences = source_sentences(call.text("paper") or call.text("summaries"))
+    abstract = tuple(each for each in sentences if each.section == "abstract")
+    count = call.taught("paper_summary")
+    if abstract and count is None and len(abstract) <= LONGEST_ABSTRACT:
+        return {"paper_summary": _told(abstract)}
+    ranked, count = central(abstract or sentences), count or SENTENCES
+    chosen = sorted(diverse(ranked, count) or ranked[:count], key=lambda each: each.index)
+    return {"paper_summary": _told(each.sentence for each in chosen)}
+
+
+def summary_for_query(call: Call) -> dict[str, Any]:
+    """Up to three sentences of a passage that say most about the query, in its order."""
+    sentences = source_sentences(call.text("passage"))
+    ranked, count = rank(call.text("query"), sentences).sentences, call.taught("summary") or MOST_FOR_QUERY
+    chosen = sorted(diverse(ranked, count) or central(sentences)[:count], key=lambda each: each.index)
+    return {"summary": _told(each.sentence for each in chosen)}
+
+
+def evidence_score(call: Call) -> dict[str, Any]:
+    """How much of the query a summary covers, in [0, 1]."""
+    confidence = rank(call.text("query"), source_sentences(call.text("summary"))).confidence
+    return {"result": ScoreResult(score=round(confidence, 4), reason="the share of the query's words that it holds")}
+
+
+def _told(sentences: Iterable[Sentence]) -> str:
+    return joined([cited(compressed(each.text), ()) for each in sentences])
+
+
+def selections(call: Call) -> dict[str, Any]:
+    """The papers that share words with the question, rated by the share of it that each covers."""
+    question = call.text("question")
+    listed = [each for each in _rated(question, passages(call.text("papers"))) if each.coverage >= WORTH_LISTING]
+    chosen = []
+    for each in sorted(listed, key=lambda each: -each.coverage):
+        shared = dict.fromkeys(word for word in raw_words(question) if term(word) in each.matched)
+        reason = f"shares with the question: {', '.join(shared)}"
+        relevance = round(LEAST_RELEVANCE + (MOST_RELEVANCE - LEAST_RELEVANCE) * each.coverage)
+        chosen.append(PaperRelevance(paper=int(each.label), relevance=relevance, reason=reason))
+    return {"selections": chosen}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    """A paper, the question's terms in it, and the share of the question's weight that they have, in [0, 1]."""
+
+    label: str
+    matched: frozenset[str]
+    coverage: float
+
+
+def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
+    """Rate papers by idf-weighted coverage, with the question's content words all alike, but numbers.
+
+    Which part a word plays in the question, as in ``weighted_terms``, tells sentences of one paper apart. It
+    is what was given that tells papers apart, and that has little weight there.
+    """
+    content = [word for word in raw_words(to_english(question)) if is_content(word)]
+    chosen = [word for word in content if term(word) not in COMMON] or content
+    weights = {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
+    held = [frozenset(terms(paper.text)) & weights.keys() for paper in papers]
+    counts = Counter(each for found in held for each in found)
+    worth = {each: weight * inverse_document_frequency(len(papers), counts[each]) for each, weight in weights.items()}
+    total = sum(worth.values()) or 1.0
+    return [
+        _Rated(paper.label, found, math.fsum(worth[each] for each in found) / total)
+        for paper, found in zip(papers, held, strict=True)
+    ]
