@@ -271,6 +271,7 @@ def held(place, doing=""):
     return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.engine
 @pytest.mark.needs("weights")
 def test_an_index_that_is_read_can_be_read_and_written_by_others(index_of_one, papers):
     with held(index_of_one) as reader:
@@ -280,6 +281,7 @@ def test_an_index_that_is_read_can_be_read_and_written_by_others(index_of_one, p
         reader.communicate("")
 
 
+@pytest.mark.engine
 @pytest.mark.needs("weights")
 def test_an_index_that_is_written_can_be_read_but_not_written_by_others(index_of_one, papers, monkeypatch):
     monkeypatch.setattr(generations, "WAIT_FOR_WRITER", 0.0)
