@@ -1,9 +1,10 @@
-"""What comes out of a row, as the net keeps it: nothing that depends on time, on a machine, or on the wording of a prompt."""
+"""What comes out of a row, as the net keeps it: nothing that depends on time or on a machine."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from unittest.mock import patch
 import dspy
 
 import programs
+from programs import config
 from programs.errors import CorroborateError
 from programs.evidence_table.columns import read_columns
 from programs.lm import LM
@@ -22,7 +24,7 @@ from programs.replay import told
 from programs.retrieval.index import Index
 from tests.behaviour.bundled import ROOT
 from tests.behaviour.rows import HERE, Row
-from tests.command_line import Ran, run
+from tests.command_line import run
 
 EXAMPLE = ROOT / "programs" / "paper_writer" / "example" / "concept.yaml"
 REPLAY = HERE / "replay"
@@ -105,10 +107,59 @@ def of_replay(row: Row, index: Index) -> Row:
     return {**found, "uncited": len(found["uncited"]), "faults": [each["what"] for each in found["faults"]]}
 
 
-def ran(row: Row, places: Mapping[str, Path]) -> Ran:
-    """A command line of a row, whose arguments name places in braces."""
-    arguments = [each.format(**places) for each in row["run"]]
+def of_message(row: Row, places: Mapping[str, Path]) -> Row:
+    """How bad input ends: a command line's exit code, or the name of the error that a call raises, and the message.
+
+    Arguments name places in braces, and so does the message.
+    """
     changed = {name: value.format(**places) for name, value in row.get("environment", {}).items()}
     with patch.dict(os.environ, changed), contextlib.chdir(places["folder"]):
-        return run(*arguments)
+        config.settings.cache_clear()
+        try:
+            ended, message = _called(row) if "call" in row else _run(row, places)
+        finally:
+            config.settings.cache_clear()
+    for name, place in places.items():
+        message = message.replace(str(place), "{" + name + "}")
+    return {**ended, "message": " ".join(message.split())}
 
+
+def _run(row: Row, places: Mapping[str, Path]) -> tuple[Row, str]:
+    ran = run(*(each.format(**places) for each in row["run"]))
+    return {"code": ran.code}, f"{ran.stderr}\n{ran.stdout}"
+
+
+def _called(row: Row) -> tuple[Row, str]:
+    called = operator.attrgetter(row["call"])(programs)
+    try:
+        called(**row["arguments"])
+    except CorroborateError as error:
+        return {"error": type(error).__name__}, str(error)
+    return {"error": None}, ""
+
+
+def of_finding(row: Row, index: Index) -> Row:
+    """Whether an answer without a model states what the paper found, or is silent where it found nothing.
+
+    ``stated``: a proved quote has all parts that "&" joins, of one of the patterns of ``gold``; by program.
+    """
+    paper = index.document(row["paper"])
+    with dspy.context(lm=LM("extractive")):
+        answers = {
+            "main_points": programs.load("main_points")(question=row["question"], paper=paper),
+            "multi_signal": programs.load("multi_signal", index=index)(question=row["question"]),
+        }
+    if not row["gold"]:
+        return {"silent": {name: not found.answerable for name, found in answers.items()}}
+    return {"stated": {name: _states(row, found) for name, found in answers.items()}}
+
+
+def _states(row: Row, found: dspy.Prediction) -> bool:
+    quotes = [
+        quote.quote
+        for each in found.citations
+        if each.verdict == "supported"
+        for quote in each.quotes
+        if quote.document_id == row["paper"]
+    ]
+    return any(all(part in quote for part in gold.split("&")) for gold in row["gold"] for quote in quotes)

@@ -30,3 +30,10 @@ def differences(recorded: Row, found: Row) -> list[str]:
         for name in sorted(recorded.keys() | found.keys())
         if recorded.get(name) != found.get(name)
     ]
+
+
+def unsaid(must: Row, found: Row) -> Row:
+    """What a message must say, or end with, and does not."""
+    silent = [text for text in must["says"] if text not in found["message"]]
+    ended = {name: wanted for name, wanted in must.items() if name != "says" and found.get(name) != wanted}
+    return {**ended, **({"says": silent} if silent else {})}
