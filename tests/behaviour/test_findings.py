@@ -1,0 +1,56 @@
+"""How often an answer without a model states what the paper found, and how often it is silent where it found nothing.
+
+Rows in ``findings.jsonl``: questions in our own words on the bundled papers, with what a quote has to hold. The shares
+are floors: single rows may change hands, the sum may not fall. ``today`` says which rows are met now. The last test
+asks the questions of ``bench.findings`` of real papers, where the development benchmarks are at hand.
+"""
+
+from __future__ import annotations
+
+import dspy
+import pytest
+
+from programs.lm import LM
+from tests.behaviour.outcomes import of_finding
+from tests.behaviour.rows import rows
+from tests.benchmarks import needs_benchmarks
+
+pytestmark = pytest.mark.slow
+
+STATED = 0.85
+"""Of the questions that the papers answer, and of the benchmark's: the least that issue and README promise."""
+ROWS = rows("findings")
+PROGRAMS = ("main_points", "multi_signal")
+
+
+def share(outcomes, name, program):
+    met = [each[name][program] for each in outcomes if name in each]
+    return sum(met) / len(met)
+
+
+@pytest.fixture(scope="module")
+def outcomes(bundled):
+    return [of_finding(row, bundled) for row in ROWS]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_findings_are_stated(program, outcomes):
+    assert share(outcomes, "stated", program) >= STATED
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_silence_is_kept_where_nothing_answers(program, outcomes):
+    assert share(outcomes, "silent", program) >= share([row["today"] for row in ROWS], "silent", program)
+
+
+@needs_benchmarks
+@pytest.mark.needs("weights")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_findings_of_real_papers_are_stated(program):
+    bench = pytest.importorskip("bench.findings", reason="needs what make bench installs")
+    asked, documents = bench.cases("dev"), bench.papers("nxml")
+    by_id = {each.id: each for each in documents}
+    with dspy.context(lm=LM("extractive")), bench.indexed(documents) as index:
+        answers = [bench.sentences_of(bench._asked(program, each, index, by_id)) for each in asked]
+    met = [any(bench._states(case, each) for each in found) for case, found in zip(asked, answers, strict=True)]
+    assert sum(met) / len(met) >= STATED
