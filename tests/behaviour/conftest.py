@@ -10,6 +10,14 @@ from programs.retrieval.index import Index
 from tests.behaviour.bundled import make_index
 
 
+
+def pytest_collection_modifyitems(items):
+    """What users get comes from the engine, not from an index in memory."""
+    for item in items:
+        if "bundled_place" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.engine)
+
+
 @pytest.fixture(scope="session")
 def bundled_place(embedder, tmp_path_factory):
     """The folder of the index, for commands; skipped where the weights are missing."""
