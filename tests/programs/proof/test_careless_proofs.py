@@ -32,7 +32,9 @@ def counted(use):
     return found
 
 
-@pytest.mark.parametrize(("use", "most_false"), [("development", 12), ("reported", 24)])
+@pytest.mark.parametrize(
+    ("use", "most_false"), [pytest.param("development", 12, marks=pytest.mark.slow), ("reported", 24)]
+)
 def test_true_sentences_are_certified_and_of_false_ones_few(use, most_false):
     found = counted(use)
     true, false = found["holds", True] + found["holds", False], found["fails", True] + found["fails", False]

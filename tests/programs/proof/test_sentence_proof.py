@@ -75,6 +75,7 @@ def recorded():
             yield each, any(citation.verdict == "supported" for citation in citations)
 
 
+@pytest.mark.slow
 @needs_benchmarks
 def test_every_true_sentence_of_a_strong_reader_is_certified_and_no_false_one():
     found = [(sentence["true"], certified) for sentence, certified in recorded()]
