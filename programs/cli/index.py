@@ -183,6 +183,7 @@ def index(
     from programs.ingest.chunking import Chunking
     from programs.ingest.formats import discover, passed_over
     from programs.ingest.metadata import read_metadata
+    from programs.retrieval.collection import IN_MEMORY
     from programs.retrieval.embedder import load_embedder
     from programs.retrieval.file_indexing import gone_papers, index_files
     from programs.retrieval.file_indexing import prune as remove_gone
@@ -194,6 +195,8 @@ def index(
         formats = "papers are PDF, DOCX, JATS XML, HTML, Markdown, text or article.json"
         action = "with --prune that would empty the index" if prune else f"check the path; {formats}"
         raise UsageError(f"no papers in {', '.join(map(str, papers))}; {action}")
+    if str(index) == IN_MEMORY:
+        raise UsageError(f"an index at {IN_MEMORY} would end with this command; name a folder, such as papers.idx")
     table = read_metadata(metadata) if metadata else None
     with Index.open(
         index,

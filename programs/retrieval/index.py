@@ -76,7 +76,7 @@ class Index(Collection):
         """Open an index, or make one.
 
         Args:
-            place: A folder ("papers.idx"), or the address of a Qdrant server with an optional collection
+            place: A folder ("papers.idx"); ":memory:" for a new index that ends with the process; or the address of a Qdrant server with an optional collection
                 ("http://qdrant:6333", "http://qdrant:6333/my_papers"), or of several nodes of a cluster
                 ("http://a:6333,b:6333,c:6333/my_papers").
             create: Make the index when there is none.

@@ -1,9 +1,13 @@
 """What most tests of compiling and evaluating are on."""
 
+from functools import cache
+
 import pytest
 
-from optimize.dataset.splits import load_dataset
+from optimize.dataset.splits import DEFAULT_DATASET, load_dataset
 from tests import small_dataset
+
+_bundled = cache(load_dataset)
 
 
 @pytest.fixture(scope="session")
@@ -15,4 +19,14 @@ def dataset(tmp_path_factory):
 @pytest.fixture(scope="session")
 def bundled():
     """The data set that comes with a checkout, read."""
-    return load_dataset("space_biology")
+    return _bundled(DEFAULT_DATASET)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bundled_is_read_once():
+    """Commands that run on it take what was read; it is a value, which they cannot change."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "optimize.job.load_dataset", lambda each: (_bundled if each == DEFAULT_DATASET else load_dataset)(each)
+        )
+        yield

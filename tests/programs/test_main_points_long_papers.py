@@ -21,6 +21,7 @@ def wanted_points(call):
     return points(*(each for each in WANTED if each in call.values["paper"]))
 
 
+@pytest.mark.slow
 def test_a_paper_of_300_000_words_is_read_in_overlapping_parts():
     assert len(LONG.text.split()) == 300_001
     script = Script(
@@ -82,6 +83,7 @@ def test_a_context_too_small_for_a_page_is_an_error():
     assert len(script.calls) < 20
 
 
+@pytest.mark.slow
 def test_the_extractive_lm_reads_a_paper_of_300_000_words():
     with dspy.context(lm=LM("extractive")):
         prediction = READER_OF_LONG(question="How much did sample 30000 weigh?", paper=LONG)

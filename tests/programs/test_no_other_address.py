@@ -102,13 +102,13 @@ def test_a_server_contacts_nobody(tried, papers):
                 assert line, said
                 said += line
             for path in ("/", "/health", "/ready", "/openapi.json", "/api/documents"):
-                assert urllib.request.urlopen(at[1] + path, timeout=60).status == 200
+                assert urllib.request.urlopen(at[1] + path, timeout=600).status == 200
             asked = urllib.request.Request(
                 f"{at[1]}/api/ask", f'{{"question": "{QUESTION}"}}'.encode(), {"Content-Type": "application/json"}
             )
-            assert urllib.request.urlopen(asked, timeout=60).status == 200
+            assert urllib.request.urlopen(asked, timeout=600).status == 200
             process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=60) == 0
+            assert process.wait(timeout=600) == 0
         finally:
             process.kill()
     assert tried() == []

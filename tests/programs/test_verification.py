@@ -410,6 +410,7 @@ def test_an_empty_answer_has_no_certificates():
     assert measures(CitedAnswer("", CERTIFIED), [])["grounded_ratio"] is None
 
 
+@pytest.mark.slow
 def test_an_answer_of_a_thousand_sentences_is_certified_in_seconds():
     sentences = [f"Femur density fell by {number} percent in flight mice [1]." for number in range(1000)]
     citations = certify(CitedAnswer(" ".join(sentences), CERTIFIED))

@@ -408,7 +408,7 @@ def real(name):
         ("scifact", {"train": 291, "val": 108, "dev": 137, "test": 300}),
         ("pubmed_qa", {"train": 199, "val": 107, "dev": 98, "test": 96}),
         ("qasper", {"train": 54, "val": 21, "dev": 24, "test": 50}),
-        ("evidence_inference", {"train": 90, "val": 44, "dev": 46, "test": 44}),
+        pytest.param("evidence_inference", {"train": 90, "val": 44, "dev": 46, "test": 44}, marks=pytest.mark.slow),
     ],
 )
 def test_the_real_benchmarks_are_read_whole(name, sizes):

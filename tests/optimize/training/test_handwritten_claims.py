@@ -32,6 +32,7 @@ def found():
     return written(BENCHMARKS)
 
 
+@pytest.mark.slow
 @needs_benchmarks
 def test_answers_stand_in_their_passages(found):
     for item in found.items:
@@ -42,6 +43,7 @@ def test_answers_stand_in_their_passages(found):
                 assert any(first < end and start < last for first, last in passage.sentences)
 
 
+@pytest.mark.slow
 @needs_benchmarks
 def test_no_paper_is_one_that_is_reported_on(found):
     apart = reported_documents(BENCHMARKS) | {f"scifact:{each}" for each in scifact_reported(BENCHMARKS)}
@@ -49,6 +51,7 @@ def test_no_paper_is_one_that_is_reported_on(found):
     assert len(found.items) == len(ROWS)
 
 
+@pytest.mark.slow
 @needs_benchmarks
 def test_each_claim_is_held_against_its_passage_and_against_its_evidence(found):
     claims, evidence = claim_pairs(found, 60), evidence_pairs(found)

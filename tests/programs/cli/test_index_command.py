@@ -271,6 +271,11 @@ def held(place, doing=""):
     return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+def test_an_index_that_would_end_with_the_command_is_refused(papers):
+    ran = run("index", papers, "--index", ":memory:")
+    assert (ran.code, "would end with this command; name a folder" in ran.stderr) == (2, True)
+
+
 @pytest.mark.engine
 @pytest.mark.needs("weights")
 def test_an_index_that_is_read_can_be_read_and_written_by_others(index_of_one, papers):

@@ -38,7 +38,7 @@ def aliases(levels: int) -> str:
 @pytest.fixture
 def quick(monkeypatch):
     """A budget that what is quadratic or worse does not keep."""
-    monkeypatch.setattr(reader_processes, "SECONDS", 3.0)
+    monkeypatch.setattr(reader_processes, "SECONDS", 12.0)
 
 
 @pytest.mark.usefixtures("quick")

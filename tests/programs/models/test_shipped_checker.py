@@ -50,10 +50,11 @@ def test_the_model_is_small_and_its_manifest_names_its_files():
     assert (SHIPPED / "model.onnx").stat().st_size <= 25_000_000
 
 
+@pytest.mark.slow
 def test_judging_imports_no_torch():
     code = (
         "import sys; from programs.models.checker import SmallChecker; "
         "SmallChecker().judge([('Relapses fell.', 'Relapses halved.')]); "
         "sys.exit(bool({'torch', 'transformers'} & set(sys.modules)))"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=600).returncode == 0

@@ -41,10 +41,11 @@ def test_the_model_is_small_and_its_manifest_names_its_files(order):
     assert order.name == f"corroborate-order-1@sha256:{manifest['files']['model.onnx'][:12]}"
 
 
+@pytest.mark.slow
 def test_ordering_imports_no_torch():
     code = (
         "import sys; from programs.models.order import LearnedOrder; "
         "LearnedOrder().scores('Did relapses fall?', ['Relapses halved.']); "
         "sys.exit(bool({'torch', 'transformers'} & set(sys.modules)))"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=600).returncode == 0

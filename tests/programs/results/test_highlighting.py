@@ -75,6 +75,7 @@ def test_quotes_of_other_papers_are_left_out_and_none_is_an_error(paper, source,
     assert not (tmp_path / "marked.pdf").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("weights")
 def test_the_command_marks_an_answer(source, paper, tmp_path):
     start, end = long_sentences(paper)[0]

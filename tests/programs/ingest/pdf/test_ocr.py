@@ -76,5 +76,5 @@ def test_pages_that_are_not_reached_in_time_stay_unread(tmp_path):
 def test_without_the_extra_the_message_names_it(tmp_path, monkeypatch):
     monkeypatch.setattr(ocr, "lacking", lambda extra: ("rapidocr",))
     monkeypatch.setattr(pdf, "lacking", lambda extra: ("rapidocr",))
-    with pytest.raises(NoText, match=r"corroborate\[ocr\]"):
+    with pytest.raises(NoText, match=r"corroborate-papers\[ocr\]"):
         pdf.read(scan(tmp_path / "scan.pdf"))
