@@ -9,9 +9,9 @@ from typing import Any, Final
 import dspy
 import httpx
 
-from programs.errors import MalformedOutput
+from programs.errors import MalformedOutput, UsageError
 from programs.lm import LM
-from programs.lm.adapters import adapter_for, samples_by_schema
+from programs.lm.adapters import adapter_for, is_without_model, samples_by_schema
 from programs.lm.ollama import OllamaEngine, connect, context_length
 from programs.lm.ollama_errors import Malformed, translated
 
@@ -55,10 +55,12 @@ def try_model(name: str) -> Trial:
     """Ask a model twice for the sentences of a short passage.
 
     Raises:
-        UsageError: The name, or an option of it, is not valid.
+        UsageError: The name, or an option of it, is not valid, or it stands for no model.
         LMError: The server is not there, does not have the model, or does not answer.
     """
     lm = LM(name, cache=False)
+    if is_without_model(lm):
+        raise UsageError(f"{name} uses no model, so there is nothing to try; name one, such as ollama/gpt-oss")
     server, version, context, capabilities = _described(lm)
     warnings = []
     if version and ".".join(version.split(".")[:2]) not in TRIED_OLLAMA:

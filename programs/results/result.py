@@ -16,7 +16,7 @@ import dspy
 from metrics.printed_citations import works_told_of
 from metrics.words import question_coverage
 from programs.certificate import FORM, Citation, measures
-from programs.lm.extractive.weighted_terms import language_of
+from programs.languages import language_of
 from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.program import reader_name

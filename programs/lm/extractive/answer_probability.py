@@ -15,18 +15,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from programs.languages import language_of
 from programs.lm.extractive.cues import bears_out
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
 from programs.lm.extractive.sources import PromptPassage, passages
-from programs.lm.extractive.weighted_terms import (
-    GENERIC,
-    asked_words,
-    given_words,
-    language_of,
-    proper_names,
-    term,
-    terms,
-)
+from programs.lm.extractive.weighted_terms import GENERIC, asked_words, given_words, proper_names, term, terms
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.reranking import cross_encoder
 

@@ -20,6 +20,7 @@ from programs.lm.extractive.answer_probability import (
     weighed_by_order,
 )
 from programs.lm.extractive.cues import bears_out, is_of_kind, names_what_is_asked
+from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.listing import of_each_paper
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
 from programs.lm.extractive.sources import (
@@ -33,7 +34,7 @@ from programs.lm.extractive.sources import (
     source_sentences,
     titles,
 )
-from programs.lm.extractive.weighted_terms import named_words, to_english
+from programs.lm.extractive.weighted_terms import named_words
 from programs.passages.named_papers import asks_for_several
 
 THRESHOLD = 0.45

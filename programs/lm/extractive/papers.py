@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics.words import inverse_document_frequency
+from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.relevance import central, diverse, rank
 from programs.lm.extractive.sources import (
     Call,
@@ -20,7 +21,7 @@ from programs.lm.extractive.sources import (
     passages,
     source_sentences,
 )
-from programs.lm.extractive.weighted_terms import COMMON, NUMBER, is_content, raw_words, term, terms, to_english
+from programs.lm.extractive.weighted_terms import COMMON, NUMBER, is_content, raw_words, term, terms
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance
 from signatures.paper_writer import ScoreResult
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from metrics.support.sentence_features import short_forms
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
+from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.weighted_terms import (
     GENERIC,
@@ -28,7 +29,6 @@ from programs.lm.extractive.weighted_terms import (
     named_words,
     raw_words,
     term,
-    to_english,
     weighted_terms,
 )
 

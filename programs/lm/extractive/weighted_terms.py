@@ -1,4 +1,4 @@
-"""Words as terms that can be compared, weighted by their part in a question, in English as far as the glossary goes.
+"""Words as terms that can be compared, weighted by their part in a question.
 
 "Reductions in LDL-cholesterol were 12.4%"  →  reduct in ldl cholesterol were 12.4
 
@@ -11,25 +11,11 @@ Papers name what was given in nearly every sentence, and what was found only whe
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Mapping
-from functools import cache
-from importlib import resources
-from typing import Literal, TypeAlias
 
 from metrics.support.lexicon import stem
+from programs.languages import STOPWORDS
 
 _TERM = re.compile(r"\d+(?:[.,·]\d+)*|[^\W_]+")
-
-# Words that carry no topic, with those that only make up a question.
-_STOPWORDS = """
-    a about above after again all also am an and any are as at be because been before being between both but by can
-    could did do does doing done down during each either et few for from further had has have having he her here
-    hers him his how i if in into is it its itself just may me might more most must my no nor not of off on once
-    only or other our out over own per same shall she should so some such than that the their theirs them then there
-    these they this those through to too under until up upon us very was we were what when where whether which while
-    who whom whose why will with within without would yes you your al many much
-"""
 
 # Words of nearly every paper, and of the way questions are put; they say something, but little.
 _COMMON = """
@@ -76,14 +62,7 @@ def is_content(word: str) -> bool:
     return lower not in STOPWORDS and (len(lower) > 1 or not lower.isascii() or word.isupper() or word.isdigit())
 
 
-def folded(text: str) -> str:
-    """Lower case without accents: "Größe" → "grosse", "población" → "poblacion"."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
-
-
-STOPWORDS = frozenset(_STOPWORDS.split())
-STOP_TERMS = frozenset(terms(_STOPWORDS)) | STOPWORDS
+STOP_TERMS = frozenset(terms(" ".join(STOPWORDS))) | STOPWORDS
 COMMON = frozenset(terms(_COMMON))
 GENERIC = frozenset(terms(_GENERIC))
 
@@ -200,110 +179,3 @@ def _weight(word: str, part: float) -> float:
     if word[0].isdigit():
         return part * NUMBER
     return part * (COMMON_WEIGHT if term(word) in COMMON else 1.0)
-
-
-# A table of some 240 scientific terms, for retrieval only: it joins words to words, without grammar, and a word that it
-# does not hold is lost unless the text prints it the same way (names, gene symbols, Latin species, numbers).
-
-Language: TypeAlias = Literal["en", "es", "de", "ja"]
-
-_JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
-_LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*|\d+(?:[.,]\d+)*")
-_WORD = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
-# Little words, one of which is in nearly every sentence.
-_SPANISH = """
-    el la lo los las de desde hasta durante un una unos unas del al en y o que como cual
-    cuales cuanto cuanta cuantos cuantas por para con sin
-    se es son esta este fue ha tiene entre sobre afecta cuando donde quien su sus mas menos efecto efectos
-"""
-_GERMAN = """
-    der die das den dem des ein eine einen einer einem eines und oder wie wird werden wurde warum welche welcher
-    welches welchen ist sind im in von vom mit ohne bei auf zu zum zur fur hat haben auswirkung auswirkungen viel
-    viele
-"""
-_LITTLE: Mapping[Language, frozenset[str]] = {
-    "en": STOPWORDS,
-    "es": frozenset(_SPANISH.split()),
-    "de": frozenset(_GERMAN.split()),
-}
-# Endings that Spanish and German words take on; a table entry and a word meet when both are the same without them.
-_INFLECTION = re.compile(r"(?:es|en|er|em|ern|os|as|s|e|n|a|o)$")
-
-
-def to_english(question: str) -> str:
-    """English words for what the table holds of a question, and whatever may be printed the same way in English.
-
-    An English question comes back as it is.
-    """
-    language = language_of(question)
-    if language == "en":
-        return question
-    return " ".join(_from_japanese(question) if language == "ja" else _from_words(question, language))
-
-
-def language_of(text: str) -> Language:
-    """The language of a question, English when nothing speaks against it."""
-    if _JAPANESE.search(text):
-        return "ja"
-    words = _WORD.findall(folded(text))
-    return max(_LITTLE, key=lambda language: sum(word in _LITTLE[language] for word in words))
-
-
-def _from_japanese(question: str) -> list[str]:
-    """Longest entries first, wherever they stand: Japanese does not part its words."""
-    rest, found = question, []
-    for entry, english in sorted(_table("ja").items(), key=lambda item: -len(item[0])):
-        if entry in rest:
-            found.append(english)
-            rest = rest.replace(entry, " ")
-    return [*found, *_LATIN_WORD.findall(question)]
-
-
-def _from_words(question: str, language: Language) -> list[str]:
-    table, kept, text = _table(language), [], folded(question)
-    for entry in sorted((each for each in table if " " in each), key=len, reverse=True):
-        if entry in text:
-            kept.append(table[entry])
-            text = text.replace(entry, " ")
-    printed = {folded(word): word for word in _WORD.findall(question)}
-    # What the table lacks may be a name, which English prints the same way.
-    return kept + [
-        _looked_up(word, language) or printed.get(word, word)
-        for word in _WORD.findall(text)
-        if word not in _LITTLE[language] and len(word) > 1
-    ]
-
-
-def _looked_up(word: str, language: Language) -> str:
-    """English for a word, its bare form, or the parts of a German compound ("knochenverlust" → bone loss)."""
-    table, bare_table, bare = _table(language), _bare_table(language), _INFLECTION.sub("", word)
-    if english := table.get(word) or table.get(bare) or bare_table.get(bare):
-        return english
-    for cut in range(4, len(word) - 3):
-        head, tail = word[:cut], _INFLECTION.sub("", word[cut:])
-        first = table.get(head) or bare_table.get(_INFLECTION.sub("", head))
-        if first and tail in bare_table:
-            return f"{first} {bare_table[tail]}"
-    return ""
-
-
-@cache
-def _bare_table(language: Language) -> dict[str, str]:
-    bare: dict[str, str] = {}
-    for word, english in _table(language).items():
-        bare.setdefault(_INFLECTION.sub("", word), english)
-    return bare
-
-
-@cache
-def _table(language: Language) -> dict[str, str]:
-    """Folded words of a language with their English."""
-    column = ("en", "es", "de", "ja").index(language)
-    table: dict[str, str] = {}
-    text = resources.files("programs.lm.extractive").joinpath("glossary.tsv").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            cells = line.split("\t")
-            for word in cells[column].split("|"):
-                table.setdefault(word if language == "ja" else folded(word), cells[0])
-    return table

@@ -7,7 +7,7 @@ import pytest
 
 from programs import errors
 from programs.lm import LM, translated
-from programs.lm.adapters import layout
+from programs.lm.adapters import adapter_for
 from tests.loopback import LoopbackOpenAI
 
 
@@ -19,7 +19,7 @@ def lm_of(server, **options):
 def test_a_server_at_an_address_of_its_own_is_sent_a_schema():
     with LoopbackOpenAI(json.dumps({"points": ["a"], "sure": True})) as server:
         lm = lm_of(server)
-        with dspy.context(lm=lm, adapter=layout(lm)):
+        with dspy.context(lm=lm, adapter=adapter_for(lm)):
             found = dspy.Predict("text -> points: list[str], sure: bool")(text="t")
         ((_, body),) = server.requests
     assert (found.points, found.sure) == (["a"], True)
@@ -37,7 +37,7 @@ def test_a_providers_key_is_not_sent_to_another_server(monkeypatch):
 def test_a_server_without_schemas_can_be_named_so():
     with LoopbackOpenAI("[[ ## answer ## ]]\nyes\n\n[[ ## completed ## ]]") as server:
         lm = lm_of(server, schema=False)
-        with dspy.context(lm=lm, adapter=layout(lm)):
+        with dspy.context(lm=lm, adapter=adapter_for(lm)):
             assert dspy.Predict("question -> answer")(question="q").answer == "yes"
         assert "response_format" not in server.requests[0][1]
 

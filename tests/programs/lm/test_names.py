@@ -94,7 +94,7 @@ def test_the_extractive_model_needs_no_server():
     pytest.importorskip("programs.lm.extractive")
     lm = LM("extractive")
     assert lm.model == "extractive/1"
-    assert type(lm.engine).__name__ == "ExtractiveEngine"
+    assert type(lm.engine).__name__ == "NoModel"
 
 
 def test_importing_the_package_loads_no_heavy_library():
