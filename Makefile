@@ -77,6 +77,7 @@ check: $(ALL)/.installed
 	$(ALL)/bin/python -m ruff check .
 	$(ALL)/bin/python -m ruff format --check .
 	$(ALL)/bin/python -m mypy
+	$(ALL)/bin/python -m pytest --quiet tests/test_wording.py
 
 bench: $(ALL)/.installed
 	$(ALL)/bin/python -m bench

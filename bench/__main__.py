@@ -1,4 +1,4 @@
-"""Runs benchmarks, each in a process of its own.
+"""Runs benchmarks, each in a separate process.
 
 python -m bench                      # all that take minutes rather than hours, and need no rights to mount disks
 python -m bench checker findings     # some

@@ -54,7 +54,7 @@ def compiled(program: str, optimizers: Sequence[str]) -> Iterator[Outcome]:
             run = open_run(Path(folder, "run"), setup.manifest(), resume=False)
             result = compile_program(setup, run)
             cells = _cells(setup, result, run, (time.perf_counter() - began) / 60)
-            yield _told(Outcome(cells, _gives_its_scores_again(opened, result.state)))
+            yield _printed(Outcome(cells, _gives_its_scores_again(opened, result.state)))
 
 
 def shipped() -> Iterator[Outcome]:
@@ -63,11 +63,11 @@ def shipped() -> Iterator[Outcome]:
         state = read_state(path)
         scores = [f"{state.provenance.scores[split]:.3f}" for split in ("val", "test")]
         cells = [state.program, ",".join(state.provenance.optimizers), *scores, state.provenance.candidate, "", ""]
-        yield _told(Outcome(cells, _gives_its_scores_again(JobSetup(Job("eval", state.program)), path)))
+        yield _printed(Outcome(cells, _gives_its_scores_again(JobSetup(Job("eval", state.program)), path)))
 
 
 def _beside(opened: JobSetup, job: Job) -> JobSetup:
-    """A setup over what another has opened, with a model of its own that remembers nothing."""
+    """A setup over what another has opened, with its own model that remembers nothing."""
     writer = Writer(*ADVICE).lm() if job.prompt_lm else None
     made = replace(opened, job=job, lm=LM(job.lm, cache=True), prompt_lm=writer)
     vars(made).update(dataset=opened.dataset, task=opened.task, _program=opened.new_program())
@@ -99,7 +99,7 @@ def _cells(setup: JobSetup, result: Compiled, run: RunFolder, minutes: float) ->
     return [f"`{setup.job.program}`", f"`{setup.job.optimizer}`", val, test, chosen, f"{calls:,}", f"{minutes:.1f}"]
 
 
-def _told(outcome: Outcome) -> Outcome:
+def _printed(outcome: Outcome) -> Outcome:
     print(" | ".join(outcome.cells), "reproduced" if outcome.reproduces else "NOT reproduced", flush=True)
     return outcome
 

@@ -49,7 +49,7 @@ KEEP_ABOVE = 1000
 
 @dataclass(frozen=True)
 class Claims:
-    """SciFact's claims with judged abstracts: text and the ids of the abstracts that bear on it."""
+    """SciFact's claims with judged abstracts: text and the ids of the abstracts that are about it."""
 
     texts: list[str]
     relevant: list[set[str]]
@@ -232,7 +232,7 @@ def _prompt(row: dict, papers: dict[str, Document], chunks: dict[str, Passages])
 
 @dataclass(frozen=True)
 class Passages:
-    """A paper's letters and digits, which two renderings of it agree on, and where its chunks stand among them."""
+    """A paper's letters and digits, which two renderings of it agree on, and where its chunks are among them."""
 
     letters: str
     spans: Sequence[tuple[str, int, int]]

@@ -1,10 +1,10 @@
-"""How often the experts' evidence stands in what is shown: questions on 80 trials in full text, asked of all of them.
+"""How often the experts' evidence is in what is shown: questions on 80 trials in full text, asked of all of them.
 
     python -m bench.evidence_shown           # each program by default and with its preset seed; minutes
     python -m bench.evidence_shown --half    # only the trials with an even CRC-32 of their PMCID
     python -m bench.evidence_shown --cells   # cells of tables, and which questions' cells are not shown
 
-Questions are those of ``bench.corpora.trials``, of every prompt whose evidence stands in its paper's text. A prompt's
+Questions are those of ``bench.corpora.trials``, of every prompt whose evidence is in its paper's text. A prompt's
 evidence is shown where a passage of its paper holds at least half of one of its spans. No language model is asked:
 rewrites, points and the choice of papers are the extractive LM's. Intervals resample papers.
 
@@ -66,7 +66,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Cell:
-    """A question and the place in a table that answers it; ``cell`` is what stands at its beginning."""
+    """A question and the place in a table that answers it; ``cell`` is what is at its beginning."""
 
     paper: str
     table: str
@@ -115,7 +115,7 @@ def report_cells(index: Index, papers: Mapping[str, Document]) -> None:
     asked = cells()
     names = [each.paper for each in asked]
     whole = [place_of(each, papers[each.paper], passages_of(papers[each.paper])) is not None for each in asked]
-    print(f"{len(asked)} questions on {len(set(names))} trials; the cell of {sum(whole)} stands")
+    print(f"{len(asked)} questions on {len(set(names))} trials; the cell of {sum(whole)} is")
     print("with caption and header in one of the passages that its paper is cut into\n")
     print("| | the cell with header and caption in one passage | among three |\n|---|---:|---:|")
     for name, way in ways_to_cells(index, papers).items():

@@ -15,7 +15,7 @@ The effect column is asked as the published setting of Evidence Inference 2.0 as
 arXiv:2005.04177): intervention, comparator and outcome of a prompt are given, the evidence is to be found in the whole
 article, and the label is one of three. There a model was trained on the prompts of other articles and scored by
 macro-F1 on some 1,200 prompts of their test split; nothing is trained here, and the papers are 80 of all splits, so
-figures stand beside the majority of these, not beside theirs. A cell that reports nothing is wrong. Intervals resample
+figures are beside the majority of these, not beside theirs. A cell that reports nothing is wrong. Intervals resample
 papers.
 """
 

@@ -8,7 +8,7 @@
     python -m bench.findings --answers           # prints every answer, to be read
 
 ``findings.jsonl`` holds 64 questions on 32 of the printed papers and 80 on 40 trials, in our own words, with patterns
-of which one has to stand in the answer (all parts of it that "&" joins, in one sentence that cites the paper).
+of which one has to be in the answer (all parts of it that "&" joins, in one sentence that cites the paper).
 `main_points` is asked of the paper, the others of all 36 printed papers or all 80 trials. Counted beside it: sentences
 that are no findings, being aims, captions or background.
 """
@@ -62,7 +62,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Quoted:
-    """A sentence of an answer with the papers that it cites and the kinds of section that these quotes stand in."""
+    """A sentence of an answer with the papers that it cites and the kinds of section that these quotes are in."""
 
     text: str
     papers: frozenset[str]
@@ -94,7 +94,7 @@ def main() -> None:
             answers = [sentences_of(_asked(name, each, index, by_id)) for each in asked]
             print(_row(name, asked, answers), flush=True)
             if options.answers:
-                print("\n".join(_told(*pair) for pair in zip(asked, answers, strict=True)), flush=True)
+                print("\n".join(_text_of(*pair) for pair in zip(asked, answers, strict=True)), flush=True)
 
 
 def cases(half: str) -> list[Case]:
@@ -134,7 +134,7 @@ def _states(case: Case, sentence: Quoted) -> bool:
     return case.paper in sentence.papers and case.is_stated_in(sentence.text)
 
 
-def _told(case: Case, found: Sequence[Quoted]) -> str:
+def _text_of(case: Case, found: Sequence[Quoted]) -> str:
     return "\n".join(_lines(case, found))
 
 

@@ -123,7 +123,7 @@ def _completed(place: Path, undisturbed: Path, allowed: Sequence[Sequence[object
 
 def disks() -> list[Gate]:
     """Fill disks, and free them again."""
-    told = whole = completed = tried = 0
+    reported = whole = completed = tried = 0
     for kind in ("tmpfs", "ext4"):
         for left, later in FILLED:
             with tempfile.TemporaryDirectory() as folder, mounted(kind, Path(folder)) as disk:
@@ -134,10 +134,10 @@ def disks() -> list[Gate]:
                 outcome = _filled(disk, left, later=later)
                 when = "while it is written to" if later else "before"
                 print(f"{kind}, {left} MiB left free {when}: {outcome[3]}", flush=True)
-                told, whole, completed = told + outcome[0], whole + outcome[1], completed + outcome[2]
+                reported, whole, completed = reported + outcome[0], whole + outcome[1], completed + outcome[2]
     return [
         Gate("full disks", tried),
-        Gate("that were told of with what to do", told, at_least=tried),
+        Gate("reported with what to do", reported, at_least=tried),
         Gate("after which all that was committed was there", whole, at_least=tried),
         Gate("after which the next run completed", completed, at_least=tried),
     ]
@@ -156,8 +156,8 @@ def _filled(disk: Path, left: float, *, later: bool) -> tuple[bool, bool, bool, 
             ran.send_signal(signal.SIGSTOP)  # a busy machine would fill the disk when the process has ended
             fill(disk / "in-the-way-too", left)
             ran.send_signal(signal.SIGCONT)
-        _, told = ran.communicate()
-    said = (told.strip().splitlines() or [f"rc {ran.returncode}, nothing said"])[-1]
+        _, printed = ran.communicate()
+    said = (printed.strip().splitlines() or [f"rc {ran.returncode}, nothing said"])[-1]
     with opened(place) as index:
         there = check_whole(index, [papers])
     whole = all(there.get(each.id) == each for each in papers[: PAPERS // 2])

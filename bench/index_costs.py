@@ -6,7 +6,7 @@
 
 The papers are the 80 full texts (JATS) of Evidence Inference, and the same texts printed as PDF, which take longest to
 read. Reading side by side is compared with reading one file after the other, both orders, by index files alone: vectors
-come from word hashes there. Peak memory is that of a process of its own which indexes 20,000 passages, model and all.
+come from word hashes there. Peak memory is that of a separate process which indexes 20,000 passages, model and all.
 
 Growth is to 13,000, 53,000 and 212,000 passages, the first 20,008 of which are two sentences each of SciFact's
 abstracts, with their vectors by the default model. The others are made of these: the first 70 % of the words of one,
@@ -14,7 +14,7 @@ the last 30 % of another that is drawn by chance (seed 0), and as vector the uni
 shares. Made ones lie between real ones, so there are more near neighbours than in a real library, which makes recall
 harder. Questions are SciFact's 300 judged claims, their vectors given: what is measured is the index, not the model.
 A process of its own opens the index, asks every question in three rounds, and the quickest of a question's three times
-counts, since other work on the machine only adds. Its memory is told before the index is opened, and at the end.
+counts, since other work on the machine only adds. Its memory is read before the index is opened, and at the end.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def growth(sizes: Sequence[int]) -> list[Gate]:
             given = Given(embedder.name, questions, asked)
             with Index.open(folder / "grown.idx", create=True, embedder=given, chunking=PAIRS) as index:
                 write(index, grown, start, end)
-            gates += told(folder, end, grown, asked, time.perf_counter() - began)
+            gates += process_gates(folder, end, grown, asked, time.perf_counter() - began)
     return gates
 
 
@@ -286,7 +286,7 @@ def papers(grown: Grown, start: int, end: int) -> Iterator[tuple[Document, list[
         yield Document(name, text, title="", year=1990 + first % 30), chunks, rows
 
 
-def told(folder: Path, size: int, grown: Grown, asked: Vector, took: float) -> list[Gate]:
+def process_gates(folder: Path, size: int, grown: Grown, asked: Vector, took: float) -> list[Gate]:
     """What a process of its own found, as gates."""
     command = [sys.executable, "-m", "bench.index_costs", "--ask", str(folder)]
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

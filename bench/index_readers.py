@@ -7,7 +7,7 @@
 Half of the flips fall into files by the number of their bytes that are not 0, half into each file as often as into any
 other, and always into such a byte: the engine's files are mostly holes, which nobody reads. After each flip a process
 of its own reads all papers and passages, and searches. A text, title or heading that was not stored is a silent change;
-so is a passage that stands under another's id. What else came of it is counted: an error of this project's, an untyped
+so is a passage that is under another's id. What else came of it is counted: an error of this project's, an untyped
 one, a process that died, a ranking that is another (a vector changed), papers or passages that are not there.
 
 The papers beside the writer are abstracts of SciFact. It replaces, adds and removes some of them again and again, and
@@ -113,7 +113,7 @@ def flips(number: int, seed: int) -> list[Gate]:
         Gate("flips after which something was shown that was not stored", counts["silent change"], at_most=0),
         Gate("flips after which a process died: the engine ended it", counts["died"]),
         Gate("flips after which a process hung", counts["hung"], at_most=0),
-        Gate("flips after which an error had no type of its own", counts["untyped error"], at_most=0),
+        Gate("flips after which an error had no type of this project", counts["untyped error"], at_most=0),
     ]
 
 
@@ -209,7 +209,7 @@ def outcomes(place: Path, known: Mapping[str, Any]) -> list[str]:
 
 
 def _in_a_process(work: Callable[[], Any]) -> Any:
-    """The result of a process of its own, or how it ended."""
+    """The result of a separate process, or how it ended."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(work, theirs), daemon=True)
@@ -299,7 +299,7 @@ def opening(place: Path) -> list[Gate]:
     return [
         Gate("open and close the index, median s", statistics.median(took[index])),
         Gate(
-            "the same / an engine of its own",
+            "the same / its own engine",
             statistics.median(took[index]) / statistics.median(took[engine]),
             at_most=MOST_TO_OPEN,
         ),

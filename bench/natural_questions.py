@@ -6,7 +6,7 @@
 
 ``natural_questions.jsonl`` holds the questions, in words of a reader who knew no program: findings, numbers, doses,
 harms, drop-outs, funders and limitations; a third has no answer there, because no paper is on it, or the one that is
-says nothing of what is asked. Of the papers of ``SEVERAL``, told by their titles, it is counted how many are cited, and
+says nothing of what is asked. Of the papers of ``SEVERAL``, by their titles, it is counted how many are cited, and
 how many others, which may speak of the subject all the same. No language model is asked. Intervals resample questions.
 """
 

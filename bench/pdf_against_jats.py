@@ -5,7 +5,7 @@
     python -m bench.pdf_against_jats --answers    # and what both indexes answer to twenty questions
 
 The 36 papers make two indexes with the default embedder and chunking. Of the paragraphs of the JATS under Results, 300
-sentences are drawn, and each is searched for as it stands. It counts as found when it *stands in* a passage of its own
+sentences are drawn, and each is searched for unchanged. It counts as found when it *is in* its own passage
 paper: at least seven tenths of its three-word sequences do. A citation mark inside a sentence, a hyphen at the end of a
 line or a number set in another way costs two or three of them; one that is cut in two at a passage's end does not
 count. Words are compared in lower case, without accents, punctuation, hyphens, citation marks such as "[12, 13]" and
@@ -13,7 +13,7 @@ mentions of figures and tables, which PubMed Central writes out ("Figures 2–4"
 Figure 4" there); ligatures are taken apart.
 
 Twenty questions on these papers are then asked of both indexes by `rag_fusion` without a model. The findings are the
-same when what one answer says first stands in the other answer, by the same measure, and both cite the same paper for
+same when what one answer says first is in the other answer, by the same measure, and both cite the same paper for
 it.
 """
 
@@ -53,7 +53,7 @@ from tests.benchmarks import BENCHMARKS
 PAPERS = BENCHMARKS / "pdfs"
 DRAWN, SEED = 300, 11
 FEWEST_WORDS = 8
-STANDS = 0.7
+CONTAINED = 0.7
 DEPTHS = (1, 3)
 WITHIN = 0.02
 
@@ -101,7 +101,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Found:
-    """The passages that were found for a sentence, and in which it stands: 0 for the first, None for none of them."""
+    """The passages that were found for a sentence, and in which it is: 0 for the first, None for none of them."""
 
     sentence: Sentence
     rank: int | None
@@ -163,8 +163,8 @@ def words(text: str) -> list[str]:
     return _WORD.findall(_HYPHEN.sub("", plain).lower())
 
 
-def stands_in(sentence: str, text: str) -> float:
-    """Share of the sentence's three-word sequences that stand in the text, in [0, 1]."""
+def contained_share(sentence: str, text: str) -> float:
+    """Share of the sentence's three-word sequences that are in the text, in [0, 1]."""
     wanted = triples(sentence)
     return len(wanted & triples(text)) / len(wanted)
 
@@ -176,7 +176,10 @@ def triples(text: str) -> set[tuple[str, ...]]:
 
 def found(index: Index, sentence: Sentence) -> Found:
     chunks = [hit.chunk for hit in index.search(sentence.text, k=max(DEPTHS))]
-    held = (chunk.document_id == sentence.paper and stands_in(sentence.text, chunk.text) >= STANDS for chunk in chunks)
+    held = (
+        chunk.document_id == sentence.paper and contained_share(sentence.text, chunk.text) >= CONTAINED
+        for chunk in chunks
+    )
     rank = next((place for place, holds in enumerate(held) if holds), None)
     return Found(sentence, rank, tuple(f"{chunk.id} ({chunk.section})" for chunk in chunks))
 
@@ -190,7 +193,7 @@ class Answer:
     def says(self, sentence: str, papers: frozenset[str]) -> bool:
         """Whether one of its sentences says the same of a paper that both cite."""
         return any(
-            papers & cited and max(stands_in(sentence, own), stands_in(own, sentence)) >= STANDS
+            papers & cited and max(contained_share(sentence, own), contained_share(own, sentence)) >= CONTAINED
             for own, cited in self.sentences
         )
 
@@ -208,7 +211,7 @@ class Pair:
 
     @property
     def is_same(self) -> bool:
-        """Whether what one says first stands in the other."""
+        """Whether what one says first is in the other."""
         firsts = ((self.jats, self.pdf), (self.pdf, self.jats))
         return any(other.says(*one.sentences[0]) for one, other in firsts if one.sentences)
 
@@ -265,7 +268,7 @@ def gates(jats: Sequence[Found], pdf: Sequence[Found]) -> Iterator[Gate]:
 
 
 def print_misses(jats: Sequence[Found], pdf: Sequence[Found], documents: Sequence[Document]) -> None:
-    """What only the JATS index has among its first three, with how much of it stands in the PDF's best passage."""
+    """What only the JATS index has among its first three, with how much of it is in the PDF's best passage."""
     by_id = {document.id: document for document in documents}
     for one, other in zip(jats, pdf, strict=True):
         if one.rank is None or other.rank is not None:
@@ -274,10 +277,10 @@ def print_misses(jats: Sequence[Found], pdf: Sequence[Found], documents: Sequenc
         if document is None:
             print(f"\n{one.sentence.paper} not read")
             continue
-        best = max(cut(document, WORDS), key=lambda chunk: stands_in(one.sentence.text, chunk.text))
+        best = max(cut(document, WORDS), key=lambda chunk: contained_share(one.sentence.text, chunk.text))
         print(
-            f"\n{document.id}: {stands_in(one.sentence.text, best.text):.2f} in {best.id} ({best.section}), "
-            f"{stands_in(one.sentence.text, document.text):.2f} in the document\n  {one.sentence.text}\n"
+            f"\n{document.id}: {contained_share(one.sentence.text, best.text):.2f} in {best.id} ({best.section}), "
+            f"{contained_share(one.sentence.text, document.text):.2f} in the document\n  {one.sentence.text}\n"
             f"  found instead: {', '.join(other.passages)}"
         )
 

@@ -5,10 +5,10 @@
 
 Of the text:
 
-body      5-word sequences of the paragraphs that stand in the text of the PDF
-numbers   numbers with a decimal point, % or ± that stand there as printed
+body      5-word sequences of the paragraphs that are in the text of the PDF
+numbers   numbers with a decimal point, % or ± that are there as printed
 captions  figures and tables whose label is known
-rows      rows of tables, three cells or more, that stand in order within 400 characters
+rows      rows of tables, three cells or more, that are in order within 400 characters
 places    lines of the text whose page and box are known, as a share of the text
 seconds   a paper, on this machine as it is now
 
@@ -17,11 +17,11 @@ The reader never sees the JATS, which is the key that is measured against.
 Of every PDF some sentences of its text, evenly spread, are highlighted as an answer's quotes are; what PDFium finds
 under the boxes of the written copy is compared with the quote:
 
-recall      letters of the quote that stand under its boxes
+recall      letters of the quote that are under its boxes
 precision   letters under the boxes that are the quote's
 wrong       quotes with less than half of their letters under their boxes
 
-Letters are compared: how a line's end was hyphenated and where spaces stand is the reader's matter, not the place's.
+Letters are compared: how a line's end was hyphenated and where spaces are is the reader's matter, not the place's.
 
 On drawn pages the boxes of headings are red, of captions green, of a table's rows blue, of notices grey, of references
 orange and of other text black, each with its place in the order of reading. Print without a box was not read as text.
@@ -148,7 +148,7 @@ def _measured(document: Document, key: etree._ElementTree) -> dict[str, float]:
         "body": (len(wanted & have), len(wanted)),
         "numbers": (sum("".join(each.split()) in squeezed for each in numbers), len(numbers)),
         "captions": (len(labels & known), len(labels)),
-        "rows": (sum(_stands(row, document.text) for row in rows), len(rows)),
+        "rows": (sum(_is_in_order(row, document.text) for row in rows), len(rows)),
         "places": (sum(each.end - each.start for each in document.places), len(document.text)),
     }
     return {name: found / of for name, (found, of) in shares.items() if of}
@@ -176,8 +176,8 @@ def _rows(key: etree._ElementTree) -> Iterator[list[str]]:
         yield [cell for cell in cells if cell]
 
 
-def _stands(row: list[str], text: str) -> bool:
-    """Whether the beginnings of all cells stand behind one another near some place where the first one stands."""
+def _is_in_order(row: list[str], text: str) -> bool:
+    """Whether the beginnings of all cells are behind one another near some place that of the first one."""
     for start in re.finditer(re.escape(row[0][:20]), text):
         place = start.start()
         for cell in row:

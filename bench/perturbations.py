@@ -122,7 +122,7 @@ def removed_negation(sentence: str, passage: str, generator: random.Random) -> s
 
 
 def removed_doubt(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """What may be so is told as so."""
+    """What may be so is said to be so."""
     changed = re.sub(r"\b(?:may|might|could) (?=(?:be|have|not|also)\b|[a-z]+\b)", "will ", sentence, count=1)
     return changed if changed != sentence else None
 
@@ -192,7 +192,7 @@ def without_opening(sentence: str, passage: str, generator: random.Random) -> st
 
 
 def reported(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """Told as someone's finding."""
+    """Reported as someone's finding."""
     return f"The authors report that {sentence[0].lower()}{sentence[1:]}" if sentence[1:2].islower() else None
 
 

@@ -1,9 +1,9 @@
-"""How often an answer of QASPER stands in the five passages of its paper that are shown first.
+"""How often an answer of QASPER is in the five passages of its paper that are shown first.
 
     python -m bench.qasper_answers    # a minute
 
 The local slice holds no evidence, so a question counts here where its answer, or each part of one that lists several,
-stands in its paper word for word and is not short. It is shown where one passage holds all of it. Nothing was trained
+is in its paper word for word and is not short. It is shown where one passage holds all of it. Nothing was trained
 or tuned on these papers. Intervals resample papers; differences are paired.
 """
 
@@ -60,8 +60,8 @@ def main() -> None:
             compare([a - b for a, b in zip(shown, before or shown, strict=True)], clusters),
         )
         before = before or shown
-        told = [f"{each.difference:+.3f} ({each.low:+.3f} to {each.high:+.3f})" for each in (share, gain)]
-        print(f"| {name} | {told[0].replace('+', '')} | {told[1]} |", flush=True)
+        shares = [f"{each.difference:+.3f} ({each.low:+.3f} to {each.high:+.3f})" for each in (share, gain)]
+        print(f"| {name} | {shares[0].replace('+', '')} | {shares[1]} |", flush=True)
 
 
 def _asked(name: str, row: dict) -> list[Asked]:

@@ -1,11 +1,11 @@
-"""Whether readable papers are told from gibberish, and where the limits of `programs.ingest.readability` come from.
+"""Whether readable papers differ from gibberish, and where the limits of `programs.ingest.readability` come from.
 
     python -m bench.readability             # false alarms and misses
     python -m bench.readability --derive    # writes programs/ingest/english_neighbours.tsv anew
 
 The limits were chosen on the JATS of the 36 papers in `pdfs` and on what the reader of PDF made of them when it was
 faulty (commit a38bf8d). What is reported is measured on other papers: trials as their JATS has them and papers on
-language processing, and gibberish made of them in the ways in which readers of PDF go wrong. Beside them stand the 36
+language processing, and gibberish made of them in the ways in which readers of PDF go wrong. Beside them are the 36
 as they are read now. The neighbours are counted in trials of two benchmarks, which are CC BY or CC0, so trials are not
 new to that one sign; the papers on language processing are new to all.
 """
@@ -87,7 +87,7 @@ def joined(text: str, chance: random.Random) -> str:
 
 
 def shifted(text: str, chance: random.Random) -> str:
-    """As a font without a character map prints: each letter 29 places further down, as glyphs stand in most fonts."""
+    """As a font without a character map prints: each letter 29 places further down, as glyphs are in most fonts."""
     return "".join(chr(ord(letter) - 29) if letter.isalpha() and letter.isascii() else letter for letter in text)
 
 
@@ -136,11 +136,11 @@ WAYS: Mapping[str, Callable[[str, random.Random], str]] = {
     "columns mixed": columns_mixed,
 }
 UNSEEN = frozenset({"columns mixed"})
-"""What the signs mostly miss: only where lines meet, one word in nine, do words stand in a wrong order."""
+"""What the signs mostly miss: only where lines meet, one word in nine, are words in a wrong order."""
 
 
 def derive() -> None:
-    """Count which of the commonest words stand side by side more often than one in e of what chance would bring."""
+    """Count which of the commonest words are side by side more often than one in e of what chance would bring."""
     texts = [readability._TOKEN.findall(text.lower()) for text in trials()]
     counts = Counter(token for text in texts for token in text)
     words = [word for word, _ in counts.most_common() if word.isalpha() and (len(word) > 1 or word == "a")][:COMMONEST]

@@ -4,7 +4,7 @@
     python -m bench.retrieval --only quality   # or speed, large, or program
 
 Every way that is timed has the query's vector given and brings 40 candidates from each arm and the payloads of ten
-passages. Beside the times stands the share of the 20 passages that are nearest by numpy that the dense arm brings
+passages. Beside the times is the share of the 20 passages that are nearest by numpy that the dense arm brings
 among its first 20. The ways take turns, query by query, so that other work on the machine meets them all.
 """
 
@@ -233,7 +233,7 @@ class Corpus:
         return cls(points, vectors, rows, asked)
 
     def recall(self, nearest: Callable[[Question], list[str]]) -> float:
-        """Mean share of the exact top 20; whatever is as near counts, for some texts stand in the corpus twice."""
+        """Mean share of the exact top 20; whatever is as near counts, for some texts are in the corpus twice."""
         found = (
             sum(one.similarities[self.rows[name]] >= one.threshold - 1e-5 for name in nearest(one)[:TOP]) / TOP
             for one in self.questions

@@ -2,8 +2,8 @@
 
     python -m bench.serving
 
-A real server in a process of its own, on the bundled papers, with the extractive LM and the real embedding model. Every
-answer is compared with the one that a single client got. `/health` is asked by a process of its own, so that nothing
+A real server in a separate process, on the bundled papers, with the extractive LM and the real embedding model. Every
+answer is compared with the one that a single client got. `/health` is asked by a separate process, so that nothing
 but the server can delay it; it asks over one connection, ten times a second. Another such process asks a server that
 does nothing else: what that one takes is the machine's own delay, which no server can be quicker than. On a busy
 machine the processor time that the server took while `/health` waited bounds what the server itself is to blame for; it
@@ -117,7 +117,7 @@ class _Nothing(http.server.BaseHTTPRequestHandler):
 
 
 def control() -> None:
-    """Serve nothing, in a process of its own."""
+    """Serve nothing, in a separate process."""
     server = http.server.HTTPServer(("127.0.0.1", 0), _Nothing)
     print(f"http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()
@@ -230,13 +230,17 @@ def measured(index: Path, clients: int, requests: int, workers: int) -> bool:
             Gate("memory growth over a second round, MiB", again - after, at_most=20),
             Gate("/health idle p50, ms", milliseconds(idle.waited, 50)),
             *(
-                Gate(f"{name} {told}, ms", milliseconds(seconds, percentile), at_most=limit if told == "max" else None)
+                Gate(
+                    f"{name} {statistic}, ms",
+                    milliseconds(seconds, percentile),
+                    at_most=limit if statistic == "max" else None,
+                )
                 for name, seconds, limit in (
                     ("/health under load", busy.waited, HEALTH_LIMIT * 1000),
                     ("the server's own part of it, at most,", busy.computed, None),
                     ("a server that does nothing", machine.waited, None),
                 )
-                for told, percentile in (("p50", 50), ("p99", 99), ("max", 100))
+                for statistic, percentile in (("p50", 50), ("p99", 99), ("max", 100))
             ),
         ]
     )

@@ -154,7 +154,7 @@ def holds(paper: str, spans: Sequence[tuple[int, int]], chunk: Chunk) -> bool:
 
 
 def searched() -> tuple[list[Document], dict[str, tuple[int, int]]]:
-    """The papers, and where each passage stands in its own."""
+    """The papers, and where each passage is in its own."""
     reported = reported_documents(BENCHMARKS)
     documents: list[Document] = []
     places: dict[str, tuple[int, int]] = {}

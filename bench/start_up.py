@@ -2,7 +2,7 @@
 
     python -m bench.start_up [--rounds 7]
 
-Each command runs in processes of its own. Seconds of processor time say the same on a busy machine.
+Each command runs in separate processes. Seconds of processor time say the same on a busy machine.
 """
 
 from __future__ import annotations

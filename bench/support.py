@@ -7,7 +7,7 @@ Evidence Inference prompts are parted by CRC-32 of their PMCID, even for tuning,
 in both. Sentences to perturb come from abstracts that the split's claims cite and from the split's full texts.
 The perturbations are written apart from the guards' tables, but the guards were developed against these kinds on the
 tuning texts: the figures speak for these errors in otherwise copied sentences, not for free paraphrase, for which
-the first two tables stand. Changes that change nothing ("HIV" for "HIV-associated", words of headings) are left out.
+the first two tables are. Changes that change nothing ("HIV" for "HIV-associated", words of headings) are left out.
 SciFact rows are (claim, abstract) pairs; a claim without evidence is asked of the first abstract it cites.
 """
 

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 DIMENSION = 384
 NUMBER_FORMAT = "int8"
-"""Of the formats tried (docs/measurements.md) the fastest whose vectors lie within cosine 0.995 of float32, on CPUs of
+"""Of the formats tried (docs/history.md) the fastest whose vectors lie within cosine 0.995 of float32, on CPUs of
 every kind."""
 PROBE_TEXTS, PROBE_TOKENS = 8, 60
 """Random words find the channels that reach far as well as texts do: cosine 0.9979 and 0.9980 (weights in 7 bits)."""
