@@ -10,7 +10,6 @@ from programs.retrieval.index import Index
 from tests.behaviour.bundled import make_index
 
 
-
 def pytest_collection_modifyitems(items):
     """What users get comes from the engine, not from an index in memory."""
     for item in items:
@@ -29,7 +28,7 @@ def bundled_place(embedder, tmp_path_factory):
         if not shared.is_dir():
             make_index(shared)
     # One process holds an index at a time, and its files are sparse.
-    subprocess.run(["cp", "--recursive", "--sparse=always", shared, own], check=True)  # noqa: S607
+    subprocess.run(["cp", "--recursive", "--sparse=always", shared, own], check=True)
     return own
 
 
