@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from metrics.words import question_coverage
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.lm.extractive.weighted_terms import Language, language_of
+from programs.languages import Language, language_of
 from programs.passages.figure_numbers import figure_numbers
 from programs.passages.named_papers import asks_for_several, descriptions_in, ids_in
 from programs.retrieval.retriever import KnowsItsPapers
