@@ -21,7 +21,7 @@ def bundled_place(embedder, tmp_path_factory):
         if not shared.is_dir():
             make_index(shared)
     # One process holds an index at a time, and its files are sparse.
-    subprocess.run(["cp", "--recursive", "--sparse=always", shared, own], check=True)  # noqa: S607
+    subprocess.run(["cp", "--recursive", "--sparse=always", shared, own], check=True)
     return own
 
 

@@ -16,7 +16,10 @@ EACH = [
     pytest.param(
         row,
         id=row["id"],
-        marks=[*[pytest.mark.slow] * row.get("slow", False), *[pytest.mark.needs(each) for each in row.get("needs", [])]],
+        marks=[
+            *[pytest.mark.slow] * row.get("slow", False),
+            *[pytest.mark.needs(each) for each in row.get("needs", [])],
+        ],
     )
     for row in rows("messages")
 ]

@@ -65,7 +65,10 @@ def test_what_must_not_change(row, outcome):
 def test_what_comes_out_today(row, outcome):
     changed = differences(row["today"], outcome(row))
     assert not changed, "\n".join(
-        [f"{row['why']}. If this is better, accept it by `python -m tests.behaviour.record programs --accept`", *changed]
+        [
+            f"{row['why']}. If this is better, accept it by `python -m tests.behaviour.record programs --accept`",
+            *changed,
+        ]
     )
 
 

@@ -11,9 +11,7 @@ import pytest
 from tests.behaviour.outcomes import of_retrieval
 from tests.behaviour.rows import differences, rows
 
-EACH = [
-    pytest.param(row, id=row["id"], marks=[pytest.mark.slow] * row.get("slow", False)) for row in rows("retrieval")
-]
+EACH = [pytest.param(row, id=row["id"], marks=[pytest.mark.slow] * row.get("slow", False)) for row in rows("retrieval")]
 
 
 @pytest.mark.parametrize("row", EACH)
