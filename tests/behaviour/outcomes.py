@@ -143,12 +143,13 @@ def of_finding(row: Row, index: Index) -> Row:
 
     ``stated``: a proved quote has all parts that "&" joins, of one of the patterns of ``gold``; by program.
     """
-    paper = index.document(row["paper"])
+    paper, answers = index.document(row["paper"]), {}
     with dspy.context(lm=LM("extractive")):
-        answers = {
-            "main_points": programs.load("main_points")(question=row["question"], paper=paper),
-            "multi_signal": programs.load("multi_signal", index=index)(question=row["question"]),
-        }
+        for name in row["programs"]:
+            if name == "main_points":
+                answers[name] = programs.load(name)(question=row["question"], paper=paper)
+            else:
+                answers[name] = programs.load(name, index=index)(question=row["question"])
     if not row["gold"]:
         return {"silent": {name: not found.answerable for name, found in answers.items()}}
     return {"stated": {name: _states(row, found) for name, found in answers.items()}}

@@ -30,7 +30,7 @@ SHORT = {"context_tokens": 400}
 """Few passages, so that the files stay small."""
 
 REWORDED = {
-    "With metyrapone wounds closed in 16.8 days, no different from unloading alone (p = 0.65)": "With metyrapone it was",
+    "Wounds closed in 16.8 days with metyrapone, as with unloading alone (p = 0.65)": "With metyrapone it was",
     "Blocking corticosterone was of no use": "Blocking corticosterone with metyrapone",
     "La corticosterona en plasma bajó de 310 a 145 ng/mL con metirapona": "With metyrapone it was",
 }
