@@ -301,12 +301,12 @@ def drafts(latency: float, *ways: PaperWriterParameters) -> list[Run]:
 
 
 class SlowEngine(CountingEngine):
-    """The extractive LM, each of whose calls takes some time more; it counts them, also those under way."""
+    """Answers like the baseline, each call after some time; it counts them, also those under way."""
 
     def __init__(self, latency: float) -> None:
         super().__init__()
-        object.__setattr__(self, "latency", latency)  # the engine is a frozen dataclass
-        object.__setattr__(self, "running", Counter())
+        self.latency = latency
+        self.running: Counter[str] = Counter()
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         with self._lock:

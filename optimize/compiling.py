@@ -62,7 +62,7 @@ def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
         building=sum(each.runs for each in works),
         choosing=candidates * val,
         reporting=2 * test,
-        calls=setup.task.calls(program, setup.dataset),
+        calls=setup.calls(program),
         writing=sum(each.writings for each in works),
     )
     if setup.job.judge_lm:

@@ -256,6 +256,8 @@ class WorkPlan:
                 f"{self.candidates} candidates: at most {self.building:,} runs to build them, {self.choosing:,} to "
                 f"choose, {self.reporting:,} for the report"
             )
+        if not self.calls.most:
+            return f"{work}; no calls of the language model{written}{judged}"
         return (
             f"{work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
             f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}"

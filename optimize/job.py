@@ -24,7 +24,7 @@ from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
 from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.tasks import Posed, Task, multi_signal_demos
+from optimize.tasks import CallCount, Posed, Task, multi_signal_demos
 from optimize.tasks.corpus import (
     MULTI_SIGNAL_SPACE,
     RAG_FUSION_SPACE,
@@ -40,6 +40,7 @@ from programs.budget import Budget
 from programs.compiled_state import apply_state, read_state
 from programs.errors import UsageError
 from programs.lm import LM
+from programs.lm.adapters import is_without_model
 from programs.program import Program
 from programs.registry import best_state, state_path
 from programs.retrieval.embedder import Embedder
@@ -166,6 +167,12 @@ class JobSetup:
         program: Program[Any] = self._program.deepcopy()
         return program
 
+    def calls(self, program: Program[Any]) -> CallCount:
+        """Calls that a run of the program takes: none without a model."""
+        if is_without_model(self.lm) and self.prompt_lm is None:
+            return CallCount(0, 0)
+        return self.task.calls(program, self.dataset)
+
     def with_seed(self, seed: int, budget: Budget) -> JobSetup:
         """The same job with another seed and budget, over the same data and index, which can be opened only once."""
         made = replace(self, job=replace(self.job, seed=seed), budget=budget)
@@ -214,8 +221,7 @@ def plan(setup: JobSetup, *, judged: bool = False) -> WorkPlan:
     """What evaluating will cost; ``judged`` when another model judges the answers."""
     _with_state(setup, setup.bare_program.deepcopy())
     questions = len(setup.dataset.split(setup.job.split, setup.job.limit))
-    calls = setup.task.calls(setup.bare_program, setup.dataset)
-    return WorkPlan(1, 0, 0, questions, calls, judged=questions if judged else 0)
+    return WorkPlan(1, 0, 0, questions, setup.calls(setup.bare_program), judged=questions if judged else 0)
 
 
 def evaluate(
