@@ -96,9 +96,7 @@ Decided: TypeAlias = dict[tuple[str, tuple[int, ...]], Proven]
 """What was decided on sentences of one answer, by their text and by which of its given passages they cite."""
 
 
-def certify(
-    answer: CitedAnswer, proofs: Iterable[ModelProof] = (), decided: Decided | None = None
-) -> list[Citation]:
+def certify(answer: CitedAnswer, proofs: Iterable[ModelProof] = (), decided: Decided | None = None) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations.
 
     A citation that names a paper of which several passages were given is told by the one that holds a quote. Sentences
