@@ -23,7 +23,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import programs  # noqa: F401 - supplies the checker
 from bench import perturbations
 from bench.corpora import rows
 from metrics.sentences import sentences

@@ -14,33 +14,17 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from metrics.passages import Citable
 from metrics.support import Support
 from metrics.support.claim_check import GuardedCheck, default_check
 from metrics.support.guards import vetoes
+from metrics.support.verdict import Judge
 from signatures.values import Verdict
 
 LIKELY_ENOUGH = 0.4
 """The checker's probability from which on a fact counts as stated; see ``GuardedFactCheck``."""
-
-
-class Judge(Protocol):
-    """Decides what passages say of a claim."""
-
-    @property
-    def name(self) -> str:
-        """Name and version; whatever changes verdicts, such as a prompt, changes it."""
-        ...
-
-    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against the passages taken together."""
-        ...
-
-    def __hash__(self) -> int:
-        """Equal for equal judges, so that what one said can be remembered."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

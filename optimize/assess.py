@@ -14,9 +14,9 @@ from pathlib import Path
 
 from metrics.answers import Embed
 from metrics.catalogue import METRICS
-from metrics.judgements import Judge
 from metrics.score import Score, mean
-from metrics.support.claim_check import GuardedCheck, default_check
+from metrics.support.claim_check import GuardedCheck
+from metrics.support.verdict import Judge
 from optimize.finished_run import read_report, read_run, scores_in, unfinished
 from optimize.generate import Meter, spent_in
 from optimize.judging import KeptLedger, is_own_judge
@@ -27,6 +27,7 @@ from optimize.scoring import score
 from optimize.statistics import Paired, holm
 from programs.config import settings
 from programs.errors import UsageError
+from programs.models.checker import shipped_judge
 from programs.retrieval.embedder import load_embedder
 
 
@@ -38,7 +39,7 @@ class Measures:
     time, where the judge has to be waited for.
     """
 
-    judge: Judge = field(default_factory=default_check)
+    judge: Judge = field(default_factory=shipped_judge)
     metrics: tuple[str, ...] = ()
     embed: Embed | None = None
     threads: int = 1

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import dspy
 
 from metrics.catalogue import METRICS
-from metrics.judgements import Judge
+from metrics.support.verdict import Judge
 from optimize.assess import Measures, assess
 from optimize.dataset import SPLITS, digest
 from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset

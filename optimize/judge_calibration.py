@@ -15,8 +15,8 @@ from typing import ClassVar
 import dspy
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from metrics.judgements import Judge
 from metrics.passages import Citable
+from metrics.support.verdict import Judge
 from optimize.dataset.splits import load_dataset
 from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, in_threads, spent_in

@@ -22,17 +22,19 @@ from typing import Any
 
 import dspy
 
-from metrics.judgements import GuardedFactCheck, Judge, Judgement, Ledger
+from metrics.judgements import GuardedFactCheck, Judgement, Ledger
 from metrics.passages import Citable
 from metrics.sentences import sentences
 from metrics.support import Support, check
-from metrics.support.claim_check import GuardedCheck, default_check
+from metrics.support.claim_check import GuardedCheck
+from metrics.support.verdict import Judge
 from programs.atomic_files import Journal
 from programs.budget import CircuitBreaker
 from programs.errors import CorroborateError, UsageError
 from programs.extras import require
 from programs.lm import LM, split_options
 from programs.lm.adapters import ChatAdapter, adapter_for, samples_by_schema
+from programs.models.checker import shipped_judge
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.judging import JudgeClaim
@@ -225,7 +227,7 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
     if nli and nli != CHECKER:
         require("models", f"--judge-nli {nli}")
         return NLIJudge(nli)
-    return default_check()
+    return shipped_judge()
 
 
 def is_own_judge(judge: Judge, model: str) -> bool:
@@ -252,7 +254,7 @@ class KeptLedger(Ledger):
     """
 
     def __init__(self, journal: Journal, judge: Judge | None = None) -> None:
-        super().__init__(judge, (Judgement.from_dict(line) for line in journal.read()))
+        super().__init__(judge or shipped_judge(), (Judgement.from_dict(line) for line in journal.read()))
         self._journal = journal
         self._unwritten: list[Judgement] = []
         # Those that are kept count too: a judge that is asked again about the few that it failed on is still a judge.

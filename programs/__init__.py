@@ -13,8 +13,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from metrics.support.verdict import supply
-
 if TYPE_CHECKING:
     from programs.certificate import Citation
     from programs.evidence_table import EvidenceTable
@@ -78,6 +76,3 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - the public names are of sev
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-supply(lambda: import_module("programs.models.checker").SmallChecker())

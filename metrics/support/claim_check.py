@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import Match, SequenceMatcher
+from importlib import import_module
 
 from metrics.support.added_content import own_words, words_beside
 from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
@@ -21,7 +22,7 @@ from metrics.support.near_copies import FEWEST_WORDS, permuted
 from metrics.support.numbers import unheld_number
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
-from metrics.support.verdict import Checker, PremiseJudgement, Support, supplied
+from metrics.support.verdict import Checker, PremiseJudgement, Support
 from signatures.values import Verdict
 
 LONGEST_CLAIM = 120
@@ -41,12 +42,12 @@ _YES, _NO = re.compile(r"yes\W*", re.IGNORECASE), re.compile(r"no\W*", re.IGNORE
 
 
 def default_check() -> GuardedCheck:
-    """The check where no judge is named: the checker that was supplied, under guards.
+    """The judge where a caller gives none: the checker that comes with the project, under guards.
 
-    Raises:
-        NoChecker: None was supplied.
+    Its model runs in ``programs``, which imports this package: so it is looked up by name, when it is first asked for.
     """
-    return GuardedCheck(ModelCheck(supplied()))
+    judge: GuardedCheck = import_module("programs.models.checker").shipped_judge()
+    return judge
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
 """What is said of a claim: by a guard, by a model, and by both together.
 
-This package runs no model itself: a caller that has one hands it in (`claim_check.ModelCheck`), or supplies it for all.
+This package runs no model itself: a caller that has one hands it in (`claim_check.ModelCheck`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -63,34 +62,6 @@ class Checker(Protocol):
         """The verdict that a judgement is sure enough of; "unverifiable" below the thresholds."""
 
 
-class NoChecker(RuntimeError):
-    """Claims must be judged, and no judge is configured."""
-
-
-_makers: list[Callable[[], Checker]] = []
-
-
-def supply(make: Callable[[], Checker]) -> None:
-    """Say how the checker is made, when the first claim is judged, where no other one is named."""
-    _makers.append(make)
-    supplied.cache_clear()
-
-
-@cache
-def supplied() -> Checker:
-    """The checker that was supplied last.
-
-    Raises:
-        NoChecker: None was.
-    """
-    if not _makers:
-        raise NoChecker(
-            "no checker was supplied to judge claims: `import programs` supplies the one that is shipped, "
-            "`metrics.support.verdict.supply` another"
-        )
-    return _makers[-1]()
-
-
 @dataclass(frozen=True, slots=True)
 class Support:
     """What the passages say of a claim.
@@ -112,3 +83,20 @@ class Support:
     start: int
     end: int
     reason: str
+
+
+class Judge(Protocol):
+    """Decides what passages say of a claim."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; whatever changes verdicts, such as a prompt, changes it."""
+        ...
+
+    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """Judge one claim against the passages taken together."""
+        ...
+
+    def __hash__(self) -> int:
+        """Equal for equal judges, so that what one said can be remembered."""
+        ...

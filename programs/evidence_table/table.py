@@ -18,11 +18,11 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from metrics.support.claim_check import default_check
 from metrics.support.quantities import UNITS
 from metrics.words import words
 from programs.certificate import by_model_alone
 from programs.evidence_table.columns import Column, Value
+from programs.models.checker import shipped_judge
 from signatures import citation_markers
 
 Status: TypeAlias = Literal["reported", "not reported", "failed", "not asked"]
@@ -203,7 +203,7 @@ def _alike(said: Sequence[tuple[str, str]]) -> list[_Pair]:
 def _contradicting(pairs: tuple[_Pair, ...]) -> tuple[Disagreement, ...]:
     if not pairs:
         return ()
-    check = default_check()
+    check = shipped_judge()
 
     def denies(claim: str, text: str) -> bool:
         return check.check(_without_numbers(claim), [_without_numbers(text)]).verdict == "contradicted"

@@ -20,21 +20,20 @@ from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any, Literal, TypeAlias
 
-from metrics.judgements import Judge
 from metrics.sentences import Span
 from metrics.support import Support
 from metrics.support.added_content import own_words
-from metrics.support.claim_check import default_check
 from metrics.support.guards import GUARDS, vetoes
-from metrics.support.verdict import IN_OTHER_WORDS, Rule, Veto
+from metrics.support.verdict import IN_OTHER_WORDS, Judge, Rule, Veto
 from programs.ingest.document import Place
+from programs.models.checker import shipped_judge
 from programs.passages import Passage, RepeatedLine
 from programs.proof import GivenPassages
 from programs.proof.quote_alignment import place, sentences_of
 from programs.proof.table_quotes import wrong_tables
 from signatures.values import ProofVerdict, SentenceProof, Verdict
 
-CHECKER: Judge = default_check()
+CHECKER: Judge = shipped_judge()
 """What reads a sentence against its quotes: the one place where another checker is put in."""
 
 By: TypeAlias = Literal["model", "checker", "guard"]

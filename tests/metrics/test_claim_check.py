@@ -13,6 +13,7 @@ from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
 from metrics.support.verdict import PremiseJudgement
 from programs.errors import ModelUnusable
 from programs.models.checker import SHIPPED, SmallChecker
+from tests.word_judge import WordJudge
 
 PASSAGES = [
     "Forty adults took part. The trial ran for two years.",
@@ -159,11 +160,14 @@ def test_a_damaged_checker_is_an_error_that_tells_what_to_do(tmp_path, damage):
         judge.check("In adults natalizumab cut the number of relapses by half.", [PASSAGE])
 
 
-def test_without_a_checker_nothing_is_judged_by_anything_else():
+def test_a_claim_is_checked_by_the_shipped_judge_where_nothing_else_was_imported():
     code = (
-        "from metrics.support import check; from metrics.support.verdict import NoChecker\n"
-        "try: check('Relapses fell.', ['Relapses halved.'])\n"
-        "except NoChecker as error: print(error)"
+        "import sys; from metrics.support import check; print('programs' in sys.modules)\n"
+        "print(check('Relapses fell by half.', ['Relapses fell by half.']).verdict)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=120)
-    assert "`import programs`" in done.stdout
+    assert done.stdout.split() == ["False", "supported"]
+
+
+def test_a_judge_can_be_given():
+    assert check("Relapses fell.", [PASSAGE], judge=WordJudge()).reason == "the passage does not say fell"
