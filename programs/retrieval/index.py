@@ -76,8 +76,9 @@ class Index(Collection):
         """Open an index, or make one.
 
         Args:
-            place: A folder ("papers.idx"); ":memory:" for a new index that ends with the process; or the address of a Qdrant server with an optional collection
-                ("http://qdrant:6333", "http://qdrant:6333/my_papers"), or of several nodes of a cluster
+            place: A folder ("papers.idx"); ":memory:" for a new index that ends with the process; or the address of a
+                Qdrant server with an optional collection ("http://qdrant:6333",
+                "http://qdrant:6333/my_papers"), or of several nodes of a cluster
                 ("http://a:6333,b:6333,c:6333/my_papers").
             create: Make the index when there is none.
             embedder: What turns text into vectors; by default the model that the manifest names, loaded at first use.
