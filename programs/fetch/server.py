@@ -254,6 +254,6 @@ def _checked(base: str) -> str:
 
 def _user_agent() -> str:
     try:
-        return f"corroborate/{version('corroborate')}"
+        return f"corroborate/{version('corroborate-papers')}"
     except PackageNotFoundError:
         return "corroborate"  # run from a folder without being installed
