@@ -43,11 +43,11 @@ STATED: Mapping[str, tuple[str, ...]] = {
 
 
 def section(call: Call) -> dict[str, Any]:
-    """The authors' own statements, and under them the quotations nearest to these."""
+    """The authors' own statements in a paragraph, and under them the quotations nearest to these."""
     own = _own(call)
-    said = list(dict.fromkeys(text for name in STATED.get(call.text("section"), ()) for text in own.get(name, ())))
-    quoted = joined([quotation(each.sentence) for each in _quoted(call, joined(said) or call.text("hypothesis"))])
-    return {"section_text": "\n\n".join(part for part in (*said, quoted) if part)}
+    said = joined([*dict.fromkeys(text for name in STATED.get(call.text("section"), ()) for text in own.get(name, ()))])
+    quoted = joined([quotation(each.sentence) for each in _quoted(call, said or call.text("hypothesis"))])
+    return {"section_text": "\n\n".join(part for part in (said, quoted) if part)}
 
 
 def title(call: Call) -> dict[str, Any]:
