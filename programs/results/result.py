@@ -17,9 +17,9 @@ from metrics.printed_citations import works_told_of
 from metrics.words import question_coverage
 from programs.certificate import FORM, Citation, measures
 from programs.languages import language_of
+from programs.lm.adapters import is_without_model
 from programs.passages import Passage
 from programs.passages.asked import Asked
-from programs.program import reader_name
 from programs.proof.sentence_proof import Quote
 from programs.results.rendering import as_html, as_json
 from programs.verification import Verified
@@ -190,7 +190,7 @@ def language_notes(asked: Asked, answer: str) -> list[str]:
     Where the extractive model has no answer to a question that is not in English, that it reads English.
     """
     if not answer:
-        return [ENGLISH_ONLY] if not reader_name() and not asked.is_english else []
+        return [ENGLISH_ONLY] if is_without_model(dspy.settings.lm) and not asked.is_english else []
     said = citation_markers.strip(answer)
     quoted = sum(len(match.group()) for match in _QUOTATION.finditer(said))
     if not quoted or quoted < _MOSTLY * len(said):

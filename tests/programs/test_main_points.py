@@ -11,6 +11,7 @@ import pytest
 from programs.errors import MalformedOutput, UsageError
 from programs.ingest.document import Document, DocumentBuilder
 from programs.lm import LM
+from programs.lm.adapters import adapter_for
 from programs.main_points import Labelling, MainPoints, MainPointsParameters
 from programs.passages import Passage
 from tests.hashing_embedder import HashingEmbedder
@@ -386,7 +387,7 @@ CHOICES = ("increased", "decreased", "no difference")
 
 
 def test_the_extractive_lm_reads_the_label_off_the_passages():
-    with dspy.context(lm=LM("extractive")):
+    with dspy.context(lm=LM("extractive"), adapter=adapter_for(LM("extractive"))):
         label = Labelling()(PASSAGES, "What is the effect of flight on body mass?", CHOICES)
     assert label == "no difference"
 

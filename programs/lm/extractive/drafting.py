@@ -6,7 +6,7 @@
                      Finding: Bone volume fell by 21 %.
     evidence     [lindqvist2019mice] (results) In the tibia, bone volume fraction was 12.4 % lower …
 
-Nothing is added, so there is no transition between them; figures are placed by the program.
+Nothing is added, so there is no transition between them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from metrics.sentences import sentence_texts
 from programs.lm.extractive.relevance import RankedSentence, diverse, rank
 from programs.lm.extractive.sources import Call, compressed, joined, quotation, source_sentences
 
@@ -43,16 +44,17 @@ STATED: Mapping[str, tuple[str, ...]] = {
 
 
 def section(call: Call) -> dict[str, Any]:
-    """The authors' own statements, and under them the quotations nearest to these."""
+    """The authors' own statements in a paragraph, their figures, and the quotations nearest to the statements."""
     own = _own(call)
-    said = list(dict.fromkeys(text for name in STATED.get(call.text("section"), ()) for text in own.get(name, ())))
-    quoted = joined([quotation(each.sentence) for each in _quoted(call, joined(said) or call.text("hypothesis"))])
-    return {"section_text": "\n\n".join(part for part in (*said, quoted) if part)}
+    said = joined([*dict.fromkeys(text for name in STATED.get(call.text("section"), ()) for text in own.get(name, ()))])
+    quoted = joined([quotation(each.sentence) for each in _quoted(call, said or call.text("hypothesis"))])
+    return {"section_text": "\n\n".join(part for part in (said, call.text("figures"), quoted) if part)}
 
 
 def title(call: Call) -> dict[str, Any]:
-    """The working title; a program without one takes the hypothesis."""
-    return {"title": call.text("working_title")}
+    """The working title, else the first sentence of the conclusion, if it is the authors' own."""
+    first = next(iter(sentence_texts(call.text("conclusion"))), "")
+    return {"title": call.text("working_title") or ("" if "“" in first else first.rstrip(" ."))}
 
 
 def no_search(call: Call) -> dict[str, Any]:

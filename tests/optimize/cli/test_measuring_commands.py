@@ -34,12 +34,12 @@ def test_a_gate_that_is_met_changes_nothing(evaluated, dataset):
 
 
 def test_a_gate_that_is_missed_is_exit_code_1_after_the_report(evaluated, dataset):
-    limits = ("--fail-under", "claim_groundedness=1", "--fail-under", "token_f1=1", "--fail-over", "lm_calls=0")
+    limits = ("--fail-under", "claim_groundedness=1", "--fail-under", "token_f1=1", "--fail-over", "latency_p50_ms=0")
     ran = run(*command(dataset, evaluated, "--resume", *limits), module=APP)
     assert ran.code == 1
     assert "# main_points on small val" in ran.stdout
     assert "the gate is not met: token_f1 is 0." in ran.stderr
-    assert "at least 1 is wanted; lm_calls is" in ran.stderr
+    assert "at least 1 is wanted; latency_p50_ms is" in ran.stderr
 
 
 @pytest.mark.parametrize(
