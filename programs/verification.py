@@ -240,7 +240,7 @@ class _Proving:
             if proof is None or proof.verdict == "about the evidence" or sentence in proved:
                 continue
             if sentence in reasons or not each.cites:
-                reason = reasons.get(sentence) or proof.reason or "its quotes stand in no passage"
+                reason = reasons.get(sentence) or proof.reason or "its quotes are in no passage"
                 found.append(UnsupportedClaim(claim=each.text, reason=reason))
         return found
 
