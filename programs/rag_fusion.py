@@ -262,8 +262,8 @@ class RagFusion(Program[RagFusionParameters]):
     ) -> _Reading:
         """What is shown within the limits, and what the model answers from it.
 
-        Behind the passages stand the captions that the question asks for, even where the search did not find them: of
-        the papers that it names, or else of the best ranked paper that has them.
+        The captions that follow the passages are those that the question asks for, even where the search did not find
+        them: of the papers that it names, or else of the best ranked paper that has them.
         """
         settings, documents = self.settings, papers.documents
         passages, figures = Evidence.of(ranked, limits, documents.__getitem__, papers.keys).passages, AskedFigures()

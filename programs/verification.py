@@ -64,7 +64,7 @@ class Verified:
         unsupported_claims: What could not be repaired.
         repairs: Every round.
         proofs: What the model said of the sentences, those of earlier rounds too.
-        decided: What was decided on them; a sentence that stands here is not proved again.
+        decided: What was decided on them; a sentence that is here is not proved again.
     """
 
     cited: CitedAnswer

@@ -194,7 +194,7 @@ class Passage:
 
 
 def shown(passages: Iterable[Passage]) -> str:
-    """Passages as they stand in a prompt: each under its label."""
+    """Passages as they are in a prompt: each under its label."""
     return labelled((each.label(number), _section(each), _read(each)) for number, each in enumerate(passages, start=1))
 
 

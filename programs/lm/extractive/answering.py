@@ -78,7 +78,7 @@ def synthesis(call: Call) -> dict[str, Any]:
 
 
 def answer_with_bullets(call: Call) -> dict[str, Any]:
-    """The best sentences as the summary, further ones that bear on the question as bullets."""
+    """The best sentences as the summary, further ones that answer the question as bullets."""
     found = find(call, call.taught("summary"))
     if not found.sentences:
         return {"answerable": False, "summary": "", "bullets": [], "topic": ""}
@@ -161,7 +161,7 @@ def _tells(sentence: Sentence) -> bool:
 
 
 def _further(found: Found, said: tuple[RankedSentence, ...], taught: int | None) -> list[RankedSentence]:
-    """Sentences that bear on the question and that the summary does not have."""
+    """Sentences that answer the question and that the summary does not have."""
     count, least = (MOST_BULLETS, LEAST_SHARE * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
     beside = found.ranking.sentences
     if said[0].sentence.section not in PLANNED:

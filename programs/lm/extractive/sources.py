@@ -47,7 +47,7 @@ class Call:
     def taught(self, name: str, beside: str = "") -> int | None:
         """How many sentences, or items, demonstrations give in an output, in the middle; None where none does.
 
-        Those count that give something in it, or in the output that it stands beside.
+        Those count that give something in it, or in the output beside it.
         """
         given = [demo.get(name) or "" for demo in self.demos if demo.get(beside or name)]
         counts = [len(each if isinstance(each, list) else sentence_texts(str(each))) for each in given]
