@@ -40,7 +40,7 @@ from programs.errors import CorroborateError
 from programs.ingest.document import Document
 from programs.retrieval import embedded_store
 from programs.retrieval.index import Index
-from programs.retrieval.store import Keeping
+from programs.retrieval.store import CollectionOptions
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS as PAPERS_OF_CLUSTER
 from tests.papers import paper
@@ -227,7 +227,7 @@ def killed_under_load(searches: int, writes: int, *, one_address: bool = False) 
     """Search and write, and kill a node when half is done."""
     with QdrantCluster() as cluster:
         place = f"{cluster.nodes[KILLED].url if one_address else cluster.address}/papers"
-        keeping = Keeping(shards=6, replicas=2)
+        keeping = CollectionOptions(shards=6, replicas=2)
         with Index.open(place, create=True, embedder=HashingEmbedder(), keeping=keeping) as index:
             index.add(PAPERS_OF_CLUSTER)
             seen = _used(index, cluster, searches, writes)

@@ -41,7 +41,7 @@ from bench.gates import Gate, load, report
 from optimize.dataset import Example
 from optimize.generate import Record, Records, generate
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.tasks import Posed
+from optimize.tasks import TaskInput
 from programs.atomic_files import Journal
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
@@ -116,14 +116,14 @@ def evaluation(options: argparse.Namespace) -> list[Gate]:
     }
     papers = [f"{text_of('heart volume', f'line {place}', 10 + place, 'rose')}{finding}\n" for place in range(20)]
     posed = [
-        Posed(
+        TaskInput(
             Example(f"q{place}", f"What happened to bone {place}?", (f"P{place % 20}",), answer="It fell."),
             {"question": f"What happened to the femur density of mouse {place}?", "paper": papers[place % 20]},
         )
         for place in range(options.size or 1_000)
     ]
 
-    def run(engine: SleepingEngine, folder: Path, questions: list[Posed] = posed) -> list[Record]:
+    def run(engine: SleepingEngine, folder: Path, questions: list[TaskInput] = posed) -> list[Record]:
         kept, program = RunFolder(folder), create("main_points")
         folder.mkdir(exist_ok=True)
         with dspy.context(lm=engine.lm(cache=True)), kept_calls(kept):

@@ -54,7 +54,7 @@ class _Language:
         opens_or_denies: str,
         strange: str = r"[^\W\d_a-zA-Z\u00aa-\u024f\u0370-\u03ff]",
     ) -> _Language:
-        """Compile it; "and" may stand before the last part of what is missing."""
+        """Compile it; "and" may come before the last part of what is missing."""
         return cls(
             re.compile("|".join(declines), re.IGNORECASE),
             re.compile(rf"[\s,]*(?:{asks})\b", re.IGNORECASE),
@@ -381,7 +381,7 @@ def speaks_of_evidence(text: str) -> bool:
     """Whether a sentence may be about the evidence itself: it names passages or studies, and denies something of them.
 
     Wider than ``is_abstention``; it decides nothing alone, but whether a reader who says so can be believed. A
-    sentence with a share or a probability states a finding, and one that goes on after what it denies may.
+    sentence with a share or a probability states a finding, and one that continues after what it denies may.
     """
     if is_abstention(text):
         return True

@@ -166,7 +166,7 @@ _QUOTED = re.compile(r'"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\
 
 @for_optimizers
 def copy_ratio(example: object, prediction: object) -> Score:
-    """Words of the answer that stand in runs of at least 12 words of a passage, outside quotation marks / its words.
+    """Words of the answer that are in runs of at least 12 words of a passage, outside quotation marks / its words.
 
     Lower is better. Undefined for an answer without words. A citation is not a word and breaks no run.
     """

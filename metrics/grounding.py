@@ -1,4 +1,4 @@
-"""How much of an answer its passages bear out, whether its citations prove it, and which gold facts it holds.
+"""How much of an answer its passages support, whether its citations prove it, and which gold facts it holds.
 
 Recall and precision of citations follow ALCE (Gao et al. 2023, "Enabling Large Language Models to Generate Text with
 Citations", arXiv:2305.14627, section 4.2): a sentence is recalled if its citations together entail it; a citation is

@@ -65,7 +65,7 @@ class Judgement:
         quote: The sentences of that passage that decided, character by character.
         start: Offset of the quote in the passage.
         end: Offset after it.
-        reason: What differs, or what bears the claim out.
+        reason: What differs, or what supports the claim.
         judge: Name and version of the judge.
         key: SHA-256 (hex) of everything the verdict depends on: claim, passages, question and judge.
     """
@@ -91,7 +91,7 @@ class Judgement:
         reason = self.reason.strip().rstrip(".")
         if reason.startswith("the passage "):
             return f"which {reason.removeprefix('the passage ')}"
-        return f"which does not bear it out: {reason}" if reason else "which does not bear it out"
+        return f"which does not support it: {reason}" if reason else "which does not support it"
 
     def as_dict(self) -> dict[str, Any]:
         """The judgement as a line of ``judgements.jsonl``."""

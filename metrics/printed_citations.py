@@ -2,7 +2,7 @@
 
 "Damage rose near water (Montero-Botey, Miguel & Perea, 2021)."     a finding of Montero-Botey, Miguel and Perea
 "Dickman (2010) showed the same [18, 19]."                          one of Dickman's, and of two others
-"Damage rose near water (Fig. 2A)."                                 one of its own
+"Damage rose near water (Fig. 2A)."                                 one of the paper itself
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OF_AUTHORS = (
 _NAMED = re.compile(_OF_AUTHORS, re.IGNORECASE)
 _WORKS = re.compile(rf"{_OF_AUTHORS}|(?<!CI )(?<!interval )(?<!range )(?P<numbered>{NUMBERED})", re.IGNORECASE)
 OPENING = 40
-"""Characters of a sentence in which the authors stand of whom it tells: "Dickman (2010) showed"."""
+"""Characters of a sentence that name the authors it reports on: "Dickman (2010) showed"."""
 
 
 def without_apparatus(text: str) -> str:
@@ -41,11 +41,11 @@ def cites_authors(text: str) -> bool:
     return _NAMED.search(text) is not None
 
 
-def works_told_of(text: str) -> Iterator[str]:
+def works_cited_for(text: str) -> Iterator[str]:
     """The works whose findings a sentence seems to tell, as printed: those it ends with, or opens with by authors.
 
     "Damage rose near water (Miguel & Perea, 2021)." or "Damage rose [18, 19].", and "Dickman (2010) showed …"; of what
-    a sentence cites in between it cannot be told whose finding it is.
+    a sentence cites in between it is unknown whose finding it is.
     """
     for match in _WORKS.finditer(text):
         ends = not text[match.end() :].strip(" .;")

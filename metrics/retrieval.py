@@ -9,7 +9,7 @@
 documents). Ids that come twice count once, at their first place; relevance is binary. Questions without an answer have
 no relevant passage, so all of this is undefined for them.
 
-**Papers.** The best paper stands first. Without ``papers``, as in predictions of programs that rank passages, a
+**Papers.** The best paper is first. Without ``papers``, as in predictions of programs that rank passages, a
 prediction has the papers of its passages, in their order. A question that has no answer is about its papers all the
 same. What is chosen after the second paper counts nowhere: choosing more would gain by itself.
 
@@ -72,8 +72,8 @@ def normalised_gain(hits: Sequence[bool], relevant: int) -> float:
     """Normalised discounted cumulative gain, from 0 to 1, of a ranking.
 
     Args:
-        hits: Whether what stands at each rank is relevant, from the first.
-        relevant: How many relevant ones could stand there, at least 1.
+        hits: Whether what is at each rank is relevant, from the first.
+        relevant: How many relevant ones could be there, at least 1.
     """
     gain = math.fsum(1 / math.log2(rank + 1) for rank, hit in enumerate(hits, start=1) if hit)
     best = math.fsum(1 / math.log2(rank + 1) for rank in range(1, relevant + 1))
@@ -114,7 +114,7 @@ def context_average_precision(example: object, prediction: object) -> Score:
 
 @for_optimizers
 def evidence_recall(example: object, prediction: object) -> Score:
-    """Sentences of the gold quotes that stand in a passage / sentences of the gold quotes.
+    """Sentences of the gold quotes that are in a passage / sentences of the gold quotes.
 
     Works whatever the chunking. ``evidence`` holds texts, or entries with ``quote`` or ``text``, and may name a
     ``document_id``.
@@ -181,7 +181,7 @@ class Selected:
     """The papers of a prediction."""
 
     searched: tuple[str, ...]  # every paper, the best first
-    chosen: tuple[str, ...]  # those of them that a model rated; the others stand in where it chose none
+    chosen: tuple[str, ...]  # those of them that a model rated; the others replace them where it chose none
     relevant: frozenset[str]  # the papers that the question is about
 
     def missing(self, found: tuple[str, ...], verb: str) -> str:
@@ -206,7 +206,7 @@ def paper_recall_at_k(example: object, prediction: object, *, k: int = DEPTH) ->
 def selection_ndcg(example: object, prediction: object, *, k: int = DEPTH) -> Score:
     """Normalised discounted cumulative gain of the first k chosen papers, as in ``retrieval.ndcg_at_k``.
 
-    Choosing none is worth 0, even where the search, standing in for the model, had the right paper first.
+    Choosing none is worth 0, even where the search, in place of the model, had the right paper first.
     """
     selected = _selected(example, prediction, k)
     if isinstance(selected, Score):

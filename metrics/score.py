@@ -91,7 +91,7 @@ class Score(float):
         return {"score": float(self), "feedback": self.feedback or f"This answer got a score of {float(self):.3f}."}
 
     def as_dict(self) -> dict[str, Any]:
-        """Value, feedback and status as a line of ``scores.jsonl``; the evidence has a file of its own."""
+        """Value, feedback and status as a line of ``scores.jsonl``; the evidence has its own file."""
         return {"value": self.value, "status": self.status, "feedback": self.feedback}
 
     def __float__(self) -> float:
@@ -157,7 +157,7 @@ class Mean:
 
     Attributes:
         value: Mean over all defined values, failures counting as the worst; None when no value is defined.
-        n_scored: Items with a value of their own, that is, without the failed ones.
+        n_scored: Items with their own value, that is, without the failed ones.
         n_total: All items.
         by_status: Number of items of each status.
     """
@@ -212,7 +212,7 @@ def for_optimizers(metric: Callable[..., Score]) -> Callable[..., Score]:
         trace: object = None,
         pred_name: str | None = None,
         pred_trace: object = None,
-        **options: Any,  # noqa: ANN401 - each metric has options of its own
+        **options: Any,  # noqa: ANN401 - each metric has its own options
     ) -> Score:
         if not (trace is None or isinstance(trace, list | tuple)):
             raise TypeError(f"the third argument of {metric.__name__} is DSPy's trace; give {trace!r:.80} by its name")

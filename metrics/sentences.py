@@ -4,7 +4,7 @@
     └──────────────────── one ───────────────────────┘    └───────── two ─────────┘
 
 The splitting is done by sentencex (Wikimedia, MIT, Rust, rules for some 300 languages). What papers need beyond
-encyclopaedia prose stands here as data: abbreviations that it takes for the end of a sentence, words that are
+encyclopaedia prose is here as data: abbreviations that it takes for the end of a sentence, words that are
 capitalised only where one starts, and citations printed behind the full stop, which belong to the sentence before them.
 """
 
@@ -110,7 +110,7 @@ def sentences(text: str) -> list[Span]:
 
 
 def sentence_texts(*texts: str) -> list[str]:
-    """The sentences of texts, each as it stands there."""
+    """The sentences of texts, each as it is there."""
     return [text[span.start : span.end] for text in texts for span in sentences(text)]
 
 
@@ -134,7 +134,7 @@ def _sentences_of_block(text: str, block: Span) -> Iterator[Span]:
     first = block.start
     for found, following in pairwise([*starts, block.end]):
         start = _after_late_citation(text, found, block.end)
-        if start > first and not _goes_on(text, first, start, following):
+        if start > first and not _continues(text, first, start, following):
             yield _stripped(text, first, start)
             first = start
     yield _stripped(text, first, block.end)
@@ -182,8 +182,8 @@ def _after_late_citation(text: str, start: int, end: int) -> int:
     return match.end() if match else start
 
 
-def _goes_on(text: str, first: int, start: int, following: int) -> bool:
-    """Whether the sentence that starts at ``first`` goes on at ``start``, the end found before it being none."""
+def _continues(text: str, first: int, start: int, following: int) -> bool:
+    """Whether the sentence that starts at ``first`` continues at ``start``, the end found before it being none."""
     before = text[max(first, start - 200) : start].rstrip()
     after = text[start : min(following, start + 80)]
     return (

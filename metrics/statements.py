@@ -114,7 +114,7 @@ def statements(answer: str, passages: Sequence[Citable] = ()) -> tuple[Statement
         The sentences in order; empty for an empty answer.
     """
     valid_ids = citable_ids(passages) or None
-    spans = [part for span in sentences(answer) for part in _parted(answer, span, valid_ids)]
+    spans = [part for span in sentences(answer) for part in _split(answer, span, valid_ids)]
     cited = citation_markers.cited_sentences(answer, spans, valid_ids)
     return tuple(_statement(number, answer, sentence, valid_ids) for number, sentence in enumerate(cited, start=1))
 
@@ -133,7 +133,7 @@ def needs_citation(text: str) -> bool:
     )
 
 
-def _parted(answer: str, span: Span, valid_ids: tuple[str, ...] | None) -> Iterator[Span]:
+def _split(answer: str, span: Span, valid_ids: tuple[str, ...] | None) -> Iterator[Span]:
     """Part the quotations that a citation joins: '"Density fell." [1] "Muscle shrank." [2]' is two statements."""
     start = span.start
     for marker in citation_markers.find(answer[span.start : span.end], valid_ids):

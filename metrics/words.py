@@ -32,7 +32,7 @@ _ENGLISH = word_set(
 
 
 def question_coverage(question: str, texts: Iterable[str]) -> float:
-    """Content words of a question that stand in any of some texts / its content words, in [0, 1].
+    """Content words of a question that are in any of some texts / its content words, in [0, 1].
 
     A diagnostic, and what an answer's confidence and a program's ``least_coverage`` rest on; never an objective, for an
     answer that repeats the question holds all of its words.
@@ -44,7 +44,7 @@ def question_coverage(question: str, texts: Iterable[str]) -> float:
         texts: An answer and what it quotes.
 
     Returns:
-        1 where nothing can be told to be missing: for a question without a content word, or without one of the words
+        1 where nothing can be said to be missing: for a question without a content word, or without one of the words
         that hardly any English question lacks and other languages do not have.
     """
     asked = _content(question)
@@ -59,7 +59,7 @@ def missing_words(question: str, texts: Iterable[str]) -> list[str]:
 
     Words are compared by their English stems. Single letters and single characters of Chinese and Japanese are left
     out: by themselves they say little. A question that shares no word with the texts and has none of those that hardly
-    any English question lacks may be in another language, so nothing is told of it.
+    any English question lacks may be in another language, so nothing is said about it.
     """
     said = {stem(word) for text in texts for word in words(text)}
     asked = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS and len(word) > 1)

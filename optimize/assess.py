@@ -131,7 +131,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One metric of both runs: second − first over the questions for which both have a value of their own."""
+    """One metric of both runs: second − first over the questions for which both have their own value."""
 
     metric: str
     higher_is_better: bool

@@ -270,7 +270,7 @@ def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
             for each, own in zip(scores, signals, strict=True)
         )
         if len(passages) > 1 and name in run.examples and is_ranked:
-            # Whether a sentence of the gold quotes stands in the passage.
+            # Whether a sentence of the gold quotes is in the passage.
             found = [evidence_recall(run.examples[name], {"answer": "", "passages": [each]}) for each in passages]
             yield _Ranked(run.clusters[name], signals, [bool(each.value) for each in found])
 
@@ -290,7 +290,7 @@ def _ablated(signal: str, weights: SignalWeights, ranked: Sequence[_Ranked]) -> 
 
 
 def _swapped(first: Sequence[int], second: Sequence[int]) -> float:
-    """Share of pairs that stand the other way round (Kendall's distance)."""
+    """Share of pairs that are the other way round (Kendall's distance)."""
     rank = {place: number for number, place in enumerate(second)}
     pairs = list(combinations(first, 2))
     return sum(rank[earlier] > rank[later] for earlier, later in pairs) / len(pairs)

@@ -58,7 +58,7 @@ class Candidates:
 
     Attributes:
         optimizers: What makes them; each starts from the best that those before it found.
-        on_done: Told how many of the plan's runs on val and test are behind, and what is being asked.
+        on_done: Called with how many of the plan's runs on val and test are behind, and what is being asked.
     """
 
     setup: JobSetup
@@ -78,8 +78,8 @@ class Candidates:
     def build(self, candidate: CandidateProgram) -> str:
         """Make a candidate, save it and return its name.
 
-        What an optimizer had found when the budget stopped it has a name of its own: under a larger budget it is made
-        again, from answers that are kept as far as it came, and goes on.
+        What an optimizer had found when the budget stopped it has its own name: under a larger budget it is made
+        again, from answers that are kept as far as it came, and continues.
         """
         if self.run.state(candidate.name).exists():
             return candidate.name
@@ -185,7 +185,7 @@ class Candidates:
         if all(each.status == "failed" for each in found):  # what fails is not the prompt
             raise CorroborateError(
                 f"the uncompiled program failed on all {len(found)} questions of val: there is nothing to choose "
-                f"by. Correct this and go on with --resume. The last time: {found[-1].error}"
+                f"by. Correct this and continue with --resume. The last time: {found[-1].error}"
             )
         return self.value(UNCOMPILED)
 
@@ -195,7 +195,7 @@ class Candidates:
         about = f"; it takes about {spent.for_calls(spent.calls * runs // asked)}" if asked else ""
         return UsageError(
             f"a budget of {limit} does not suffice for the uncompiled program's {runs} questions of val and test"
-            f"{about}. What was asked is kept; go on with --resume and a larger budget, or start anew with --limit"
+            f"{about}. What was asked is kept; continue with --resume and a larger budget, or start anew with --limit"
         )
 
     def _gate(self, runs: int) -> Gate:

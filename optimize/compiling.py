@@ -76,7 +76,7 @@ def compile_program(
 ) -> Compiled[Report]:
     """Compile a program in a run's folder; what the folder holds already is not done again.
 
-    ``on_done`` is told how many of the plan's runs on val and test are behind, and what is being asked.
+    ``on_done`` is called with how many of the plan's runs on val and test are behind, and what is being asked.
     """
     planned = plan(setup)
     with kept_calls(run), setup.session(run) as meter:

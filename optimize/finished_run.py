@@ -163,17 +163,17 @@ def read_report(path: Path) -> dict[str, Any]:
         raise unfinished(path) from error
     except (OSError, TypeError, ValueError) as error:
         raise UsageError(
-            f"{place} cannot be read ({error}); go on with the run by --resume, which writes it"
+            f"{place} cannot be read ({error}); continue the run with --resume, which writes it"
         ) from error
     if "seeds" in report:
         each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
-        raise UsageError(f"{path} holds a run for each of several seeds, with a report of its own: name one of {each}")
+        raise UsageError(f"{path} holds a run for each of several seeds, with its own report: name one of {each}")
     return report
 
 
 def unfinished(path: Path) -> UsageError:
     """What to raise for a run that is not at its end."""
-    return UsageError(f"the run in {path} is not finished; go on with it by --resume")
+    return UsageError(f"the run in {path} is not finished; continue it with --resume")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Every metric of a report, the objective first; ``axis`` stands over the drawings."""
+    """Every metric of a report, the objective first; ``axis`` is over the drawings."""
 
     axis: Drawing | None
     rows: tuple[Effect, ...]

@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import dspy
 
-from optimize.tasks import CallCount, Posed
+from optimize.tasks import CallCount, TaskInput
 from programs.atomic_files import Journal
 from programs.budget import CircuitBreaker, Spent
 from programs.program import Program
@@ -147,7 +147,7 @@ def generate(
     program: Program[Any],
     candidate: str,
     split: str,
-    questions: Sequence[Posed],
+    questions: Sequence[TaskInput],
     records: Records,
     *,
     threads: int = 1,
@@ -171,14 +171,14 @@ def generate(
     return records.of(candidate, split, [each.example.id for each in questions])
 
 
-def _answer(program: Program[Any], candidate: str, split: str, breaker: CircuitBreaker, posed: Posed) -> Record:
+def _answer(program: Program[Any], candidate: str, split: str, breaker: CircuitBreaker, posed: TaskInput) -> Record:
     breaker.check()
     try:
         program.prepare(**posed.inputs)
         with metered() as meter:
             prediction = as_json(program(**posed.inputs))
-    except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other questions go on
-        breaker.bear(error)
+    except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other questions continue
+        breaker.record(error)
         return Record(candidate, split, posed.example.id, "failed", f"{type(error).__name__}: {error}", {})
     breaker.answered()
     more = meter.of(prediction) if meter else {}
@@ -265,7 +265,7 @@ class WorkPlan:
 
 
 Gate: TypeAlias = Callable[[Spent], None]
-"""Told what is spent before every call; raises to forbid it."""
+"""Called with what is spent before every call; raises to forbid it."""
 
 UNWRITTEN = 10
 """Calls after which they are written down: of a run that is killed, that many are missing from what it cost."""

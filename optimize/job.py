@@ -24,7 +24,7 @@ from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
 from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.tasks import CallCount, Posed, Task, multi_signal_demos
+from optimize.tasks import CallCount, Task, TaskInput, multi_signal_demos
 from optimize.tasks.corpus import (
     MULTI_SIGNAL_SPACE,
     RAG_FUSION_SPACE,
@@ -179,7 +179,7 @@ class JobSetup:
         vars(made).update(dataset=self.dataset, task=self.task, _program=self._program)
         return made
 
-    def posed(self, split: str) -> list[Posed]:
+    def posed(self, split: str) -> list[TaskInput]:
         """The questions of a split as the program is asked them."""
         return [self.task.pose(each, self.dataset) for each in self.dataset.split(split, self.job.limit)]
 
@@ -233,7 +233,7 @@ def evaluate(
     """Evaluate a program in a run's folder; questions that have an answer there are not asked again.
 
     The judge is not a setting of the run: it changes no answer, and a run that is resumed may have another. By default
-    it is the shipped checker. ``on_done`` is told how many questions are behind, and what is being asked.
+    it is the shipped checker. ``on_done`` is called with how many questions are behind, and what is being asked.
     """
     job, asked = setup.job, setup.asked(setup.job.split)
     with kept_calls(run), setup.session(run) as meter:

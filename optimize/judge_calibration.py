@@ -214,7 +214,7 @@ def _values(run: FinishedRun, judge: Judge) -> dict[str, float]:
 
 def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:
     passages = [Citable(number, text) for number, text in enumerate(labelled.passages, start=1)]
-    # A claim whose document is not known is a cluster of its own.
+    # A claim whose document is not known is its own cluster.
     document = labelled.document_id or labelled.claim
     try:
         found = ledger.consult(labelled.claim, passages, labelled.question)

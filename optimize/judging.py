@@ -193,9 +193,9 @@ class LMJudge:
         place = check(claim, passages, question)
         if not passages:
             return place
-        report_step("judge", f"Asking {self.model} whether the passages bear out: {claim}")
+        report_step("judge", f"Asking {self.model} whether the passages support: {claim}")
         shown = numbered(("", text) for text in passages)
-        # A trace of its own: that of a program which is being compiled is for its own steps.
+        # Its own trace: that of a program which is being compiled is for its own steps.
         adapter = adapter_for(self.lm) if samples_by_schema(self.lm) else _Labels(use_json_adapter_fallback=False)
         with dspy.context(lm=self.lm, adapter=adapter, trace=[]):
             found = attempt(self._judge, TRIES, passages=shown, asked=as_data(question), claim=as_data(claim))
@@ -222,8 +222,8 @@ def judge_of(lm: str = "", nli: str = "") -> Judge:
         raise UsageError(f"there is one judge: give --judge-lm {lm} or --judge-nli {nli}")
     if lm:
         named = split_options(lm)[1]
-        told = "&".join(f"{name}={named[name]}" for name in sorted(named.keys() - _OF_THE_SERVER))
-        return LMJudge(LM(lm, cache=True), options=told)
+        named_options = "&".join(f"{name}={named[name]}" for name in sorted(named.keys() - _OF_THE_SERVER))
+        return LMJudge(LM(lm, cache=True), options=named_options)
     if nli and nli != CHECKER:
         require("models", f"--judge-nli {nli}")
         return NLIJudge(nli)
@@ -291,8 +291,8 @@ class KeptLedger(Ledger):
                 raise Unjudged(self._failed[key])
             try:
                 found = super()._ask(judge, claim, passages, question, key)
-            except Exception as error:  # whatever a model or its server does, the other claims go on
-                self._breaker.bear(error)
+            except Exception as error:  # whatever a model or its server does, the other claims continue
+                self._breaker.record(error)
                 raise self._gave_up(key, error) from error
             self._breaker.answered()
             self._noted(found)
@@ -318,5 +318,5 @@ class KeptLedger(Ledger):
             raise CorroborateError(
                 f"{self.judge.name} is not a judge: it gave no verdict on {failed} of {self._asked} claims, the last "
                 f"time because {next(reversed(self._failed.values()))}. The answers are kept: fix the judge or name "
-                "another, then go on with --resume, or with `python -m optimize score RUN` if the run is finished"
+                "another, then continue with --resume, or with `python -m optimize score RUN` if the run is finished"
             )

@@ -295,8 +295,8 @@ def _mean(program: Program[Any], compilation: Compilation, breaker: CircuitBreak
         posed = compilation.task.pose(example, compilation.dataset)
         try:
             prediction = program(**posed.inputs)
-        except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial goes on
-            breaker.bear(error)
+        except Exception as error:  # noqa: BLE001 - whatever a model does with one question, the trial continues
+            breaker.record(error)
             return 0.0
         breaker.answered()
         return compilation.objective(posed.example, prediction).value

@@ -202,12 +202,12 @@ def risk_plot(curves: Sequence[Curve], error: str) -> Drawing:
     for curve in curves:
         places = tuple(frame.at(*point) for point in curve.points)
         shapes.append(Trace(places, curve.tone))
-        shapes.append(Dot(*places[-1], curve.tone, _told(curve)))
+        shapes.append(Dot(*places[-1], curve.tone, _summary(curve)))
     title = "Risk over coverage"
-    return Drawing(WIDTH, HEIGHT, title, "; ".join(map(_told, curves)), tuple(shapes))
+    return Drawing(WIDTH, HEIGHT, title, "; ".join(map(_summary, curves)), tuple(shapes))
 
 
-def _told(curve: Curve) -> str:
+def _summary(curve: Curve) -> str:
     coverage, risk = curve.points[-1]
     return f"{curve.name}: AURC {curve.aurc:.3f}, risk {risk:.3f} when it answers {coverage:.0%} of the questions"
 
@@ -254,12 +254,12 @@ def scatter(points: Sequence[ChartPoint], cost: str, quality: str) -> Drawing:
         for each in sorted(points, key=lambda each: each.tone != "other")
     ]
     shapes += _marks(frame, [each for each in points if each.mark])
-    told = f"{len(points)} candidates; the best for its cost: {', '.join(each.name for each in best)}"
-    return Drawing(WIDTH, HEIGHT, f"{quality} over {cost}", told, tuple(shapes))
+    summary = f"{len(points)} candidates; the best for its cost: {', '.join(each.name for each in best)}"
+    return Drawing(WIDTH, HEIGHT, f"{quality} over {cost}", summary, tuple(shapes))
 
 
 def _marks(frame: Frame, points: Sequence[ChartPoint]) -> list[Words]:
-    """Each mark beside its point; one that would stand on another stands below it."""
+    """Each mark beside its point; one that would be on another is below it."""
     marks: list[Words] = []
     for point in points:
         x, y = frame.at(point.cost, point.quality)
@@ -285,8 +285,8 @@ def shared_scale(found: Iterable[Paired], *least: float) -> AxisScale:
 def axis(scale: AxisScale, meaning: str) -> Drawing:
     """The ticks of the scale that the strips below share."""
     names = [Words(place, 14, name) for place, name in scale.named()]
-    told = f"axis from {scale.low:g} to {scale.high:g}"
-    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, told, (*_ticks(scale, 20), *names))
+    summary = f"axis from {scale.low:g} to {scale.high:g}"
+    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, summary, (*_ticks(scale, 20), *names))
 
 
 def strip(scale: AxisScale, paired: Paired, tone: Tone, title: str) -> Drawing:

@@ -67,7 +67,7 @@ class CandidateProgram:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What an optimizer's work grows with: examples of train and val, and predictors, each with a prompt of its own."""
+    """What an optimizer's work grows with: examples of train and val, and predictors, each with its own prompt."""
 
     train: int
     val: int
@@ -138,7 +138,7 @@ def compiling() -> Iterator[None]:
     """
     failures = _Failures()
     try:
-        # DSPy prints to stdout, which holds the result, and draws bars of its own.
+        # DSPy prints to stdout, which holds the result, and draws its own bars.
         callbacks = [*(dspy.settings.callbacks or []), failures]
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), dspy.context(callbacks=callbacks):
             yield
@@ -164,7 +164,7 @@ def until_stopped(search: Callable[[], Program[Any]], questions: int) -> Program
 
 
 class _Fatal(BaseException):
-    """Carries an error that ends the run through DSPy, which would count it as one question's and go on."""
+    """Carries an error that ends the run through DSPy, which would count it as one question's and continue."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -183,7 +183,7 @@ class _Failures(BaseCallback):  # type: ignore[misc]
             self._breaker.answered()
         elif isinstance(exception, Exception) and not any(exception is each for each in self.errors):
             try:
-                self._breaker.bear(exception)
+                self._breaker.record(exception)
             except Exception as fatal:
                 raise _Fatal(fatal) from fatal
             self.errors.append(exception)
@@ -199,7 +199,7 @@ class _Scored(BaseCallback):  # type: ignore[misc]
         self._running: dict[str, Program[Any]] = {}
 
     def on_evaluate_start(self, call_id: str, instance: dspy.Evaluate, inputs: dict[str, Any]) -> None:
-        """GEPA looks at a few questions with a metric of its own; what that gives is not a score."""
+        """GEPA looks at a few questions with its own metric; what that gives is not a score."""
         devset = inputs["devset"] or instance.devset
         if inputs["metric"] is None and len(devset) == self._questions:
             self._running[call_id] = inputs["program"]
@@ -251,7 +251,7 @@ def labelled(compilation: Compilation, size: int, seed: int, predictors: Sequenc
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap(FewShot):
-    """Candidates with more and more demos of their own: ``sizes`` are numbers of successful runs to collect."""
+    """Candidates with more and their own more demos: ``sizes`` are numbers of successful runs to collect."""
 
     sizes: tuple[int, ...] = (2, 4)
     name: ClassVar[str] = "bootstrap"

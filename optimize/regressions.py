@@ -107,11 +107,11 @@ def _proof(passage: Mapping[str, Any], found: Mapping[str, Any], start: int, end
     paper = f"{passage.get('title') or passage['document_id']}{year}"
     source = ", ".join(filter(None, (paper, passage.get("heading") or passage.get("section"))))
     link = paper_address({"key": "", "doi": "", "url": "", **passage})
-    parts = _parted(passage["text"], found["quote"], start, end)
+    parts = _split(passage["text"], found["quote"], start, end)
     return LedgerProof(found["marker"], found["verdict"], found["reason"], source, link, *parts)
 
 
-def _parted(text: str, quote: str, start: int, end: int) -> tuple[str, str, str]:
+def _split(text: str, quote: str, start: int, end: int) -> tuple[str, str, str]:
     """A passage before, in and after its quote; the quote is looked for where its place has been lost."""
     if text[start:end] != quote:
         start = max(0, text.find(quote))

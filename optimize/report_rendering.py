@@ -1,6 +1,6 @@
 """A finished run for people: its report as Markdown, and one file of HTML without script or anything from elsewhere.
 
-The style sheet stands in the page; the page's own security policy names it by its hash, and allows nothing else.
+The style sheet is in the page; the page's own security policy names it by its hash, and allows nothing else.
 """
 
 from __future__ import annotations

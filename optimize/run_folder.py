@@ -1,6 +1,6 @@
 """The folder of one run. Each step reads the files of the one before, so every step can be done again without it.
 
-manifest.json        what was asked for; a run goes on only under the same settings
+manifest.json        what was asked for; a run continues only under the same settings
 candidates/*.json    compiled states
 states.json          SHA-256 of the state that an evaluation was given, by the name of its file
 questions.jsonl      the questions that the report is on, with their gold data and papers
@@ -183,12 +183,12 @@ class RunFolder:
 
 
 def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFolder:
-    """Start a run in a folder, or with ``resume`` go on with the one there; a UsageError if that has other settings."""
+    """Start a run in a folder, or with ``resume`` continue the one there; a UsageError if that has other settings."""
     manifest = path / "manifest.json"
     # A run that ended before its first answer, over a mistyped name, is not worth keeping.
     if manifest.exists() and any(journal.stat().st_size for journal in path.rglob("predictions.jsonl")):
         if not resume:
-            raise UsageError(f"{path} holds a run already; go on with it by --resume, or name another --output")
+            raise UsageError(f"{path} holds a run already; continue it with --resume, or name another --output")
         check_same(path, settings)
     elif path.exists() and any(path.iterdir()) and not manifest.exists():
         raise UsageError(f"{path} is not empty and holds no run; name another --output")
@@ -209,7 +209,7 @@ def unfinished_run(parent: Path, settings: Mapping[str, Any]) -> Path | None:
 
 
 def _is_at_its_end(path: Path, settings: Mapping[str, Any]) -> bool:
-    """Whether everything is written, and no budget stopped the search: under a larger one it would go on."""
+    """Whether everything is written, and no budget stopped the search: under a larger one it would continue."""
     last = ["report.json", "report.md", *(["compiled.json"] if settings.get("command") == "compile" else [])]
     is_written = all((path / each).exists() for each in last)
     return is_written and STOPPED not in (path / "report.json").read_text(encoding="utf-8", errors="replace")
@@ -275,7 +275,7 @@ def _alone_in(path: Path, calls: Path) -> Iterator[None]:
     try:
         calls.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise UsageError(f"{calls} is not a folder; delete it and go on with --resume") from error
+        raise UsageError(f"{calls} is not a folder; delete it and continue with --resume") from error
     with (calls / "lock").open("a", encoding="utf-8") as lock:
         try:
             portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
@@ -287,10 +287,10 @@ def _alone_in(path: Path, calls: Path) -> Iterator[None]:
 
 
 def check_same(path: Path, settings: Mapping[str, Any]) -> None:
-    """Refuse with a UsageError to go on with a run that was started with other settings, and name what is different."""
+    """Refuse with a UsageError to continue a run that was started with other settings, and name what is different."""
     before, wanted = read_manifest(path), json.loads(json.dumps(settings))
     changed = [name for name in wanted if before.get(name) != wanted[name]]
-    told = [f"{name} was {before.get(name)!r} and is {wanted[name]!r}" for name in changed if name != "splits"]
+    changes = [f"{name} was {before.get(name)!r} and is {wanted[name]!r}" for name in changed if name != "splits"]
     if changed:
-        differences = "; ".join(told) or "the questions are others"
+        differences = "; ".join(changes) or "the questions are others"
         raise UsageError(f"{path} was started with other settings: {differences}; name another --output")

@@ -6,7 +6,7 @@
     states: [none, best]                      # default: best
     split: dev                                # also: limit, seed, judge_lm, judge_nli, metrics, threads
 
-Each cell is a run of its own, in a folder of its own. One that fails is written down, and the others go on.
+Each cell is its own run, in its own folder. One that fails is written down, and the others continue.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Sweep:
         return [(setup.job, plan(setup, judged=judged)) for setup in self._setups()]
 
     def run(self, folder: Path, on_cell: Callable[[int, SweepResult], None] = lambda *_: None) -> list[SweepResult]:
-        """Evaluate every cell that has no result in the folder yet, each in a folder of its own.
+        """Evaluate every cell that has no result in the folder yet, each in its own folder.
 
         A UsageError says that a cell in the folder was started with other settings; nothing is changed.
         """

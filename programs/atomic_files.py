@@ -40,7 +40,7 @@ def write_file(path: Path, content: str | bytes) -> Path:
 def put_folder(finished: Path, folder: Path) -> Path:
     """Put a finished folder in the place of another, which is deleted; both lie on one disk.
 
-    A process that is killed in between leaves the other one where ``standing_folder`` finds it.
+    A process that is killed in between leaves the other one where ``committed_folder`` finds it.
     """
     if folder.exists():
         shutil.rmtree(_aside(folder), ignore_errors=True)
@@ -50,7 +50,7 @@ def put_folder(finished: Path, folder: Path) -> Path:
     return folder
 
 
-def standing_folder(folder: Path) -> Path:
+def committed_folder(folder: Path) -> Path:
     """The folder, or the one before it where a process was killed while it put the folder in its place."""
     return _aside(folder) if not folder.exists() and _aside(folder).exists() else folder
 
@@ -59,7 +59,7 @@ def _aside(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.old")
 
 
-def held_alone(path: Path, busy: str) -> IO[str]:
+def exclusive_lock(path: Path, busy: str) -> IO[str]:
     """Take a lock that one process can hold at a time; closing the file lets another one have it.
 
     Raises:
@@ -98,7 +98,7 @@ class Journal:
         """The lines so far, but for a last one that is unfinished: a killed process left it, or another is writing it.
 
         Raises:
-            UsageError: Another line is no JSON object, lacks one of the keys, or is of another shape.
+            UsageError: Another line is not a JSON object, lacks one of the keys, or is of another shape.
         """
         if not self.path.is_file():
             return
@@ -111,7 +111,7 @@ class Journal:
         try:
             values = dict(json.loads(line))
         except (TypeError, ValueError, RecursionError) as error:
-            raise self._unreadable(number, f"is no JSON object ({error})") from error
+            raise self._unreadable(number, f"is not a JSON object ({error})") from error
         if missing := sorted(self._keys - values.keys()):
             raise self._unreadable(number, f"has no {' and no '.join(missing)}")
         try:
@@ -192,7 +192,7 @@ def _text(lines: Iterable[Mapping[str, Any]]) -> str:
 def _unwritten(path: Path, error: OSError) -> CorroborateError:
     reason = error.strerror or type(error).__name__
     return CorroborateError(
-        f"{path} cannot be written ({reason}); what it holds is kept: make room, then go on with --resume"
+        f"{path} cannot be written ({reason}); what it holds is kept: make room, then continue with --resume"
     )
 
 
@@ -209,7 +209,7 @@ def plain_values(text: str, most: int) -> Any:  # noqa: ANN401 - any YAML value
     """The plain values of a YAML document that is not trusted, of so many characters at most.
 
     Raises:
-        ValueError: It is longer, is no YAML, or holds an alias, a tag that is not plain YAML or a value that its tag
+        ValueError: It is longer, is not YAML, or holds an alias, a tag that is not plain YAML or a value that its tag
             does not allow; the message is one line.
     """
     if len(text) > most:

@@ -27,13 +27,13 @@ from dspy.utils.exceptions import (
 from programs.errors import EmbedderUnavailable, LMUnavailable, ModelNotFound, UsageError
 
 STOPPED = "Stopped by its budget"
-"""Start of the warning that a search could have gone on."""
+"""Start of the warning that a search could have continued."""
 
 
 class BudgetSpent(BaseException):
     """The next call of a model would go beyond the budget.
 
-    Not an ``Exception``, so that nothing treats it as a failed question and goes on with the next.
+    Not an ``Exception``, so that nothing treats it as a failed question and continues with the next.
     """
 
 
@@ -189,7 +189,7 @@ class CircuitBreaker:
         if self._end is not None:
             raise self._end
 
-    def bear(self, error: Exception) -> None:
+    def record(self, error: Exception) -> None:
         """Treat an error as that of one question, or raise it: one of FATAL, or several of UNAVAILABLE in a row."""
         if isinstance(error, FATAL):
             self._end = error

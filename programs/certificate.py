@@ -36,12 +36,12 @@ class Citation:
     """One sentence and one passage that it cites.
 
     Attributes:
-        sentence: As it stands in the answer, with its citations.
+        sentence: As it is in the answer, with its citations.
         marker: What the sentence writes in brackets: "1", "PMC12345".
         passage: Id of the passage.
         document_id: The paper.
         section: Kind of section the passage was found in.
-        quote: The first of the quotes that stands in this passage; empty when none does.
+        quote: The first of the quotes that is in this passage; empty when none does.
         start: Offset of it in the document's text.
         end: Offset after it.
         quotes: All that prove the sentence together, those of other passages too.
@@ -99,7 +99,7 @@ Decided: TypeAlias = dict[tuple[str, tuple[int, ...]], Proven]
 def certify(answer: CitedAnswer, proofs: Iterable[ModelProof] = (), decided: Decided | None = None) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations.
 
-    A citation that names a paper of which several passages were given is told by the one that holds a quote. Sentences
+    A citation that names a paper of which several passages were given means the one that holds a quote. Sentences
     that no model said anything of are the checker's alone. What is ``decided`` is not proved again, and the rest is
     added to it.
     """
@@ -136,7 +136,7 @@ def _citation(sentence: str, marker: str, found: Sequence[Passage], proven: Prov
         quotes=proven.quotes,
         verdict="unverifiable" if beside else proven.verdict,
         score=0.0 if beside else proven.probability,
-        reason=f"the proof stands in {proven.quotes[0].passage}" if beside else proven.reason,
+        reason=f"the proof is in {proven.quotes[0].passage}" if beside else proven.reason,
         check=CHECKER.name,
         judges=proven.judges,
         retrieval=passage.scores,

@@ -81,7 +81,7 @@ FORMAT = 1
 
 FINDING = "retriever."
 """Beginning of the names of predictors of another program, which was given to find the passages. A state may leave them
-out: that program has states of its own."""
+out: that program has its own states."""
 
 UNCOMPILED = "uncompiled"
 """Name of the candidate that every compilation begins with: the program as its authors wrote it."""
@@ -244,7 +244,7 @@ def save_state(program: Stateful, path: str | Path, provenance: Provenance) -> P
     """Write a program's state to a JSON file, whole or not at all.
 
     Raises:
-        UsageError: The name does not end in ``.json``, or a symbolic link stands in its place.
+        UsageError: The name does not end in ``.json``, or a symbolic link is in its place.
     """
     path = _json_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -255,7 +255,7 @@ def read_state(path: str | Path) -> State:
     """Read a state file.
 
     Raises:
-        UsageError: There is none, or it is no JSON document of this form; pickles are never read.
+        UsageError: There is none, or it not a JSON document of this form; pickles are never read.
     """
     path = _json_path(path)
     raw = _bytes(path)
@@ -331,7 +331,7 @@ def mismatch(program: Stateful, state: State) -> str:
         return _misfit(program, state)
     if state.program != program.name:
         return f"it was made for the program {state.program!r}"
-    own = told_of(fingerprint(program), state.fingerprint)
+    own = stored_predictors(fingerprint(program), state.fingerprint)
     if own.keys() != state.fingerprint.keys():
         return f"it has the predictors {', '.join(state.fingerprint)}, the program has {', '.join(own)}"
     for name, sides in own.items():
@@ -342,7 +342,7 @@ def mismatch(program: Stateful, state: State) -> str:
     return ""
 
 
-def told_of(predictors: Mapping[str, _V], state: Iterable[str]) -> dict[str, _V]:
+def stored_predictors(predictors: Mapping[str, _V], state: Iterable[str]) -> dict[str, _V]:
     """Of a program's predictors, those that a state has to tell: all but those of a program that finds the passages.
 
     Args:
@@ -357,7 +357,7 @@ def _misfit(program: Stateful, state: State) -> str:
     """The same of a state that says nothing of itself: the names of its predictors and how many fields each has."""
     held = {name: len(values["signature"]["fields"]) for name, values in state.content.items() if name != "parameters"}
     fields_of = {name: len(each.signature.fields) for name, each in _thawed(program).named_predictors()}
-    own = told_of(fields_of, held)
+    own = stored_predictors(fields_of, held)
     if own.keys() != held.keys():
         return f"it has the predictors {', '.join(held)}, the program has {', '.join(own)}"
     other = next((name for name in own if own[name] != held[name]), None)
@@ -377,7 +377,7 @@ def _chosen_by_name(program: Stateful, state: State) -> str:
 def _json_path(path: str | Path) -> Path:
     path = Path(path)
     if path.suffix != ".json":
-        raise UsageError(f"{path} is no JSON file; compiled states are JSON, pickles are neither written nor read")
+        raise UsageError(f"{path} is not a JSON file; compiled states are JSON, pickles are neither written nor read")
     return path
 
 

@@ -56,7 +56,7 @@ class Labelling(dspy.Module):
     def forward(self, passages: Sequence[Passage], question: str, choices: Sequence[str], num_tries: int = 1) -> str:
         """Choose one of the labels by passages.
 
-        Without passages the model is not asked, and it is the one that says that there is too little to go on, or empty
+        Without passages the model is not asked, and it is what says that there is too little to answer from, or empty
         where none does.
 
         Raises:
@@ -79,13 +79,13 @@ NEAREST = 20
 """Chunks with most of a point's words that the order reads."""
 _NUMBER = re.compile(r"\d+(?:[.,·]\d+)*")
 _FEWEST_NUMBERS = 2
-"""A single number stands in many chunks by chance."""
+"""A single number is in many chunks by chance."""
 
 
 def searched_again(
     points: Mapping[int, str], chunks: Sequence[Chunk], about: Sequence[str], encoder: CrossEncoder
 ) -> dict[int, int]:
-    """The chunk that a point stands in, both by their places, for those of the points for which one is found.
+    """The chunk that a point is in, both by their places, for those of the points for which one is found.
 
     ``about`` is title and heading of each chunk.
     """
@@ -198,7 +198,7 @@ class MainPoints(Program[MainPointsParameters]):
         while True:
             matches = self._matches(document, points)
             passages = self._passages(document, question, matches, limits) if points else []
-            report_step("match", f"{len(points)} points stand in {len(passages)} passages", points=len(points))
+            report_step("match", f"{len(points)} points are in {len(passages)} passages", points=len(points))
             try:
                 answer = text_of(answered(self.answer, passages, question, settings.num_tries))
                 verified = self.verification.within(settings, passages, question, answer)
@@ -262,7 +262,7 @@ class MainPoints(Program[MainPointsParameters]):
 
 
 def _lost(points: Sequence[str], matches: Sequence[Match]) -> list[str]:
-    """That points stand in no passage, which the answer then lacks."""
+    """That points are in no passage, which the answer then lacks."""
     matched = {each.point for each in matches}
     lost = [f"“{point}”" for number, point in enumerate(points) if number not in matched]
     if not lost:

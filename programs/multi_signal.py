@@ -93,7 +93,7 @@ class MultiSignalParameters(AnsweringParameters):
     Attributes:
         candidates: Passages that the search brings, at least 1.
         rerank_k: Passages of their new order that the choice is among, unless papers are missing; at least 1.
-        top_k: Passages to answer from; None for what bears on the question and fits ``context_tokens``.
+        top_k: Passages to answer from; None for what is about the question and fits ``context_tokens``.
         max_per_document: Passages that a paper may bring; None for any number.
         min_sources: Papers that the passages come from where the candidates have so many, at least 1.
         merge: Whether copies of a better passage are left out, and passages that touch are joined.
@@ -205,7 +205,7 @@ class MultiSignal(Program[MultiSignalParameters]):
             The result described in the README. ``expansion`` is what was searched for beside the question,
             ``conflicts`` what the passages disagree on, by their numbers, and each passage's ``scores`` are its
             signals. Without an answer ``answer`` is empty; where nothing was retrieved, ``NO_EVIDENCE`` is among the
-            ``notes``, as is what came short. ``dedup_count`` counts the candidates that repeat a better one.
+            ``notes``, as is what is missing. ``dedup_count`` counts the candidates that repeat a better one.
 
         Raises:
             UsageError: The question is empty, ``top_k`` out of range, or a filter does not fit.

@@ -1,4 +1,4 @@
-"""`paper_retriever`: find the papers that bear on a question first, then the passages in them, then the answer.
+"""`paper_retriever`: find the papers that are about a question first, then the passages in them, then the answer.
 
     retriever = PaperRetriever(index)
     retriever(question="Does low pH shorten yeast lifespan?").answer
@@ -64,7 +64,7 @@ class PaperRetrieverParameters(AnsweringParameters):
         vector_similarity_top_k: Passages of the first search whose papers are candidates, at least 1.
         summary_similarity_top_k: Summaries of the first search whose papers are candidates; 0 for none.
         docs_top_k: Papers that the second search is among, at least 1.
-        re_retrieve_top_k: Passages that it brings, at least 1; None for what bears on the question and fits
+        re_retrieve_top_k: Passages that it brings, at least 1; None for what is about the question and fits
             ``context_tokens``.
         final_use_context: Whether to add the passages before and after each.
         final_use_summary: Whether to add the summary of each passage's paper, where texts are retrieved; no answer is
@@ -115,7 +115,7 @@ class PaperRetrieverParameters(AnsweringParameters):
 class PaperRetriever(Program[PaperRetrieverParameters]):
     """A collection of papers, one question; as a ``Retriever`` it also serves the programs that ask an index.
 
-    The index is best one with summaries, which may stand elsewhere than beside it.
+    The index is best one with summaries, which may be elsewhere than beside it.
     """
 
     name: ClassVar[str] = "paper_retriever"
@@ -201,7 +201,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
 
         Args:
             question: In any language that the embedding model and the language model know.
-            filters: As in ``programs.retrieval.filters``. Passages of context stand next to what matches and need not
+            filters: As in ``programs.retrieval.filters``. Passages of context are next to what matches and need not
                 match what is said of single passages.
             answer: Whether to answer; else papers and passages are all that is wanted.
 
@@ -376,5 +376,5 @@ def _summaries_at(index: Index, place: str | Path | None) -> Summaries | None:
     if place is None:
         return None
     if (summaries := Summaries.open(index, place)) is None:
-        raise IndexNotFound(f"no summaries at {place}; leave the place out where they stand beside the index")
+        raise IndexNotFound(f"no summaries at {place}; leave the place out where they are beside the index")
     return summaries

@@ -25,7 +25,7 @@ from dspy.utils.exceptions import AdapterParseError
 from dspy.utils.usage_tracker import track_usage
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from programs.compiled_state import apply_state, read_state, told_of
+from programs.compiled_state import apply_state, read_state, stored_predictors
 from programs.errors import MalformedOutput, UsageError, check_least, check_shares
 from programs.lm.adapters import adapter_for, is_without_model
 from programs.models.order import LEARNED
@@ -45,8 +45,8 @@ def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
     if isinstance(value, dict):
         return {well_formed(name): well_formed(each) for name, each in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        mended = [well_formed(each) for each in value]
-        return type(value)(*mended) if hasattr(value, "_fields") else type(value)(mended)
+        repaired = [well_formed(each) for each in value]
+        return type(value)(*repaired) if hasattr(value, "_fields") else type(value)(repaired)
     return value
 
 
@@ -141,7 +141,7 @@ class Program(dspy.Module, Generic[P]):
         own reading refuses.
         """
         rest = {key: value for key, value in state.items() if key not in ("parameters", "metadata")}
-        predictors = told_of(dict(self.named_predictors()), rest)
+        predictors = stored_predictors(dict(self.named_predictors()), rest)
         for read in (copy.deepcopy(predictors), predictors):  # a trial raises before anything is changed
             for name, predictor in read.items():
                 predictor.load_state(rest[name], allow_unsafe_lm_state=allow_unsafe_lm_state)

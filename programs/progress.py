@@ -51,7 +51,7 @@ def report_step(name: str, message: str, **facts: Any) -> None:  # noqa: ANN401 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Hear every step that is told inside the block."""
+    """Receive every step that is reported inside the block."""
     token = _LISTENERS.set((*_LISTENERS.get(), listener))
     try:
         yield

@@ -63,14 +63,14 @@ MOST_TOPIC_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Reformed:
+class RewrittenQueries:
     """What to search for: the question as asked, rewrites, a hypothetical passage; and what could not be had."""
 
     queries: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
-class Reforming(dspy.Module):
+class QueryRewriting(dspy.Module):
     """Other words for a question: rewrites, and a passage as a paper might have it (HyDE: Gao et al. 2022)."""
 
     def __init__(self) -> None:
@@ -80,8 +80,8 @@ class Reforming(dspy.Module):
 
     def forward(
         self, question: str, num_queries: int = MOST_QUERIES, hyde: bool = True, num_tries: int = 1
-    ) -> Reformed:
-        """Reword a question; a step that fails is noted, and the search goes on with what there is."""
+    ) -> RewrittenQueries:
+        """Reword a question; a step that fails is noted, and the search continues with what there is."""
         report_step("reform", "Rewording the question" + (" and imagining a passage that answers it" if hyde else ""))
 
         def rewrites() -> list[str]:
@@ -96,7 +96,7 @@ class Reforming(dspy.Module):
         done = side_by_side(partial(_noting, name, step) for name, step in steps.items())
         found = [query for queries, _ in done for query in queries]
         report_step("reform", f"Searching with the question and {len(found)} other wordings", queries=found)
-        return Reformed((question, *found), tuple(note for _, note in done if note))
+        return RewrittenQueries((question, *found), tuple(note for _, note in done if note))
 
 
 def _rewrites(question: str, written: Iterable[str], most: int) -> list[str]:
@@ -113,8 +113,8 @@ def _noting(name: str, step: Callable[[], list[str]]) -> tuple[list[str], str]:
     try:
         queries = step()
     except (LMError, ProviderError) as error:
-        return [], f"The search went on without {name}, since the model failed: {one_line(error)}"
-    return queries, "" if queries else f"The search went on without {name}: the model wrote none."
+        return [], f"The search continued without {name}, since the model failed: {one_line(error)}"
+    return queries, "" if queries else f"The search continued without {name}: the model wrote none."
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class RagFusionParameters(AnsweringParameters):
     Attributes:
         k: Passages that each query brings from the dense and from the sparse arm of an index, at least 1.
         candidates: Passages kept of the fused lists and ordered anew, at least 1.
-        top_k: Passages to answer from; None for what bears on the question and fits ``context_tokens``.
+        top_k: Passages to answer from; None for what is about the question and fits ``context_tokens``.
         min_sources: Papers that the passages come from where the candidates have so many, at least 1.
         merge: Whether copies of a better passage are left out, and passages that touch are joined.
         reform: Whether to search with rewrites of the question too.
@@ -183,7 +183,7 @@ class RagFusion(Program[RagFusionParameters]):
     def __init__(self, retriever: Retriever | Search, parameters: RagFusionParameters | None = None) -> None:
         super().__init__(parameters or RagFusionParameters())
         self.retriever = as_retriever(retriever)
-        self.reforming = Reforming()
+        self.reforming = QueryRewriting()
         self.answer = dspy.ChainOfThought(AnswerFromSources)
         self.verification = Verification()
 
@@ -208,7 +208,7 @@ class RagFusion(Program[RagFusionParameters]):
         asked, settings = Asked.of(question), self.settings
         if isinstance(self.retriever, KnowsItsPapers):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
-        reformed = Reformed((question,))
+        reformed = RewrittenQueries((question,))
         if settings.reform and reader_name():  # without a model the question is searched as it is
             reformed = self.reforming(question, settings.num_queries, settings.hyde, settings.num_tries)
         hits = self._retrieved(asked, reformed.queries, filters)
@@ -262,8 +262,8 @@ class RagFusion(Program[RagFusionParameters]):
     ) -> _Reading:
         """What is shown within the limits, and what the model answers from it.
 
-        Behind the passages stand the captions that the question asks for, even where the search did not find them: of
-        the papers that it names, or else of the best ranked paper that has them.
+        The captions that follow the passages are those that the question asks for, even where the search did not find
+        them: of the papers that it names, or else of the best ranked paper that has them.
         """
         settings, documents = self.settings, papers.documents
         passages, figures = Evidence.of(ranked, limits, documents.__getitem__, papers.keys).passages, AskedFigures()

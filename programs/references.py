@@ -85,7 +85,7 @@ _VERBATIM = frozenset({"doi", "url"})
 
 
 def write_references(path: Path, papers: Iterable[Document]) -> None:
-    """Write papers as a reference list, whose format is told by the ending of its name; a former file is replaced.
+    """Write papers as a reference list, whose format is given by the ending of its name; a former file is replaced.
 
     Raises:
         UsageError: The name has another ending, or there is no such folder.
@@ -226,7 +226,7 @@ def check_written(path: Path) -> None:
 def write_answer(path: Path, result: Mapping[str, Any], papers: Iterable[Document]) -> None:
     """Write an answer with a bibliography of the papers that it cites.
 
-    Beside ``answer.md`` stands ``answer.references.json``, which its first lines name; a DOCX holds the list.
+    Beside ``answer.md`` is ``answer.references.json``, which its first lines name; a DOCX holds the list.
     """
     references = csl_json([item_of(each) for each in papers])
     if path.suffix.lower() == ".md":

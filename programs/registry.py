@@ -51,7 +51,7 @@ class Entry:
     calls: int = 0
 
     @property
-    def constructor(self) -> Any:  # noqa: ANN401 - a class; each has arguments of its own
+    def constructor(self) -> Any:  # noqa: ANN401 - a class; each has its own arguments
         """Its class, which is imported only now."""
         return getattr(import_module("programs"), self.home)
 
@@ -101,7 +101,7 @@ def load(
     embedder: Embedder | None = None,
     state: str | Path | None = "best",
     preset: str = DEFAULTS,
-    **parameters: Any,  # noqa: ANN401 - each program has parameters of its own
+    **parameters: Any,  # noqa: ANN401 - each program has its own parameters
 ) -> Program[Any]:
     """Make a program, compiled where a compiled state fits.
 

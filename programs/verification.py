@@ -64,7 +64,7 @@ class Verified:
         unsupported_claims: What could not be repaired.
         repairs: Every round.
         proofs: What the model said of the sentences, those of earlier rounds too.
-        decided: What was decided on them; a sentence that stands here is not proved again.
+        decided: What was decided on them; a sentence that is here is not proved again.
     """
 
     cited: CitedAnswer
@@ -240,7 +240,7 @@ class _Proving:
             if proof is None or proof.verdict == "about the evidence" or sentence in proved:
                 continue
             if sentence in reasons or not each.cites:
-                reason = reasons.get(sentence) or proof.reason or "its quotes stand in no passage"
+                reason = reasons.get(sentence) or proof.reason or "its quotes are in no passage"
                 found.append(UnsupportedClaim(claim=each.text, reason=reason))
         return found
 

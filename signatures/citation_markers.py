@@ -1,10 +1,10 @@
-"""Citations inside an answer: how they are written, found, taken out and told to their sentences.
+"""Citations inside an answer: how they are written, found, taken out and assigned to their sentences.
 
     Femur density fell [1][2]. It recovered after return [PMC1234567].   what answers should look like
     Femur density fell [1, 2]. It recovered. [[pmc 1234567]] 【3】         what models also write
 
 A bracket is a citation by its shape. Papers put other things in brackets too: "[0.3, 0.5]", "[Ca2+]" and "[18F]FDG"
-never have the shape; "4 [1–8] wk" has it, and is told from a citation by the numbers and units beside it.
+never have the shape; "4 [1–8] wk" has it, and is distinguished from a citation by the numbers and units beside it.
 """
 
 from __future__ import annotations
@@ -135,16 +135,16 @@ def cited_sentences(
         valid_ids: As for ``find``.
 
     Returns:
-        One entry a sentence. Sentences that hold nothing but citations are dropped once these are told.
+        One entry a sentence. Sentences that hold nothing but citations are dropped once these are assigned.
     """
-    told: list[tuple[SentenceSpan, list[str]]] = []
+    cited: list[tuple[SentenceSpan, list[str]]] = []
     for span, markers in _by_sentence(sentence_spans, find(text, valid_ids)):
-        early = _looking_back(text, span, markers) if told else 0
+        early = _looking_back(text, span, markers) if cited else 0
         for marker in markers[:early]:
-            told[-1][1].extend(marker.ids)
+            cited[-1][1].extend(marker.ids)
         if _has_words(_outside(text, span.start, span.end, markers)):
-            told.append((span, [each for marker in markers[early:] for each in marker.ids]))
-    return [CitedSentence(span.start, span.end, tuple(dict.fromkeys(ids))) for span, ids in told]
+            cited.append((span, [each for marker in markers[early:] for each in marker.ids]))
+    return [CitedSentence(span.start, span.end, tuple(dict.fromkeys(ids))) for span, ids in cited]
 
 
 def _marker(text: str, match: re.Match[str], spelling: dict[str, str]) -> Marker | None:

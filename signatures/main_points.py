@@ -1,6 +1,6 @@
 """What `main_points` asks: which points of the paper matter, and what they answer.
 
-The long text stands before the question in both, so that a server's prefix cache serves many questions on one paper.
+The long text is before the question in both, so that a server's prefix cache serves many questions on one paper.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What `paper_retriever` asks: a summary of each paper when it is indexed, which papers bear on a question, the answer.
+"""What `paper_retriever` asks: a summary of each paper when it is indexed, which papers are relevant, the answer.
 
-The papers stand before the question, so that a server's prefix cache serves several questions on the same papers.
+The papers are before the question, so that a server's prefix cache serves several questions on the same papers.
 """
 
 from __future__ import annotations

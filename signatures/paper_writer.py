@@ -1,6 +1,6 @@
 """What `paper_writer` asks: what a passage says to a query, how relevant that is, what to search next, and the text.
 
-Texts that many prompts share stand first in each, so that a server's prefix cache serves them.
+Texts that many prompts share are first in each, so that a server's prefix cache serves them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How passages stand in a prompt: as numbered data.
+"""How passages appear in a prompt: as numbered data.
 
     [1] (results) Femur density fell by 12.4% in flight mice.
         Osteoclast counts doubled.
@@ -35,7 +35,7 @@ def numbered(passages: Iterable[tuple[str, str]]) -> str:
 
 
 def labelled(passages: Iterable[tuple[str, str, str]]) -> str:
-    """Lay out passages under labels of their own, such as the id of their paper; else like ``numbered``.
+    """Lay out passages under their own labels, such as the id of their paper; else like ``numbered``.
 
     Args:
         passages: Label, section name and text of each. A label holds neither spaces nor brackets; several passages of

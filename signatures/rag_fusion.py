@@ -1,7 +1,7 @@
 """What `rag_fusion` asks: other words to search with, a passage that might hold the answer, and the answer itself.
 
 Searching is done in English whatever the question's language, since papers are; answering in the language of the
-question. The passages stand before the question, so that a server's prefix cache serves a question asked again.
+question. The passages are before the question, so that a server's prefix cache serves a question asked again.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def write_flowing(
         path: Where to write.
         paragraphs: Each a text, the arguments of ``paragraph`` or a part of reportlab's; None begins another page.
         columns: How many.
-        running: Draws what stands on every page.
+        running: Draws what is on every page.
         information: What the file states of itself, such as ``title``.
     """
     width = (A4[0] - 100 - 20 * (columns - 1)) / columns

@@ -5,8 +5,8 @@
     claim   "Bone volume was at least 18 % lower in flight mice."                               bound: at least 18
     claim   "Bone volume was 18 % lower in diabetic mice."                                      exchange: diabetic
 
-A claim is read as a copy when most of its words stand in one sentence in their order, or most of a sentence's words in
-it; what it says in words of its own is then of its own, if none of the quotes holds it. Grammar, words of reporting and
+A claim is read as a copy when most of its words are in one sentence in their order, or most of a sentence's words in
+it; what it says in other words is then added, if none of the quotes holds it. Grammar, words of reporting and
 other names of one thing add nothing.
 """
 
@@ -43,7 +43,7 @@ _HARMLESS = word_set(
     "indeed according described describe describes noted note notes stated state states revealed reveal reveals "
     "percent percentage per cent degree degrees fold times give gives gave given giving"
 )
-"""Words by which a copy reports, links or spells, and which say nothing of their own."""
+"""Words by which a copy reports, links or spells, and which add nothing."""
 _POPULATION = word_set(
     "human humans people person persons patient patients participant participants subject subjects individual "
     "individuals volunteer volunteers respondent respondents"
@@ -116,7 +116,7 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
 
 
 def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequence[str] = ()) -> str:
-    """The first thing that a copy says in words of its own, which a judge that knows only words cannot judge.
+    """The first thing that a copy says in added words, which a judge that knows only words cannot judge.
 
     Empty if the claim is not a copy or adds nothing. ``context``, the text of the quotes, may explain short forms.
     """
@@ -153,7 +153,7 @@ class _Copy:
 
     ours: tuple[str, ...]  # words and signs of the claim, in lower case
     theirs: tuple[str, ...]  # those of the sentence
-    changes: tuple[_Change, ...]  # where the claim has words of its own
+    changes: tuple[_Change, ...]  # where the claim has added words
     left: frozenset[str]  # stems of the sentence's words that the claim does not have in their place
 
     @property
@@ -213,9 +213,9 @@ class _Known:
     def of(cls, claim: str, quotes: Sequence[str], context: str = "") -> _Known:
         text = "\n".join(quotes)
         keys = word_keys(read(text), {**acronyms(context), **acronyms(claim), **acronyms(text)})
-        said, told = {*parts(claim)} - lexicon.STOP_WORDS, sentence_texts(*quotes)
-        denials = (each for each in told if any(token.denies for token in read(each).tokens))
-        sets_apart = len(told) > 1 and any(len(said.intersection(parts(each))) > 1 for each in denials)
+        said, sources = {*parts(claim)} - lexicon.STOP_WORDS, sentence_texts(*quotes)
+        denials = (each for each in sources if any(token.denies for token in read(each).tokens))
+        sets_apart = len(sources) > 1 and any(len(said.intersection(parts(each))) > 1 for each in denials)
         return cls(frozenset(parts(text)), keys, sets_apart)
 
     def hold(self, word: str) -> bool:
@@ -267,7 +267,7 @@ def _says_something(word: str, theirs: Sequence[str]) -> bool:
 
 
 def _is_clause(change: _Change, known: _Known) -> bool:
-    """Whether words of a copy are a clause of its own on numbers that stand elsewhere in the quotes."""
+    """Whether words of a copy are its own clause on numbers that are elsewhere in the quotes."""
     numbers = [each for each in change.ours if each[0].isdigit()]
     return len(change.ours) >= FEWEST_WORDS and known.words.issuperset(numbers)
 
@@ -310,7 +310,7 @@ def _steps(change: _Change, copied: _Copy) -> Iterator[Veto]:
 
 
 def _rates(change: _Change, copied: _Copy) -> Iterator[Veto]:
-    """A number that is told for each day or the like, where the sentence has it once."""
+    """A number that is given for each day or the like, where the sentence has it once."""
     for place, word in enumerate(change.ours, start=change.first):
         unit = copied.ours[place + 1 : place + 2]
         is_new = not _PERIODS.isdisjoint(unit) and not set(unit) & set(change.theirs)
@@ -319,13 +319,13 @@ def _rates(change: _Change, copied: _Copy) -> Iterator[Veto]:
 
 
 def _contrasts(change: _Change) -> Iterator[Veto]:
-    """What the sentence sets apart, told as together: "fewer rather than thinner" as "fewer and thinner"."""
+    """What the sentence sets apart, given as one: "fewer rather than thinner" as "fewer and thinner"."""
     if not _APART.isdisjoint(change.theirs) and _APART.isdisjoint(change.ours) and "and" in change.ours:
         yield Veto("negation", 'it says "and" where the sentence that it copies says "rather than" or "instead"')
 
 
 def _around(words: Sequence[str], place: int, reach: int) -> Sequence[str]:
-    """Where the number of a bound stands: "at least 18", "18 or more"."""
+    """Where the number of a bound is: "at least 18", "18 or more"."""
     behind = words[max(0, place - 3) : place - 1] if words[place - 1 : place] == ("or",) else ()
     return (*words[place + 1 : place + 1 + reach], *behind)
 
@@ -380,11 +380,11 @@ def small_words(ours: Sequence[str], theirs: Sequence[str], sentence: Sequence[s
     for word in ours:
         if word in theirs or (word in sentence and _value(word) is None):
             continue
-        if _is_of_its_own(word, theirs) or _is_other_number(word, theirs) or _is_other_unit(word, ours, theirs):
+        if _is_added(word, theirs) or _is_other_number(word, theirs) or _is_other_unit(word, ours, theirs):
             yield f'it says "{word}", which the quotes do not say there'
 
 
-def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
+def _is_added(word: str, theirs: Sequence[str]) -> bool:
     if word in _PARTS:
         return not _has_number(theirs) and not any(map(_value, theirs))
     if word in _MORE:
@@ -393,13 +393,13 @@ def _is_of_its_own(word: str, theirs: Sequence[str]) -> bool:
 
 
 def _is_other_number(word: str, theirs: Sequence[str]) -> bool:
-    """Whether a number in words stands where the sentence has only others."""
+    """Whether a number in words is where the sentence has only others."""
     ours, others = _value(word), list(filter(None, map(_value, theirs)))
     return ours is not None and bool(others) and not any(same(ours, each) for each in others)
 
 
 def _is_other_unit(word: str, ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether another unit stands beside a number that is the same."""
+    """Whether another unit is beside a number that is the same."""
     others = [UNITS[each] for each in theirs if each in UNITS]
     return word in UNITS and bool(others) and not _has_number((*ours, *theirs)) and UNITS[word] not in others
 

@@ -34,7 +34,7 @@ _ASIDE = re.compile(
     r"|\bn\s?=\s?|\b[zt]\s?=\s?[-−]?[\d.]+",
     re.IGNORECASE,
 )
-"""What stands beside a number and tells how sure it is, or of how many."""
+"""What is beside a number and tells how sure it is, or of how many."""
 PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
 _OPENS_PLACE = re.compile(
     r"[\s)%]*(?:in|of|for|with|among|on|after|under|at|bei|im|nach|mit|von|zu|à|chez|avec|dans|con|en|tras|przy|w|u)\b",
@@ -45,7 +45,7 @@ _OPENS_THING = re.compile(r"[\s)%]*(?:an?|any)\s(?!(?:hour|day|night|week|month|
 _OPENS_REST = re.compile(
     r"[\s)%]*(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.I
 )
-"""A place that is told by what it is not: "283 days with the intervention and 239 days without it"."""
+"""A place that is named by what it is not: "283 days with the intervention and 239 days without it"."""
 _CLOSES = re.compile(r"\s?%?\s?\)")
 _NAMED = re.compile(r"\([^()\d]*[A-Za-z]{2}[^()]*$")
 """Brackets in which a number has a name, as in "(ES = 3.35)": it may belong to what is before or behind them."""
@@ -77,7 +77,7 @@ _VERB = re.compile(r"\b(?:is|are|was|were|had|has|have)\b")
 """Words of which a thing of a list has none: what follows the last thing is a sentence's end."""
 _RANGE = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|\d\s?[-–]|/)\s*$", re.IGNORECASE)
 _RANGES = re.compile(r"\s?%?\s?(?:to|[-–])\s?(?P<end>\d+(?:\.\d+)?)")
-"""What stands behind the first number of a range."""
+"""What is behind the first number of a range."""
 _COUNTS_TIME = re.compile(
     r"\b(?:(?:week|day|month|year|hour|visit|phase|stage|period|session)s?|post|pre|baseline|grade)[\s-]*$",
     re.IGNORECASE,
@@ -91,12 +91,12 @@ _COUNTED = re.compile(r"\s(?:were\s)?(?!(?:and|but|versus|against|compared|while
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A number with the words that belong to it, and on which side of it they stand."""
+    """A number with the words that belong to it, and on which side of it they are."""
 
     token: Token
     words: frozenset[str]
     side: str
-    further: frozenset[str] = frozenset()  # words of that side that stand further away
+    further: frozenset[str] = frozenset()  # words of that side that are further away
 
     @property
     def value(self) -> Quantity:
@@ -105,7 +105,7 @@ class Assigned:
 
 
 def assigned_numbers(text: str) -> list[Assigned]:
-    """The numbers of a sentence that have words of their own, with these."""
+    """The numbers of a sentence that have their own words, with these."""
     plain = re.sub(
         r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", PERCENT.sub("%", normalised(text))))
     )
@@ -201,7 +201,7 @@ def _of_comparison(plain: str, group: Sequence[Token]) -> list[Assigned]:
         return []
     values = [each.quantity.printed for each in group if each.quantity]
     if values != sorted(values, reverse=_SMALLER.match(found["by"]) is None):
-        return []  # told in another order
+        return []  # given in another order
     one = found["one"] if found["one"].strip() else plain[: found.start()]
     sides = (_words(one, last=True), _words(found["other"], last=False))
     return [Assigned(token, words, "list") for token, words in zip(group, sides, strict=True)]

@@ -4,7 +4,7 @@
     claim   "Of the controls 12 % were cured."                                      12 %: controls
 
 Of every number of the quotes it is known which words belong to it and to no other number of its sentence. A number
-that the claim gives to words of another one, and to none of its own, is in the wrong place. Where numbers, words or
+that the claim gives to words of another one, and to none of the same, is in the wrong place. Where numbers, words or
 places are not plain nothing is said.
 """
 
@@ -113,7 +113,7 @@ def _exchanged(claimed: set[tuple[str, str]], strengths: set[tuple[str, str]]) -
 
 
 def _strengths(text: str) -> set[tuple[str, str]]:
-    """Shares with the thing that they stand beside, as of solutions: "2% chlorhexidine" and "chlorhexidine 2%"."""
+    """Shares with the thing that they are beside, as of solutions: "2% chlorhexidine" and "chlorhexidine 2%"."""
     plain = PERCENT.sub("%", normalised(text))
     found = [match for pattern in _STRENGTHS for match in pattern.finditer(plain)]
     named = {(f"{float(each['share']):g}", each["thing"].lower()) for each in found}
@@ -162,7 +162,7 @@ def _orders(own: Statement, quote: str) -> Iterator[int]:
 
 
 def _rival(words: frozenset[str], own: Assigned, others: Sequence[Assigned]) -> Assigned | None:
-    """The number to which the words belong, if it is another one and they have none of their own."""
+    """The number to which the words belong, if it is another one and they have none themselves."""
     for each in others:
         here, there = own.words - each.words, each.words - own.words
         if _beside(each, own) and here and words & there and not words & here:
@@ -205,7 +205,7 @@ class _Comparison:
 def exchanged_sides(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Comparisons of the quotes that the claim turns around: "X-rays were 2.9 times as effective as carbon ions".
 
-    Both sentences must compare by the same word, deny nothing, and what stands before it in the claim must stand behind
+    Both sentences must compare by the same word, deny nothing, and what is before it in the claim must be behind
     it in the quotes, and the other way round. "As effective as" without a number says the same both ways.
     """
     given = [each for text in sentence_texts(*quotes) for each in _comparisons(text)]

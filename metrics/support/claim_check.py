@@ -19,7 +19,7 @@ from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
 from metrics.support.languages import is_english
 from metrics.support.lexicon import NEGATIONS
 from metrics.support.near_copies import FEWEST_WORDS, permuted
-from metrics.support.numbers import unheld_number
+from metrics.support.numbers import unsupported_number
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
 from metrics.support.verdict import Checker, PremiseJudgement, Support
@@ -32,7 +32,7 @@ COPIED = 0.75
 PIECE = 10
 """Words in one piece from which on a claim that is not a copy has taken over a part of a sentence."""
 ADDED = 4
-"""Words with content that are a clause of its own beside such a part."""
+"""Words with content that are its own clause beside such a part."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
 
@@ -66,7 +66,7 @@ class ModelCheck:
 
         Returns:
             The verdict, the probability that the passages prove the claim as its score, and the one sentence that
-            bears the verdict out best. What the model cannot read is unverifiable, and the reason says so.
+            supports the verdict best. What the model cannot read is unverifiable, and the reason says so.
         """
         read = _Read.of(claim, passages, question)
         return _unjudged(read.unread) if read.unread else self.judged(read)[0]
@@ -101,8 +101,8 @@ class GuardedCheck:
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
         """Judge one claim against passages; arguments and result as for `ModelCheck.check`.
 
-        A copy of a sentence, in any language, is supported if no guard objects; the share of its words that stand there
-        is its score. A short one may have no word of its own. Of what is said in other words that is supported which
+        A copy of a sentence, in any language, is supported if no guard objects; the share of its words that are there
+        is its score. A short one may add no word. Of what is said in other words that is supported which
         the model finds likelier to be proved than not, if no guard objects.
         """
         if question and _NO.fullmatch(claim.strip()):
@@ -124,7 +124,7 @@ class GuardedCheck:
             return replace(found, verdict="unverifiable")
         claim, texts = read.claim, read.texts
         vetoed = vetoes(claim, texts)
-        reason = vetoed[0].reason if vetoed else _of_its_own(claim, texts) or _beside_a_piece(claim, texts)
+        reason = vetoed[0].reason if vetoed else _added_word(claim, texts) or _beside_a_piece(claim, texts)
         return replace(found, verdict="unverifiable" if reason else "supported", reason=reason or found.reason)
 
 
@@ -152,7 +152,7 @@ class _Read:
 
     @property
     def texts(self) -> list[str]:
-        """The sentences as they stand in the passages."""
+        """The sentences as they are in the passages."""
         return [self.passages[part.passage][part.start : part.end] for part in self.parts]
 
     def copied(self) -> tuple[float, int]:
@@ -164,7 +164,7 @@ class _Read:
         return share, -at
 
     def own_word(self, share: float, at: int) -> str:
-        """A word that a short copy has of its own: too little is left of it for guards or model to judge the word."""
+        """A word that a short copy adds: too little is left of it for guards or model to judge the word."""
         if round(share * len(_PART_OF_COPY.findall(self.claim))) >= FEWEST_WORDS:
             return ""
         beside = words_beside(self.claim, self.texts[at], self.passages[self.parts[at].passage])
@@ -183,7 +183,7 @@ def _judged_copy(read: _Read, share: float, at: int) -> Support:
     if _turned(read.claim, read.texts[at]):
         return read.support("unverifiable", share / 2, at, "one of the two is negated")
     context = read.passages[read.parts[at].passage]
-    reason = vetoed[0].reason if vetoed else _of_its_own(read.claim, [read.texts[at]], context)
+    reason = vetoed[0].reason if vetoed else _added_word(read.claim, [read.texts[at]], context)
     if reason := reason or read.own_word(share, at):
         return read.support("unverifiable", share / 2, at, reason)
     return read.support("supported", share, at, "the passage says it in nearly the same words")
@@ -200,11 +200,11 @@ def _turned(claim: str, sentence: str) -> bool:
     return (ours_denied - theirs_denied) % 2 == 1
 
 
-def _of_its_own(claim: str, texts: Sequence[str], context: str = "") -> str:
-    """What a claim says and sentences do not: a number, another order, or words of its own beside those of a copy."""
+def _added_word(claim: str, texts: Sequence[str], context: str = "") -> str:
+    """What a claim says and sentences do not: a number, another order, or added words beside those of a copy."""
     if permuted(claim, texts):
         return "a sentence has the same words in another order"
-    if number := unheld_number(claim, texts):
+    if number := unsupported_number(claim, texts):
         return f"the passage does not say {number}"
     return own_words(claim, texts, context)
 

@@ -37,11 +37,11 @@ def dropped_doubts(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     text, said = normalised("\n".join(quotes)).lower(), normalised(claim).lower()
     if _OWN_DOUBT.search(said) or any(token.word in lexicon.HEDGES for token in read(claim).tokens):
         return
-    told, given = {stem(word) for word in _WORD.findall(said)}, [stem(word) for word in _WORD.findall(text)]
+    claimed, given = {stem(word) for word in _WORD.findall(said)}, [stem(word) for word in _WORD.findall(text)]
     for found in _DOUBTED.finditer(text):
         what = stem(found["what"])
         says_something = found["what"] not in _SAYS_LITTLE and not found["what"].endswith("ly")
-        if says_something and what in told and given.count(what) == 1:
+        if says_something and what in claimed and given.count(what) == 1:
             yield Veto("doubt", f'the quotes only say "{found[0]}"')
 
 
@@ -131,7 +131,7 @@ def _left_out(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
 
 
 def _given(claim: str, text: str) -> bool:
-    """Whether a claim tells a number that stands with what the text takes out: "but not with placebo (0.11 %)"."""
+    """Whether a claim tells a number that goes with what the text takes out: "but not with placebo (0.11 %)"."""
     parts = _BUT_NOT.split(text)
     return len(parts) == 2 and bool(_values(claim) & _values(parts[1]))
 
@@ -213,7 +213,7 @@ _NEARLY = re.compile(
 """Words by which a sentence says itself that something is not quite significant."""
 _LEVEL = 0.05
 _CLAUSE = 3
-"""Words of which a clause of its own has at least; a lone "significantly" is an addition."""
+"""Words that a separate clause has at least; a lone "significantly" is an addition."""
 
 
 def follows_from_probability(said: str, quotes: Sequence[str]) -> bool:
@@ -231,7 +231,7 @@ def _is_significant(probability: re.Match[str]) -> bool:
 
 
 def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Significance that is asserted against the quotes, and a trend that is told as an effect.
+    """Significance that is asserted against the quotes, and a trend that is called an effect.
 
     Where one sentence of the quotes finds something significant nothing is said: it may be what the claim is about.
     """

@@ -37,9 +37,9 @@ AS_NEAR = 0.9
 TOGETHER = 3
 """Words of direction so near each other are one: "fell less"."""
 VERB_BEFORE = 4
-"""So many words before "more" the verb that it goes with may stand."""
+"""So many words before "more" the verb that it goes with may be."""
 DENIED_WITHIN = 4
-"""A denial stands so near what it denies, in words."""
+"""A denial is so near what it denies, in words."""
 ARM, BASE = 2, 3
 """Words that tell what is compared, and with what."""
 
@@ -247,7 +247,7 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
 
 
 def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
-    """Kind and sign of a word of direction by what stands around it."""
+    """Kind and sign of a word of direction by what is around it."""
     token, following = reading.tokens[at], reading.tokens[at + 1 : at + 2]
     kind, sign = DIRECTION_STEMS[token.stem]
     if token.word in lexicon.ADVERBS_OF_DEGREE and any(each.stem in _GOOD for each in following):

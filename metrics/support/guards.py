@@ -1,10 +1,10 @@
 """Guards: what is certainly wrong with a claim against the quotes that are to prove it.
 
     quote   "Femur density did not fall by more than 12 % in flight mice."
-    claim   "Femur density fell by 21 % in flight mice."               numbers: 21 % stands nowhere
+    claim   "Femur density fell by 21 % in flight mice."               numbers: 21 % is nowhere
     claim   "Femur density did fall by more than 12 % in flight mice." near copy: the quote negates
 
-A guard speaks only where it is right. A number must stand in the quotes, or follow from two of theirs (``numbers``).
+A guard speaks only where it is right. A number must be in the quotes, or follow from two of theirs (``numbers``).
 In near copies every changed word is looked at (``near_copies``, ``added_content``); in free paraphrases of short
 quotes what a number is given to (``attributions``), directions and denials (``directions``, ``denials``), where it is
 plain what they are of. On development data at least 0.95 of what each rule refuses is wrong (``bench.guards``:
@@ -30,7 +30,7 @@ from metrics.support.directions import wrong_directions
 from metrics.support.joined_statements import parts_of
 from metrics.support.languages import is_english, is_foreign, spellings
 from metrics.support.near_copies import altered
-from metrics.support.numbers import unheld_numbers, wrong_measures
+from metrics.support.numbers import unsupported_numbers, wrong_measures
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
 from metrics.support.table_cells import wrong_cells
@@ -76,9 +76,9 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     claimed = list(WORD.finditer(normalised(claim)))
     if len(claimed) > MOST_WORDS:
         return [Veto("length", f"it has {len(claimed)} words, more than one sentence can prove")]
-    found = [*unheld_numbers(claim, quotes, titles), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
+    found = [*unsupported_numbers(claim, quotes, titles), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
     found += [*wrong_cells(claim, quotes), *exchanged_shares(claim, quotes)]
-    found += [*_in_other_words(claim, quotes), *unheld_names(claim, given)]
+    found += [*_in_other_words(claim, quotes), *unsupported_names(claim, given)]
     joined = parts_of(claim, quotes)
     found += [veto for part in joined for veto in additions(part, quotes, titles)]
     found += [*misquoted(claim, quotes), *disguises(claim, quotes)]
@@ -100,7 +100,7 @@ def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
 
 
 def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """What is wrong with a paraphrase of a few sentences; in longer texts more is said than can be told apart."""
+    """What is wrong with a paraphrase of a few sentences; in longer texts more is said than can be distinguished."""
     if sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED:
         yield from misplaced_numbers(claim, quotes)
         yield from wrong_orders(claim, quotes)
@@ -147,7 +147,7 @@ _OF_A_PLACE = re.compile(r"(?:ish|ese|ian|ean|can|French|Dutch|German|Swiss|Gree
 """Adjectives of places that a reader knows from a city or a name."""
 
 
-def unheld_names(claim: str, given: Sequence[str]) -> Iterator[Veto]:
+def unsupported_names(claim: str, given: Sequence[str]) -> Iterator[Veto]:
     """Names that none of the given texts, passages and titles, holds: they are invented, or brought along.
 
     Names are compared by their first letters: "Chinese" of "China" is not a new name. Of claims that people labelled
@@ -203,7 +203,7 @@ def _stretches(quoted: str) -> list[str]:
 
 
 def _holds(text: Sequence[str], stretch: Sequence[str]) -> bool:
-    """Whether a run of words stands among others."""
+    """Whether a run of words is among others."""
     size = len(stretch)
     return any(text[at : at + size] == stretch for at in range(len(text) - size + 1))
 

@@ -42,7 +42,7 @@ def _apart(one: str, other: str, quotes: Sequence[str]) -> int:
     if first and second and _bag(first.text) == _bag(second.text):
         return 0
     if not (first and second) and not any(
-        copied and _told_by_another(rest, copied.text, quotes)
+        copied and _is_in_another_sentence(rest, copied.text, quotes)
         for copied, rest in zip(copies, (other, one), strict=True)
     ):
         return 0
@@ -51,8 +51,8 @@ def _apart(one: str, other: str, quotes: Sequence[str]) -> int:
     return 1 + ends + begins
 
 
-def _told_by_another(rest: str, text: str, quotes: Sequence[str]) -> bool:
-    """Whether more of what a part says stands in another sentence than in one that the other part copies."""
+def _is_in_another_sentence(rest: str, text: str, quotes: Sequence[str]) -> bool:
+    """Whether more of what a part says is in another sentence than in one that the other part copies."""
     own = content(rest)
     held = {_bag(each): len(own & content(each)) for each in sentence_texts(*map(normalised, quotes))}
     there = held.pop(_bag(text), 0)

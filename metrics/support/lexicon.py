@@ -128,7 +128,7 @@ NEGATIONS = word_set(
     "no not never neither nor none cannot without nothing nobody n't non unable incapable unlikely hardly barely "
     "scarcely rarely failed fail fails failing failure refute refutes refuted disprove unaware little false untrue"
 )
-# Negation words that negate nothing where they stand.
+# Negation words that negate nothing in their place.
 FALSE_NEGATIONS = tuple(
     each.replace("_", " ")
     for each in words(

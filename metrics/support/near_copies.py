@@ -46,7 +46,7 @@ _QUALIFIES = re.compile(
 _NAME = re.compile(r"[A-Z]|\d")
 _PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
 _SHARE_BEHIND = re.compile(r"(?P<count>\d[\d,]*)\s?\((?P<share>\d[\d.]*\s?(?:%|per ?cent))\)")
-"""A count with its share, which may stand in either order: "12 (40 %)", "40 % (12)"."""
+"""A count with its share, which may be in either order: "12 (40 %)", "40 % (12)"."""
 _BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
 _DENIES_ALL = word_set("nor neither")
 _LEAVES_OUT = re.compile(r"\b(?:exclud\w+|exclusion|omit\w*|remov\w+|(?:leaving|left|leave) out)\b", re.IGNORECASE)
@@ -181,8 +181,8 @@ def _changes(copied: Copy, quotes: Sequence[str]) -> Iterator[Veto]:
     converse = is_converse(copied.claim, copied.text)
     in_order = _all_in_order(copied)
     for change in copied.changes:
-        told = denied_alike or follows_from_probability(change.claimed, quotes)
-        yield from () if told else _negated(change)
+        follows = denied_alike or follows_from_probability(change.claimed, quotes)
+        yield from () if follows else _negated(change)
         yield from () if converse else (each for each in _turned(change) if not (in_order and each.rule == "numbers"))
         yield from _renamed(change)
         yield from _assured(change, copied.claim)
@@ -197,17 +197,17 @@ def _changes(copied: Copy, quotes: Sequence[str]) -> Iterator[Veto]:
     if left_out and not turns(copied.claim):
         yield Veto("clipped", f'it leaves out "{left_out}"')
     elif copied.ends and not copied.jumps and not _has_own_verb(copied) and (verb := _cut_off(copied)):
-        yield Veto("clipped", f'it stops where the paper goes on "{verb}"')
+        yield Veto("clipped", f'it stops where the paper continues "{verb}"')
 
 
 FEWEST_IN_ORDER = 3
-"""Numbers that a copy has at least which stand in its sentence in this order, so that none has another one's place."""
+"""Numbers that a copy has at least which are in its sentence in this order, so that none has another one's place."""
 
 
 def _all_in_order(copied: Copy) -> bool:
-    """Whether all numbers of a copy, several, stand in the sentence in their order, with others left out."""
+    """Whether all numbers of a copy, several, are in the sentence in their order, with others left out."""
     ours, theirs = (
-        [_told(each) for each in read(text).tokens if each.quantity] for text in (copied.claim, copied.text)
+        [_name_or_number(each) for each in read(text).tokens if each.quantity] for text in (copied.claim, copied.text)
     )
     of_names = sum(word[0].isdigit() for word in words_of(copied.claim)) > len(ours)  # "IL-10"
     return len(ours) >= FEWEST_IN_ORDER and not of_names and _in_order(ours, theirs)
@@ -248,7 +248,7 @@ def _turned(change: _Change) -> Iterator[Veto]:
 
 
 def _other_number(one: Token, ours: Sequence[Token], other: Token, theirs: Sequence[Token]) -> bool:
-    """Whether the only number of one side stands in the place of the only one of the other, and differs."""
+    """Whether the only number of one side is in the place of the only one of the other, and differs."""
     sides = [[token for token in side if token.quantity is not None] for side in (ours, theirs)]
     if one.quantity is None or other.quantity is None or [len(side) for side in sides] != [1, 1]:
         return False
@@ -323,7 +323,7 @@ def _spliced(copied: Copy) -> Iterator[Veto]:
 
 
 def _joined(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """A claim too short for a copy, of which every word stands in one sentence in this order, from several clauses."""
+    """A claim too short for a copy, of which every word is in one sentence in this order, from several clauses."""
     claim = normalised(claim)
     ours = words_of(claim)
     for text in sentence_texts(*map(normalised, quotes)) if FEWEST_JOINED <= len(ours) < FEWEST_WORDS else ():
@@ -333,7 +333,7 @@ def _joined(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 
 def _rearranged(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """A claim of which every word stands in one sentence, with its numbers or names in another order."""
+    """A claim of which every word is in one sentence, with its numbers or names in another order."""
     ours = words_of(normalised(claim))
     for text in sentence_texts(*map(normalised, quotes)) if len(ours) >= FEWEST_WORDS else ():
         if set(ours).issubset(words_of(text)):
@@ -351,22 +351,23 @@ def _moved(claim: str, original: str) -> Iterator[Veto]:
         own, given = ([token for token in read(text).tokens if token.kind == kind] for text in (claim, original))
         runs = _runs(given, original)
         ours, theirs = (
-            [key for key, _ in groupby(runs.get(_told(each), _told(each)) for each in side)] for side in (own, given)
+            [key for key, _ in groupby(runs.get(_name_or_number(each), _name_or_number(each)) for each in side)]
+            for side in (own, given)
         )
         if len(set(ours)) > 1 and set(ours) <= set(theirs) and not _in_order(ours, theirs):
             yield Veto("exchange", "the quotes have its numbers or names in another order")
 
 
 def _runs(names: Sequence[Token], text: str) -> dict[str, str]:
-    """By name the first one of those it stands side by side with: "Lunar Prodigy DXA" is one, in whatever order."""
+    """By name the first one of those it is side by side with: "Lunar Prodigy DXA" is one, in whatever order."""
     first: dict[str, str] = {}
     for before, each in pairwise(names):
         if before.kind == "name" and not text[before.end : each.start].strip(" -"):
-            first[_told(each)] = first.setdefault(_told(before), _told(before))
+            first[_name_or_number(each)] = first.setdefault(_name_or_number(before), _name_or_number(before))
     return first
 
 
-def _told(token: Token) -> str:
+def _name_or_number(token: Token) -> str:
     """A name, or a number whatever its unit: of "25 through 64 years" only the last one has one."""
     return token.key if token.quantity is None else f"{abs(token.quantity.printed):g}"
 
@@ -378,7 +379,7 @@ def _in_order(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _exchanged(changes: Sequence[_Change]) -> Iterator[Veto]:
-    """Two things that stand in each other's place."""
+    """Two things that are in each other's place."""
     for one, other in combinations([each for each in changes if each.claimed and each.given], 2):
         if (one.claimed.lower(), one.given.lower()) == (other.given.lower(), other.claimed.lower()):
             yield Veto("exchange", f"the quotes have {one.claimed} and {other.claimed} the other way round")

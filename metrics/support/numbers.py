@@ -1,7 +1,7 @@
 """Numbers of a claim that its quotes do not hold, or hold in another measure.
 
 quotes   "Of 40 mice 30 were flown; 12 of them lost bone after 39.4 s."
-claim    "12 of the 30 flown mice, 40 %, lost bone."       12 and 30 stand there, 40 % is 12 of 30
+claim    "12 of the 30 flown mice, 40 %, lost bone."       12 and 30 are there, 40 % is 12 of 30
 claim    "12 of the 30 flown mice, 45 %, lost bone."       45 % follows from no two of them
 claim    "Bone was lost after 39.4 minutes."               the quotes have 39.4 s
 """
@@ -31,11 +31,11 @@ _DATED = re.compile(
 _YEAR = re.compile(r"\((\d{4})\)$")
 
 
-def unheld_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
-    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs as is told.
+def unsupported_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
+    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs as is said.
 
-    And "doubled" and the like where the quotes hold no number at all that it could follow from. Numbers may stand in
-    the titles too, and the year of a study may be that which stands behind the title of its paper.
+    And "doubled" and the like where the quotes hold no number at all that it could follow from. Numbers may be in
+    the titles too, and the year of a study may be that which is behind the title of its paper.
     """
     text = "\n".join([*quotes, *(_YEAR.sub("", each) for each in titles)])
     given = read(text).quantities
@@ -68,8 +68,8 @@ def _dated(claim: str, titles: Sequence[str]) -> set[int]:
     return {match.start(which) for match, which in found if match[which] in years}
 
 
-def unheld_number(claim: str, quotes: Sequence[str]) -> str:
-    """The first number of a claim, in digits, that stands nowhere in the quotes, rounded perhaps; empty if all do.
+def unsupported_number(claim: str, quotes: Sequence[str]) -> str:
+    """The first number of a claim, in digits, that is nowhere in the quotes, rounded perhaps; empty if all do.
 
     It may follow from theirs: that is for a reader to say who can reckon.
     """
@@ -89,7 +89,7 @@ def _in_digits(claim: str) -> Iterator[tuple[Token, Quantity]]:
 
 
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)
-"""What may stand between numbers that share the unit after the last of them."""
+"""What may be between numbers that share the unit after the last of them."""
 _INTERVAL = re.compile(r"\s?%?\s?(?:CI\b|confidence|credible)", re.IGNORECASE)
 _SHARES_IN_COLUMN = re.compile(r"\(%\)|\bn\s?\(%|\||\bpercent(?:age)?s?\b", re.IGNORECASE)
 """A head that says of bare numbers that they are shares."""
@@ -102,7 +102,7 @@ _UNITLESS = frozenset({"", "fold"})
 
 
 def wrong_measures(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers that stand in the quotes in another unit, or as a share where the claim counts, or the other way."""
+    """Numbers that are in the quotes in another unit, or as a share where the claim counts, or the other way."""
     text = "\n".join(quotes)
     given = with_units_of_lists(text)
     plain = normalised(claim)

@@ -26,7 +26,7 @@ WORDS = 80
 AGAIN = 0.25
 # Longer sentences hold more words by chance: gain is divided by length to this power.
 LENGTH_POWER = 0.25
-# A sentence next to a taken one gets this share of that one's worth: evidence often goes on in the next sentence.
+# A sentence next to a taken one gets this share of that one's worth: evidence often continues in the next sentence.
 BESIDE = 0.15
 
 _WORD = re.compile(r"\d+(?:[.,·]\d+)*|[^\W\d_]+")
@@ -48,7 +48,7 @@ class PremisePart:
 
 
 def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> list[PremisePart]:
-    """The sentences that bear most on a claim, in the order of the passages, with so many words together at most.
+    """The sentences that say most about a claim, in the order of the passages, with so many words together at most.
 
     The first one is taken at any length. A claim that shares no word with the passages gets their first sentences.
     """
@@ -57,10 +57,10 @@ def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> li
     held, lengths = list(map(keys, texts)), [len(text.split()) for text in texts]
     weights = _weights(keys(claim), held)
     taken: list[int] = []
-    told: set[str] = set()
+    covered: set[str] = set()
 
     def gain(at: int) -> tuple[float, int]:
-        own = sum(weight * (AGAIN if key in told else 1.0) for key, weight in weights.items() if key in held[at])
+        own = sum(weight * (AGAIN if key in covered else 1.0) for key, weight in weights.items() if key in held[at])
         beside = BESIDE * sum(weights.values()) / 4 if {at - 1, at + 1}.intersection(taken) else 0.0
         return (own + beside) / (lengths[at] + 8) ** LENGTH_POWER, -at
 
@@ -69,7 +69,7 @@ def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> li
         best = max(open_, key=gain)
         new = {best, _table_head(best, parts, texts)}.difference(taken)
         taken += new
-        told |= held[best]
+        covered |= held[best]
         room -= sum(lengths[at] for at in new)
         if room < words // 8:
             break
@@ -77,13 +77,13 @@ def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> li
 
 
 def premise_text(parts: Sequence[PremisePart], passages: Sequence[str]) -> str:
-    """The sentences as one text; table rows stay on lines of their own."""
+    """The sentences as one text; table rows stay on their own lines."""
     texts = [passages[part.passage][part.start : part.end] for part in parts]
     return "".join(("\n" if text.startswith("|") else " ") + text for text in texts).strip()
 
 
 def _table_head(at: int, parts: Sequence[PremisePart], texts: Sequence[str]) -> int:
-    """The first row of the table that a row stands in; the sentence itself elsewhere."""
+    """The first row of the table that a row is in; the sentence itself elsewhere."""
     while texts[at][0] == "|" and at and parts[at - 1].passage == parts[at].passage and texts[at - 1][0] == "|":
         at -= 1
     return at

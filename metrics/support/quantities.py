@@ -53,7 +53,7 @@ UNITS = {
 }
 """Name of a unit → its dimension, and its size in that dimension's base unit."""
 
-# What may stand under a division stroke beside a unit: "per 1,000 person-years" is left to the words.
+# What may be under a division stroke beside a unit: "per 1,000 person-years" is left to the words.
 COUNTED = word_set("day d week wk month year h hr min kg m2 copies cells person mouse animal dose")
 
 _UP_TO_NINETEEN = words(
@@ -115,7 +115,7 @@ COMPARATORS = {each.replace("_", " "): sign for sign, spelled in _SPELLED.items(
 
 # Two values are the same within this share of the larger: conversions such as 52 weeks = 1 year stay equal.
 TOLERANCE = 0.004
-# "about 12 %" is borne out by anything within this share of it.
+# "about 12 %" is supported by anything within this share of it.
 ABOUT = 0.1
 # "two thirds" is 67 %: percentage points by which a fraction in words may differ from a number.
 FRACTION = 0.5
@@ -153,7 +153,7 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# What may stand before a number; searched in this many characters.
+# What may be before a number; searched in this many characters.
 LOOK_BACK = 36
 _BEFORE = re.compile(
     rf"(?:\b(?!no (?:less|fewer|more|greater)\b)(?P<label>{_alternatives(LABELS)})[ -])?"
@@ -204,12 +204,12 @@ def _is_part_of_name(text: str, number: re.Match[str], before: re.Match[str], af
         return False
     previous = text[max(0, number.start() - 2) : number.start()]
     named_before = len(previous) == 2 and previous[1] == "-" and previous[0].isalpha() and before["label"] is None
-    named_before = named_before and not _tells_when(text, number.start())
+    named_before = named_before and not _is_point_of_time(text, number.start())
     named_after = after["unit"] is None and _NAME_AFTER.match(text, after.end()) is not None
     return named_before or named_after
 
 
-def _tells_when(text: str, start: int) -> bool:
+def _is_point_of_time(text: str, start: int) -> bool:
     return _POINT_OF_TIME.search(text[max(0, start - LOOK_BACK) : start]) is not None
 
 
@@ -253,14 +253,14 @@ def _unit(number: re.Match[str], before: re.Match[str], after: re.Match[str]) ->
 def _with_unit_of_range(text: str, first: Quantity, second: Quantity) -> Quantity:
     """In "3-5 years" the 3 are years too."""
     joined = not first.dimension and second.dimension and _RANGE.fullmatch(text, first.end, second.start)
-    if not joined or not second.printed or _tells_when(text, first.start):
+    if not joined or not second.printed or _is_point_of_time(text, first.start):
         return first
     factor = second.value / second.printed
     return replace(first, value=first.printed * factor, dimension=second.dimension)
 
 
 def same(claimed: Quantity, given: Quantity) -> bool:
-    """Whether a passage's quantity bears out a claim's: same dimension, same value as far as the claim is exact."""
+    """Whether a passage's quantity supports a claim's: same dimension, same value as far as the claim is exact."""
     if claimed.dimension != given.dimension:
         return _same_share(claimed, given)
     if _equal(claimed, given):
@@ -275,7 +275,7 @@ def same(claimed: Quantity, given: Quantity) -> bool:
 
 
 def _is_fraction(quantity: Quantity) -> bool:
-    """Whether it is told in words, as "two thirds"."""
+    """Whether it is given in words, as "two thirds"."""
     return quantity.dimension == "percent" and quantity.value == 100 * quantity.printed
 
 
@@ -287,7 +287,7 @@ def _equal(claimed: Quantity, given: Quantity) -> bool:
 
 
 def _compatible(claimed: Quantity, given: Quantity) -> bool:
-    """Whether two bounds of the same value say the same; a bound is not borne out by the other bound."""
+    """Whether two bounds of the same value say the same; a bound is not supported by the other bound."""
     low, high = {">", "≥"}, {"<", "≤"}
     return not (
         (claimed.comparator in low and given.comparator in high)
@@ -304,7 +304,7 @@ def _same_share(claimed: Quantity, given: Quantity) -> bool:
 
 
 def _rounds_to(claimed: Quantity, given: Quantity) -> bool:
-    """12.37 may be told as 12.4, and 12.4 as 12; one figure is too few to tell rounding from another number."""
+    """12.37 may be given as 12.4, and 12.4 as 12; one figure is too few to tell rounding from another number."""
     if claimed.digits >= given.digits or abs(claimed.printed) < 10 ** (1 - claimed.digits):
         return False
     factor = claimed.value / claimed.printed if claimed.printed else 1.0

@@ -75,7 +75,7 @@ def denies_same(claim: str, original: str) -> bool:
 
 
 def is_converse(claim: str, original: str) -> bool:
-    """Whether "lower in A than in B" is told as "higher in B than in A"."""
+    """Whether "lower in A than in B" is said as "higher in B than in A"."""
     return set(_comparative(claim, original)) in _CONVERSES
 
 
@@ -86,7 +86,7 @@ def exchanged_comparison(claim: str, original: str) -> str:
 
 
 def _comparative(claim: str, original: str) -> tuple[str, str]:
-    """The only comparative of each, where what stands before "than" in one stands behind it in the other."""
+    """The only comparative of each, where what is before "than" in one is behind it in the other."""
     ours, theirs = (list(_COMPARED.finditer(text)) for text in (claim, original))
     if not len(ours) == len(theirs) == 1:
         return "", ""

@@ -54,13 +54,13 @@ _CITATION = re.compile(
     r"\[{1,2}(?:\d{1,3}(?:\s?[,;-]\s?\d{1,3})*|(?:pmc|PMC)\s?\d+(?:\s?[,;]\s?(?:pmc|PMC)\s?\d+)*|[a-z]+\d{4}[a-z]*)\]{1,2}"
     r"|\([a-z]{2,}\d{4}[a-z]*\)"
 )
-# "4 [1-8] wk": brackets between a number and its unit are no citation.
+# "4 [1-8] wk": brackets between a number and its unit are not a citation.
 _AFTER_NUMBER, _BEFORE_UNIT = re.compile(r"[\d%]\s?$"), re.compile(r"\s?[a-z%]")
 _MIDDLE_DOT = re.compile(r"(?<=\d)[·∙](?=\d)")
 _THOUSANDS = re.compile(
     r"(?<![\w.,:/-])(?<!\d )(?<!\d, )[1-9]\d{0,2}(?: \d{3})+(?![\w.,:/]*\d)(?!\s?(?:[mkμn]?g|[mμd]?[lL]|IU|mol)\b)"
 )
-"""A number with spaces for thousands, "5 840"; of "two doses, 1 500 mg each" that cannot be told."""
+"""A number with spaces for thousands, "5 840"; of "two doses, 1 500 mg each" that cannot be known."""
 _NUMBERED = re.compile(
     rf"\b(?:{'|'.join(LABELS)}|hours?|days?|weeks?|months?|years?|visits?|aged?|codons?|doses?)\.?\s$",
     re.IGNORECASE,
@@ -114,7 +114,7 @@ class _Piece(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a word stands towards the negations of its sentence."""
+    """Where a word is relative to the negations of its sentence."""
 
     negated: bool
     cue: bool
@@ -374,7 +374,7 @@ def direction_key(direction: int) -> str:
 
 
 def family(token: Token) -> str:
-    """The beginning that words of one family share; for names and short words, which nothing stands in for, ``·``."""
+    """The beginning that words of one family share; for names and short words, which nothing replaces, ``·``."""
     return "·" if token.kind != "word" or token.direction else _family(token.stem)
 
 

@@ -5,7 +5,7 @@
     claim   "Relapse was seen in 20 patients on the drug and in 12 on placebo."     20: the column of placebo
     claim   "Relapse was more frequent with the drug than with placebo."            12 is less than 20
 
-A number that stands in one cell belongs to the words of its column that another column has not, and to those of its row
+A number that is in one cell belongs to the words of its column that another column has not, and to those of its row
 that another row has not. Columns of statistics (P values, ratios) are not compared with those of groups. Where a table,
 or what a claim says of a number, is not plain nothing is said.
 """
@@ -37,7 +37,7 @@ _STATISTIC = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A cell with a value: where it stands, its numbers, and what its row and its column are called.
+    """A cell with a value: where it is, its numbers, and what its row and its column are called.
 
     A column of statistics has no name here, and one without a name has none.
     """
@@ -58,12 +58,12 @@ def wrong_cells(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         return
     prose = [line for line in lines if not line.startswith("|")]
     names = [each for row in rows for each in row if not _IS_VALUE.match(each)]
-    told = {abs(each.printed) for text in [*prose, *names] for each in read(text).quantities}
+    elsewhere = {abs(each.printed) for text in [*prose, *names] for each in read(text).quantities}
     for own in assigned_numbers(claim):
         value = abs(own.value.printed)
         holding = [each for each in cells if value in map(abs, each.values)]
         is_length = own.value.dimension == "time"  # as of a treatment, which no cell has
-        if len(holding) == 1 and value not in told and not is_length:
+        if len(holding) == 1 and value not in elsewhere and not is_length:
             yield from _misplaced(own, holding[0], cells)
     for said in statements(claim):
         signs = set(_orders(said, cells)) if said.sign and said.base and said.kind == "size" else set()
@@ -143,7 +143,7 @@ def _cells(rows: Sequence[Sequence[str]]) -> list[_Cell]:
 
 
 def _over(heads: Sequence[Sequence[str]], column: int) -> str:
-    """What is written over a column; a name that spans columns stands over the first of them."""
+    """What is written over a column; a name that spans columns is over the first of them."""
     over = [next((each for each in reversed(head[1 : column + 1]) if each), "") for head in heads]
     lowest = next(filter(None, reversed(over)), "")
     return "" if _STATISTIC.search(lowest) else _ASIDE.sub("", " ".join(over)).strip()

@@ -35,7 +35,7 @@ to prove the claim (17 of 17 in development), not of quotes that were merely fou
 
 @dataclass(frozen=True, slots=True)
 class PremiseJudgement:
-    """How a premise bears on a claim: calibrated probabilities in [0, 1] that add up to 1.
+    """How a premise relates to a claim: calibrated probabilities in [0, 1] that add up to 1.
 
     Attributes:
         supported: The premise proves the claim.
@@ -68,12 +68,12 @@ class Support:
 
     Attributes:
         verdict: supported, contradicted or unverifiable.
-        score: How well the passages bear the claim out, in [0, 1].
+        score: How well the passages support the claim, in [0, 1].
         passage: Index of the passage that decided, or None when none did.
         quote: Whole sentences, exactly as in the passage: ``passages[passage][start:end]``.
         start: Offset of the quote in the passage.
         end: Offset after it.
-        reason: What differs, or what bears it out.
+        reason: What differs, or what supports it.
     """
 
     verdict: Verdict

@@ -76,9 +76,9 @@ def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, r
     if path is None:
         raise UsageError(f"there is no unfinished run with these settings in {RUNS}/; leave out --resume to start one")
     if resume and not (path / "manifest.json").exists():
-        raise UsageError(f"{path} holds no run to go on with; leave out --resume to start one there")
+        raise UsageError(f"{path} holds no run to continue; leave out --resume to start one there")
     run = open_run(path, manifest, resume=resume)
-    say(f"The run is in {run.path}; if it is interrupted, the same command goes on with --resume.")
+    say(f"The run is in {run.path}; if it is interrupted, use --resume to continue.")
     return run
 
 

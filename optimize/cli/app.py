@@ -20,7 +20,7 @@ from optimize import cli as options
 from optimize.cli.evaluate import calibrate, compare, evaluate, report, score, sweep
 from programs.cli.app import INTERRUPTED
 from programs.cli.app import app as programs_app
-from programs.cli.app import errors_told as programs_errors_told
+from programs.cli.app import errors_reported as programs_errors_reported
 from programs.cli.console import Format, FormatOption, LMOptionsOption, print_json, say, steps
 from programs.config import forbid_telemetry
 from programs.errors import CorroborateError, UsageError
@@ -78,7 +78,7 @@ def compile_(
     """Compile a program: candidates from train, the choice on val, the report on test.
 
     The compiled state goes to the run's folder and to your own compiled states, where `programs.load` finds it. Under a
-    budget, the search stops in time for the report; a run that it stopped goes on with --resume and a larger one.
+    budget, the search stops in time for the report; a run that it stopped continues with --resume and a larger one.
     """
     from optimize import compiling
     from optimize.job import Job, JobSetup
@@ -125,7 +125,7 @@ def _announced(planned: WorkPlan, budget: Budget) -> str:
 
 
 def _fate(published: Path) -> str:
-    """Whether `programs.load` takes a state up, or which other one it goes on with."""
+    """Whether `programs.load` takes a state up, or which other one it uses."""
     from programs.compiled_state import read_state
     from programs.registry import compiled_states
 
@@ -133,7 +133,7 @@ def _fate(published: Path) -> str:
     if state.is_loss:
         return "it did worse on test than the uncompiled program, so programs.load does not take it up"
     first = next(each for each in compiled_states(state.program) if each.lm == state.lm)
-    return "programs.load takes it up" if first.path == published else f"programs.load goes on with {first}"
+    return "programs.load takes it up" if first.path == published else f"programs.load uses {first}"
 
 
 def _print(compiled: Compiled[Any], run: RunFolder, published: Path | None, output_format: Format) -> None:
@@ -164,7 +164,7 @@ def checker(
         typer.Option(help="Sentence pairs to learn first, JSONL in the form of SNLI or MultiNLI; repeatable."),
     ] = None,
     start: Annotated[
-        Path | None, typer.Option(help="Folder of a finished checker to go on from, such as programs/models/checker.")
+        Path | None, typer.Option(help="Folder of a finished checker to start from, such as programs/models/checker.")
     ] = None,
     kept: Annotated[float, typer.Option(help="With --start: share of its weights in the result.", min=0, max=1)] = 0.4,
     without: Annotated[
@@ -200,7 +200,7 @@ def checker(
     train(weights, sources, run, settings, start)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
     made = export(finished(output, settings, start), weights, output / "checker", trained, apart)
-    _told(output, markdown(measured(made, data)))
+    _write_report(output, markdown(measured(made, data)))
 
 
 def order(
@@ -224,7 +224,7 @@ def order(
     train(weights, data, _training(output, threads, device, resume=resume), settings)
     dev = trials(data, dev=True)
     made = export(output / FINISHED, weights, output / "order", dev, settings.length)
-    _told(output, markdown(judged(made, dev)))
+    _write_report(output, markdown(judged(made, dev)))
 
 
 def _embedder(what: str) -> Path:
@@ -241,18 +241,18 @@ def _training(output: Path, threads: int, device: str, *, resume: bool) -> Train
     from optimize.training.loop import TrainingRun, log_to
 
     output.mkdir(parents=True, exist_ok=True)
-    say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, the same command goes on with --resume.")
+    say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, use --resume to continue.")
     return TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
 
 
-def _told(output: Path, table: str) -> None:
+def _write_report(output: Path, table: str) -> None:
     (output / "report.md").write_text(table, encoding="utf-8")
     typer.echo(table)
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
-GO_ON = "What was done is kept; the same command goes on from there, with --resume where it takes that."
+RESUME = "What was done is kept; the same command continues from there, with --resume where it takes that."
 
 app = typer.Typer(
     name="optimize",
@@ -281,25 +281,25 @@ def default(context: typer.Context) -> None:
 def main() -> None:
     """Run the command line and exit."""
     forbid_telemetry()
-    with errors_told():
+    with errors_reported():
         app(prog_name="python -m optimize")
 
 
 @contextmanager
-def errors_told() -> Iterator[None]:
-    """As the commands of ``programs`` do; and files that cannot be written are told with what to do."""
-    with programs_errors_told(GO_ON, INTERRUPTED):
+def errors_reported() -> Iterator[None]:
+    """As the commands of ``programs`` do; and files that cannot be written are reported with what to do."""
+    with programs_errors_reported(RESUME, INTERRUPTED):
         try:
             yield
         except OSError as error:
             if error.errno not in (*FULL, *CLOSED):
                 raise
             place, remedy = error.filename or "a file", "Make room." if error.errno in FULL else "Make it writable."
-            raise CorroborateError(f"{place} cannot be written ({error.strerror}). {remedy} {GO_ON}") from error
+            raise CorroborateError(f"{place} cannot be written ({error.strerror}). {remedy} {RESUME}") from error
         except sqlite3.Error as error:
             raise CorroborateError(
                 f"the kept answers of models cannot be read or written ({error}). Free disk space, or repair the "
-                f"files. {GO_ON}"
+                f"files. {RESUME}"
             ) from error
 
 
@@ -316,5 +316,5 @@ suite.add_typer(app, name="optimize")
 
 def corroborate() -> None:
     """Run ``corroborate``: the commands of ``python -m programs``, these as ``optimize``, and shell completion."""
-    with errors_told() if sys.argv[1:2] == ["optimize"] else programs_errors_told():
+    with errors_reported() if sys.argv[1:2] == ["optimize"] else programs_errors_reported():
         suite(prog_name="corroborate")

@@ -153,12 +153,10 @@ def sweep(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML; see above.")],
     output: options.OutputOption = None,
     dry_run: options.DryRunOption = False,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the sweep in --output, else the newest.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the sweep in --output, else the newest.")] = False,
     output_format: FormatOption = Format.text,
 ) -> None:
-    """Evaluate every combination that a file lists; failures are listed at the end, and the others go on.
+    """Evaluate every combination that a file lists; failures are listed at the end, and the others continue.
 
     A file says, for example, "programs: [main_points, rag_fusion]", "lms: [extractive, ollama/gpt-oss]", "datasets:
     [space_biology, my_folder]", "states: [none, best]", a line each; and may say split, limit, seed, judge_lm,
@@ -179,15 +177,15 @@ def sweep(
             typer.echo("\n".join(f"{name}: {each}" for name, each in plans.items()))
         return
     folder = _folder(file.stem, output, resume=resume)
-    say(f"The sweep is in {folder}; if it is interrupted, the same command goes on with --resume.")
+    say(f"The sweep is in {folder}; if it is interrupted, use --resume to continue.")
     total = len(list(planned.grid.jobs()))
 
-    def tell(done: int, result: SweepResult) -> None:
+    def on_result(done: int, result: SweepResult) -> None:
         found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
         say(f"{done}/{total} {result.run.name}: {found}")
 
     with options.preparing():
-        results = planned.run(folder, tell)
+        results = planned.run(folder, on_result)
     text = markdown(results, planned.grid.metrics)
     (folder / "table.md").write_text(text, encoding="utf-8")
     if output_format is Format.json:
@@ -206,7 +204,7 @@ def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
     newest = max(options.RUNS.glob(f"{name}-*/"), default=None) if resume and output is None else None
     folder = output or newest or options.new_folder(name)
     if not resume and folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty; go on with it by --resume, or name another --output")
+        raise UsageError(f"{folder} is not empty; continue it with --resume, or name another --output")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

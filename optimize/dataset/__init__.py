@@ -134,7 +134,7 @@ SIMILAR = 0.8
 """Jaccard similarity of word sets. In the bundled set, written apart, no pair of splits exceeds 0.35."""
 
 SAME_TEXT = 0.4
-"""Share of the shorter paper's shingles that stand in the other. Among 80 trials, 20 papers on language and 1,159
+"""Share of the shorter paper's shingles that are in the other. Among 80 trials, 20 papers on language and 1,159
 abstracts no two share more than 0.06; a paper and its next version share most."""
 _SHINGLE = 8
 """Words in a row; fewer are shared by chance."""
@@ -197,11 +197,11 @@ def _is_sampled(word: str) -> bool:
 
 
 _SHORTEST = 6
-"""Words; fewer stand in any paper by chance."""
+"""Words; fewer are in any paper by chance."""
 
 
 def leaked(program: Program[Any], examples: Sequence[Example]) -> Iterator[str]:
-    """Questions, answers, facts and gold quotes of examples that stand in a program's prompts or demos, with their ids.
+    """Questions, answers, facts and gold quotes of examples that are in a program's prompts or demos, with their ids.
 
     Case, punctuation and spacing do not hide a text.
     """

@@ -1,6 +1,6 @@
 """What the reader of a benchmark hands over, how it is split, and how its evidence is found in the papers.
 
-Benchmarks without splits of their own are split by a hash of the paper, never by question: a paper's SHA-256 is a
+Benchmarks without their own splits are split by a hash of the paper, never by question: a paper's SHA-256 is a
 number in [0, 1), and shares of it are the splits. Where questions share papers, all papers that are connected go to one
 split.
 """
@@ -96,7 +96,7 @@ def material_of(
 
 
 SHORTEST = 8
-"""Letters and digits; what is shorter stands in a paper by chance."""
+"""Letters and digits; what is shorter is in a paper by chance."""
 
 _CLOSING = re.compile(r" ?[.!?;:)\]%\"”’]+")
 """What ends a quote whose text ends in more than letters."""
@@ -280,7 +280,7 @@ class Source:
                 yield BenchmarkRow(f"{table.hub_id} {table.split}:{number}", values)
         except MissingExtra:
             raise
-        except Exception as error:  # a download can fail in any of the layers below, each with errors of its own
+        except Exception as error:  # a download can fail in any of the layers below, each with its own errors
             reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
             raise UsageError(
                 f"the data set {table.hub_id} cannot be read from the hub ({reason}); check the network and "

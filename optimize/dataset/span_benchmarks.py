@@ -101,7 +101,7 @@ def _annotated(rows: Iterable[BenchmarkRow], split: str) -> Iterator[_Question]:
 
 
 def _answers(question: BenchmarkRow) -> list[BenchmarkRow]:
-    """Answers stand as a list of annotations, or as the columns of one."""
+    """Answers are as a list of annotations, or as the columns of one."""
     annotated = question.values.get("answers")
     if isinstance(annotated, dict) and isinstance(annotated.get("answer"), list):
         return question.record("answers").records("answer")
@@ -191,7 +191,7 @@ def read_covid_qa(source: Source) -> Material:
 
 
 def _answer_sentences(row: BenchmarkRow) -> Iterator[str]:
-    """The sentences that each answer stands in; the answer itself where it is not at its offset."""
+    """The sentences that each answer is in; the answer itself where it is not at its offset."""
     text, answers = row.text("context"), row.record("answers")
     for answer, start in zip(answers.texts("text"), answers.items("answer_start"), strict=False):
         if not isinstance(start, int) or text[start : start + len(answer)] != answer:

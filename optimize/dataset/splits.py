@@ -191,7 +191,7 @@ def _unknown_quotes(lines: Sequence[QuestionRecord], documents: Mapping[str, Doc
 
 
 def _copied_papers(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
-    """Papers that stand in another split under another name."""
+    """Papers that are in another split under another name."""
     first: dict[str, QuestionRecord] = {}
     for line in lines:
         for paper in line.example.document_ids:
@@ -274,7 +274,7 @@ def _example(text: str) -> Example:
 
 
 def _with_id(text: str) -> str:
-    """A question that has no id is named by what it asks of which papers, wherever it stands."""
+    """A question that has no id is named by what it asks of which papers, wherever it is."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):  # what is wrong with it is said where it is validated
@@ -346,24 +346,24 @@ def corpus_index(dataset: Dataset, embedder: Embedder | None = None, chunking: C
         logger.info("Making an index for this run alone: %s", error)
         index = Index.open(IN_MEMORY, create=True, embedder=embedder, chunking=chunking)
     if (missing := len(dataset.documents) - index.stats().documents) > 0:
-        told = f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs"
-        report_step("index", told, papers=missing)
-    index.add(dataset.documents.values(), on_progress=_told(len(dataset.documents)))
+        message = f"Indexing {missing:,} papers of {dataset.name}, which are kept for other runs"
+        report_step("index", message, papers=missing)
+    index.add(dataset.documents.values(), on_progress=_progress(len(dataset.documents)))
     return index
 
 
-def _told(total: int) -> Callable[[Indexed], None]:
+def _progress(total: int) -> Callable[[Indexed], None]:
     """Tell every so many papers how far indexing has come."""
     step, last = max(_TOLD_EVERY, total // 10), 0
 
-    def tell_progress(done: Indexed) -> None:
+    def report_progress(done: Indexed) -> None:
         nonlocal last
         behind = done.added + done.replaced + done.unchanged
         if done.added and behind - last >= step and behind < total:
             last = behind
             report_step("index", f"Indexed {behind:,} of {total:,} papers", papers=behind)
 
-    return tell_progress
+    return report_progress
 
 
 def in_view(example: Example, dataset: Dataset) -> Filters | None:

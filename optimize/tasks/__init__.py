@@ -79,7 +79,7 @@ Demo: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Posed:
+class TaskInput:
     """A question as it is put to a program: the example as metrics see it, and what the program is called with."""
 
     example: Example
@@ -111,7 +111,7 @@ class Task(ABC):
         return create(self.name, index=corpus_index(dataset, embedder))
 
     @abstractmethod
-    def pose(self, example: Example, dataset: Dataset) -> Posed:
+    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Put a question to the program."""
 
     @abstractmethod
@@ -265,16 +265,16 @@ class ShownPassages:
 
     @property
     def text(self) -> str:
-        """As they stand in a prompt."""
+        """As they are in a prompt."""
         return shown(self.passages)
 
     @property
     def papers(self) -> str:
-        """Their titles, as they stand in a prompt."""
+        """Their titles, as they are in a prompt."""
         return papers_of(self.passages)
 
     def asked(self, question: str) -> dict[str, str]:
-        """The fields in which they and the question stand."""
+        """The fields that they and the question are in."""
         return {"passages": self.text, "papers": self.papers, "question": question}
 
     def marker(self, place: int) -> str:
@@ -301,7 +301,7 @@ def among_others(
 
 
 def cited(answer: str, given: ShownPassages) -> str:
-    """The answer with citations: each sentence cites the gold passages that bear it out, or all where none does alone.
+    """The answer with citations: each sentence cites the gold passages that support it, or all where none does alone.
 
     The check reads English; an answer in another language cites all gold passages.
     """
@@ -352,12 +352,12 @@ def _proof(
     if planted is not None and planted.wrong.text.strip() == planted.answer[statement.start : statement.end]:
         return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.wrong.reason}
     places = [place for place in given.gold if given.marker(place) in statement.cites] or given.gold
-    told = [
+    shown_quotes = [
         {"passage": given.marker(place), "quote": quote}
         for place in places
         for quote in [_nearest(statement.text, given.passages[place].text, quotes)]
     ]
-    return {"number": statement.number, "quotes": told[:MOST_QUOTES], "verdict": "proved", "reason": ""}
+    return {"number": statement.number, "quotes": shown_quotes[:MOST_QUOTES], "verdict": "proved", "reason": ""}
 
 
 def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
@@ -367,9 +367,9 @@ def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
 
 
 def _cite(sentence: str, given: ShownPassages) -> str:
-    bearing = [each for each in given.gold if check(sentence, [given.passages[each].text]).verdict == "supported"]
+    supporting = [each for each in given.gold if check(sentence, [given.passages[each].text]).verdict == "supported"]
     bare = sentence.rstrip(_FULL_STOPS)
-    markers = dict.fromkeys(given.marker(each) for each in bearing or given.gold)
+    markers = dict.fromkeys(given.marker(each) for each in supporting or given.gold)
     return f"{bare} {render(markers)}{sentence[len(bare) :] or '.'}"
 
 

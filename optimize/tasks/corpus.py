@@ -19,9 +19,9 @@ from optimize.tasks import (
     PAPER_METRICS,
     CallCount,
     Demo,
-    Posed,
     Space,
     Task,
+    TaskInput,
     among_others,
     cited,
     common,
@@ -100,13 +100,13 @@ class CorpusTask(Task):
     demos_of: DemosOf = rag_fusion_demos
     steps: int = 1
 
-    def pose(self, example: Example, dataset: Dataset) -> Posed:
+    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Ask the papers that the question may see; see ``optimize.dataset.splits``.
 
         These programs choose no label, so of a question with a label the answer and the evidence count.
         """
         inputs = {"question": example.question, "filters": in_view(example, dataset)}
-        return Posed(replace(example, label="", choices=()), inputs)
+        return TaskInput(replace(example, label="", choices=()), inputs)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """Demos of every step."""
@@ -151,10 +151,10 @@ class RetrievalTask(Task):
         program.set_parameters(**self.start)
         return program
 
-    def pose(self, example: Example, dataset: Dataset) -> Posed:
+    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Search the papers that the question may see; see ``optimize.dataset.splits``."""
         inputs = {"question": example.question, "filters": in_view(example, dataset), "answer": False}
-        return Posed(example, inputs)
+        return TaskInput(example, inputs)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """Demos of rewording, where the program rewords."""
@@ -192,9 +192,9 @@ class EvidenceTableTask(Task):
     metrics: tuple[str, ...] = PAPER_METRICS
     space: Space = field(default_factory=lambda: EVIDENCE_TABLE_SPACE)
 
-    def pose(self, example: Example, dataset: Dataset) -> Posed:
+    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Ask for the cell; a label is asked for as one of the choices."""
-        return Posed(example, {"question": example.question, "paper": _paper(example), "wanted": _wanted(example)})
+        return TaskInput(example, {"question": example.question, "paper": _paper(example), "wanted": _wanted(example)})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """What the one prompt should have said; none where the answer is known, but not the sentence that says it."""
@@ -268,9 +268,9 @@ class PaperRetrieverTask(Task):
         """The program over an index of all papers, which summarizes them when it is first asked."""
         return _Summarizing(corpus_index(dataset, embedder))
 
-    def pose(self, example: Example, dataset: Dataset) -> Posed:
+    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Search the papers that the question may see; see ``optimize.dataset.splits``."""
-        return Posed(example, {"question": example.question, "filters": in_view(example, dataset), "answer": False})
+        return TaskInput(example, {"question": example.question, "filters": in_view(example, dataset), "answer": False})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """A demo of choosing, from papers of the training split alone, and demos of the answer.

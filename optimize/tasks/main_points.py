@@ -1,7 +1,7 @@
 """`main_points` before a data set: one question, one paper, four prompts to compile; and what it has to beat.
 
 Baselines do not read the question, or only count its words. They are programs, asked, judged and scored like all
-others, and asked like `main_points`, so that their figures stand beside its. Those that pick sentences have their label
+others, and asked like `main_points`, so that their figures are beside its. Those that pick sentences have their label
 chosen by the language model from what they found, as `main_points` has; the others ask nothing.
 """
 
@@ -23,9 +23,9 @@ from optimize.tasks import (
     PAPER_METRICS,
     CallCount,
     Demo,
-    Posed,
     Space,
     Task,
+    TaskInput,
     among_others,
     cited,
     common,
@@ -157,11 +157,11 @@ class MainPointsTask(Task):
         """Asks one paper at a time, so the data set plays no part."""
         return create(self.name, embedder=embedder)
 
-    def pose(self, example: Example, dataset: Dataset) -> Posed:
+    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Ask the paper that the question is about."""
         paper = joined([dataset.documents[each] for each in example.document_ids])
         labels = {"choices": example.choices} if example.choices else {}
-        return Posed(about(example, paper), {"question": example.question, "paper": paper, **labels})
+        return TaskInput(about(example, paper), {"question": example.question, "paper": paper, **labels})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """Demos of points, answer, verification and repair; see ``main_points_demos``."""
@@ -236,7 +236,7 @@ class BaselineTask(Task):
         """The baseline, which may know the questions of the training split."""
         return BASELINES[self.name](dataset.splits.get("train", ()))
 
-    def pose(self, example: Example, dataset: Dataset) -> Posed:
+    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """As `main_points` is asked."""
         return MainPointsTask().pose(example, dataset)
 

@@ -26,7 +26,7 @@ import dspy
 from metrics.sentences import sentences
 from optimize.dataset import Example, GoldEvidence
 from optimize.dataset.splits import Dataset, corpus_index, in_view
-from optimize.tasks import CallCount, Demo, Posed, ShownPassages, Space, Task, common, real, verification_demos
+from optimize.tasks import CallCount, Demo, ShownPassages, Space, Task, TaskInput, common, real, verification_demos
 from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
@@ -76,7 +76,7 @@ class _Fact:
     evidence: Evidence
 
 
-class _Desk:
+class _WriterPapers:
     """The papers of a question and of the training split, as the writer sees them."""
 
     def __init__(self, example: Example, dataset: Dataset) -> None:
@@ -237,11 +237,11 @@ class PaperWriterTask(Task):
         """The pipeline over an index of all papers, which prepares one section for a question."""
         return _OneSection(corpus_index(dataset, embedder, chunking=TOKENS))
 
-    def pose(self, example: Example, dataset: Dataset) -> Posed:
+    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Write from the papers that the question may see; see ``optimize.dataset.splits``."""
         filters = in_view(example, dataset)
         hidden = list(filters["document"]["not"]) if filters else []
-        return Posed(example, {"question": example.question, "hidden": hidden})
+        return TaskInput(example, {"question": example.question, "hidden": hidden})
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """Demos of every step but the title.
@@ -249,7 +249,7 @@ class PaperWriterTask(Task):
         Those that show evidence need gold quotes or a question without an answer, and writing needs gold facts; else
         they are missing.
         """
-        desk = _Desk(example, dataset)
+        desk = _WriterPapers(example, dataset)
         gold = [desk.evidence(quote) for quote in example.evidence]
         others = desk.others()
         demos: dict[str, Mapping[str, Any]] = {}

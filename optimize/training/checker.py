@@ -89,7 +89,7 @@ class TrainingSettings:
         members: How often the last stage is learned, each time from the stage before and in another order; the weights
             are averaged (Wortsman et al. 2022, Model soups, arXiv:2203.05482).
         stages: In order; two at least where there are several members.
-        start: Name and hash of a finished checker that it goes on from; "" where it starts from the embedder.
+        start: Name and hash of a finished checker that it continues from; "" where it starts from the embedder.
         kept: Share of that checker's weights in the result, in [0, 1] (Wortsman et al. 2022, Robust fine-tuning,
             arXiv:2109.01903).
     """
@@ -111,7 +111,7 @@ class TrainingSettings:
 def train(
     weights: Path, sources: Sources, run: loop.TrainingRun, settings: TrainingSettings, start: Path | None = None
 ) -> loop.Trainer:
-    """Train from the embedder's weights or the finished checker ``start``, or go on from the last checkpoint.
+    """Train from the embedder's weights or the finished checker ``start``, or continue from the last checkpoint.
 
     ``weights`` is a folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
     """
@@ -156,7 +156,7 @@ def _member(stage: Stage, member: int) -> str:
 
 
 def finished(output: Path, settings: TrainingSettings, start: Path | None = None) -> Path:
-    """The folder of the weights that a training ended with: the mean of its members and of what it went on from."""
+    """The folder of the weights that a training ended with: the mean of its members and of what it continued from."""
     from safetensors.numpy import load_file, save_file
 
     last = settings.stages[-1]

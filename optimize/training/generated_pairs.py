@@ -264,8 +264,8 @@ def worded(
         true, false = true_statement(finding, generator), false_statement(finding, generator)
         yield Pair(true, nearest(true, premise, words), "supported", source, document)
         yield Pair(false, nearest(false, premise, words), "contradicted", source, document)
-        told = f"{finding.outcome} {premise}"
-        others = [each for each, _ in by_paper[document] if not _mentioned(each.outcome, told)]
+        statement = f"{finding.outcome} {premise}"
+        others = [each for each, _ in by_paper[document] if not _mentioned(each.outcome, statement)]
         if others:
             moved = replace(finding, outcome=generator.choice(others).outcome)
             moved = swapped(moved) if generator.random() < 0.3 else moved
@@ -280,6 +280,6 @@ def finding_of(row: dict[str, str]) -> TrialFinding:
 
 
 def _mentioned(outcome: str, text: str) -> bool:
-    """Whether half of an outcome's words stand in a text, so that the text may speak of it."""
+    """Whether half of an outcome's words are in a text, so that the text may speak of it."""
     own, there = set(_WORD.findall(outcome.lower())), set(_WORD.findall(text.lower()))
     return not own or len(own & there) / len(own) >= 0.5

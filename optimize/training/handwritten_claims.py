@@ -50,7 +50,7 @@ class WrittenItem:
         """Whether all that is known of the paper is its abstract, which is one passage."""
         return self.document.startswith(_ABSTRACT)
 
-    def bearing_claims(self) -> list[str]:
+    def judged_claims(self) -> list[str]:
         """The claims that the sentences speak of: the one they support and the one they contradict."""
         return [self.claims["supported"], self.claims["contradicted"]]
 

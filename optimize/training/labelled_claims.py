@@ -168,7 +168,7 @@ def scifact_beside(data: Path) -> Iterator[Pair]:
         if row["evidence_doc_id"] and row["evidence_doc_id"] not in apart:
             evidence.setdefault((row["claim"], row["evidence_doc_id"]), set()).update(row["evidence_sentences"])
     for (claim, document), held in evidence.items():
-        # The last sentences conclude and often say the claim again, so only what stands before the evidence is taken.
+        # The last sentences conclude and often say the claim again, so only what is before the evidence is taken.
         if others := texts[document][: min(held)]:
             premise = nearest(claim, " ".join(others), 40)
             yield Pair(claim, premise, "unverifiable", "scifact_beside", f"scifact:{document}")

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from programs.atomic_files import put_folder, standing_folder
+from programs.atomic_files import committed_folder, put_folder
 from programs.errors import CorroborateError
 from programs.models import token_kinds
 
@@ -56,13 +56,13 @@ def load_model(
     )
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
     model.bert.embeddings.word_embeddings.weight.requires_grad_(False)
-    _tell_kinds_apart(model)
+    _split_token_types(model)
     if dropout:
         _leave_out(model, dropout)
     return model
 
 
-def _tell_kinds_apart(model: BertForSequenceClassification) -> None:
+def _split_token_types(model: BertForSequenceClassification) -> None:
     """Four kinds of tokens instead of two: a word of both texts starts out as a word of its own text alone."""
     import torch
 
@@ -83,7 +83,7 @@ def draw_from(seed: int) -> None:
 
 
 def _leave_out(model: BertForSequenceClassification, share: float) -> None:
-    """Put dropout behind every sublayer, which draws as its thread was told."""
+    """Put dropout behind every sublayer, which draws as its thread was seeded."""
     import torch
 
     class Dropout(torch.nn.Module):
@@ -233,7 +233,7 @@ class CheckpointDiffers(CorroborateError):
 
 
 def save_checkpoint(folder: Path, trainer: Trainer, stage: str, step: int, settings: dict[str, Any]) -> None:
-    """Write a checkpoint after so many steps of a stage into a folder of its own, complete or not at all."""
+    """Write a checkpoint after so many steps of a stage into its own folder, complete or not at all."""
     from safetensors.torch import save_file
 
     fresh = folder.with_name(folder.name + ".new")
@@ -285,9 +285,9 @@ class TrainingRun:
     Attributes:
         output: Where checkpoints go: `output/checkpoint`, and `output/PART` at a part's end.
         device: "cpu" or as torch spells a GPU.
-        resume: Go on from `output/checkpoint` where there is one.
+        resume: Continue from `output/checkpoint` where there is one.
         every: Steps between checkpoints.
-        on_step: Told of each step: the part's name, the step, how many the part has.
+        on_step: Called at each step: the part's name, the step, how many the part has.
     """
 
     output: Path
@@ -319,12 +319,12 @@ def train_parts(
 ) -> Trainer:
     """Train all parts in order, or those that are left, under settings as JSON that decide the outcome.
 
-    CheckpointDiffers says that the checkpoint to go on from is damaged, or of other settings.
+    CheckpointDiffers says that the checkpoint to continue from is damaged, or of other settings.
     """
     import torch
 
     begun, done = parts[0].name, 0
-    kept = standing_folder(run.output / "checkpoint")
+    kept = committed_folder(run.output / "checkpoint")
     if run.resume and kept.is_dir():
         begun, done = load_checkpoint(kept, trainer, settings)
     names = [part.name for part in parts]
@@ -349,9 +349,9 @@ def train_parts(
 def log_to(path: Path) -> Callable[[str, TrainingStep, int], None]:
     """Steps as lines of JSON at the end of a file."""
 
-    def told(stage: str, step: TrainingStep, steps: int) -> None:
+    def listener(stage: str, step: TrainingStep, steps: int) -> None:
         line = {"stage": stage, "of": steps, "time": round(time.time(), 1), **asdict(step)}
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
-    return told
+    return listener

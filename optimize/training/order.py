@@ -16,7 +16,7 @@ from optimize.training import loop
 from optimize.training.checker import int8_files
 from optimize.training.checker_evaluation import Estimate, estimated, estimated_mean
 from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
-from programs.atomic_files import standing_folder
+from programs.atomic_files import committed_folder
 from programs.models import ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
 
@@ -88,7 +88,7 @@ def judged(order: LearnedOrder, collection: JudgedCollection) -> list[ScoredQues
 
 
 def figures(found: Sequence[ScoredQuestion]) -> dict[str, Estimate]:
-    """Shares of questions with an answer among the first, and how well a paper that answers is told from others.
+    """Shares of questions with an answer among the first, and how well a paper that answers is kept from others.
 
     The latter is the AUROC of the best passage's score: each question with its paper, and with passages of others
     alone.
@@ -160,8 +160,8 @@ def _worth(model: BertForSequenceClassification, batches: Sequence[loop.Batch], 
             logits = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
             inner = [seen[at] for at in range(len(layers))]
             gradients = torch.autograd.grad(loss(logits.float(), targets), inner)
-            told = [(value.detach() * slope).sum((0, 1)).abs() for value, slope in zip(inner, gradients, strict=True)]
-            worth = [total + each for total, each in zip(worth, told, strict=True)]
+            scores = [(value.detach() * slope).sum((0, 1)).abs() for value, slope in zip(inner, gradients, strict=True)]
+            worth = [total + each for total, each in zip(worth, scores, strict=True)]
     finally:
         for hook in hooks:
             hook.remove()
@@ -207,9 +207,9 @@ def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: 
 
 FIRST_PART, SECOND_PART, PART = "findings", "questions", "narrow"
 FINISHED = Path("narrowed", PART)
-"""Where the finished weights stand in a training's output."""
+"""Where the finished weights are in a training's output."""
 WORTH_BATCHES = 120
-"""Batches by which it is told what a channel is worth."""
+"""Batches from which a channel's worth is computed."""
 ALONE = 0.5
 """Weight of each passage's own yes or no beside the choice among them: without it, logits of different questions could
 not be compared, and no probability be had."""
@@ -272,7 +272,7 @@ class OrderSettings:
 
 
 def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSettings) -> loop.Trainer:
-    """Train from the embedder's weights in a folder, or go on from the last checkpoint."""
+    """Train from the embedder's weights in a folder, or continue from the last checkpoint."""
     import torch
 
     torch.manual_seed(settings.seed)
@@ -289,7 +289,7 @@ def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSetti
     ]
     model = loop.train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
     behind = replace(run, output=run.output / FINISHED.parent)
-    if run.resume and standing_folder(behind.output / "checkpoint").is_dir():
+    if run.resume and committed_folder(behind.output / "checkpoint").is_dir():
         set_inner_channels(model, settings.inner)
     else:
         narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)

@@ -67,7 +67,7 @@ def _falsified(pair: Pair, generator: random.Random) -> str | None:
 
 
 def other_thing(claim: str, premise: str, generator: random.Random) -> str | None:
-    """A word that stands in the premise becomes another one of the premise with the same ending, or another name."""
+    """A word that is in the premise becomes another one of the premise with the same ending, or another name."""
     there = {match.group() for match in _WORD.finditer(premise)}
     known, own = {stem(each.lower()) for each in there}, {stem(each.lower()) for each in _WORD.findall(claim)}
     places = [

@@ -126,7 +126,7 @@ class JudgedCollection:
         return self._ranked[number]
 
 
-class _Shelf(list[ListedPassage]):
+class _ListBuilder(list[ListedPassage]):
     """The passages of a collection while it is put together, with their positions by what names them."""
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ def _early(ranked: Sequence[int], count: int, generator: random.Random) -> list[
 
 def trials(data: Path, *, dev: bool = False) -> JudgedCollection:
     """Prompts on trials: those that are trained on, or those that are kept apart."""
-    reported, shelf = reported_documents(data), _Shelf()
+    reported, shelf = reported_documents(data), _ListBuilder()
     for paper in rows(data / "trials_train" / "papers.jsonl"):
         if paper["pmcid"] not in reported and is_dev(paper["pmcid"]) == dev:
             for each in paper["passages"]:
@@ -195,7 +195,7 @@ def trials(data: Path, *, dev: bool = False) -> JudgedCollection:
 
 def evidence(data: Path) -> JudgedCollection:
     """Trials' findings against the sentences that experts marked, others of the same paper beside them."""
-    reported, shelf = reported_documents(data), _Shelf()
+    reported, shelf = reported_documents(data), _ListBuilder()
     titles = {paper["pmcid"]: paper["title"] for paper in rows(data / "trials_train" / "papers.jsonl")}
     marked: dict[tuple[str, ...], set[int]] = {}
     said: dict[tuple[str, ...], TrialFinding] = {}
@@ -221,7 +221,7 @@ def evidence(data: Path) -> JudgedCollection:
 def handwritten(data: Path) -> JudgedCollection:
     """Claims written by hand that their passage proves or contradicts, others of the same paper beside it."""
     apart = reported_documents(data) | {f"scifact:{each}" for each in scifact_reported(data)}
-    shelf, needs = _Shelf(), []
+    shelf, needs = _ListBuilder(), []
     for row in rows(data / "claims" / "handwritten.jsonl"):
         document = row["document"]
         is_known = row["split"] == "train" and row["origin"] in ("trials_train", "scifact", "pubmed_qa")
@@ -234,7 +234,7 @@ def handwritten(data: Path) -> JudgedCollection:
 
 def handwritten_sentences(data: Path) -> JudgedCollection:
     """The same claims against the sentences that they were written on, beside the others of their paper's passages."""
-    whole, shelf = handwritten(data), _Shelf()
+    whole, shelf = handwritten(data), _ListBuilder()
     for passage in whole.passages:
         for span in sentences(passage.text):
             text = passage.text[span.start : span.end].strip()
@@ -255,7 +255,7 @@ def handwritten_sentences(data: Path) -> JudgedCollection:
 
 def scifact_sentences(data: Path) -> JudgedCollection:
     """SciFact's training claims and the sentences of the abstracts that experts marked."""
-    apart, shelf, needs = scifact_reported(data), _Shelf(), []
+    apart, shelf, needs = scifact_reported(data), _ListBuilder(), []
     papers = {str(row["doc_id"]): row for row in rows(data / "scifact" / "corpus.jsonl")}
     for row in rows(data / "scifact" / "claims_train.jsonl"):
         name = str(row["evidence_doc_id"])
@@ -276,11 +276,11 @@ def written_sentences(data: Path) -> JudgedCollection:
 
 def written_claims(data: Path) -> JudgedCollection:
     """True and false claims on what was asked for, against the same sentences."""
-    return _in_sentences(_written(data), WrittenItem.bearing_claims)
+    return _in_sentences(_written(data), WrittenItem.judged_claims)
 
 
 def _in_sentences(found: WrittenSet, said: Callable[[WrittenItem], Sequence[str]]) -> JudgedCollection:
-    shelf, needs = _Shelf(), []
+    shelf, needs = _ListBuilder(), []
     for passage in found.passages:
         for start, end in passage.sentences:
             shelf.put((passage.id, start, end), passage.document, passage.text[start:end], passage.about)
@@ -303,14 +303,14 @@ def written_abstracts(data: Path) -> JudgedCollection:
         Need(text, (places[item.document],), item.document)
         for item in _written(data).items
         if item.is_on_abstract
-        for text in (item.question, *item.bearing_claims())
+        for text in (item.question, *item.judged_claims())
     ]
     return JudgedCollection(whole.passages, needs)
 
 
 def written_passages(data: Path) -> JudgedCollection:
     """The same questions against whole passages of trials."""
-    found, shelf = _written(data), _Shelf()
+    found, shelf = _written(data), _ListBuilder()
     for each in found.passages:
         shelf.put(each.id, each.document, each.text, each.about)
     needs = [
@@ -332,7 +332,7 @@ def _written(data: Path) -> WrittenSet:
 
 def scifact(data: Path) -> JudgedCollection:
     """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
-    apart, shelf = scifact_reported(data), _Shelf()
+    apart, shelf = scifact_reported(data), _ListBuilder()
     for row in rows(data / "scifact" / "corpus.jsonl"):
         name = str(row["doc_id"])
         if name not in apart:
@@ -345,7 +345,7 @@ def scifact(data: Path) -> JudgedCollection:
 
 def pubmed_qa(data: Path) -> JudgedCollection:
     """Half of PubMedQA's questions: their results answer, the rest of the abstract does not."""
-    shelf, needs = _Shelf(), []
+    shelf, needs = _ListBuilder(), []
     for row in rows(data / "pubmed_qa" / "pqa_labeled_dev.jsonl"):
         if is_pubmed_trained(row["pubid"]):
             document, labels = f"pubmed_qa:{row['pubid']}", row["context"]["labels"]

@@ -76,7 +76,7 @@ def any_statement(finding: TrialFinding, generator: random.Random) -> str:
 
 
 def swapped(finding: TrialFinding) -> TrialFinding:
-    """The same finding told from the other arm."""
+    """The same finding distinguished from the other arm."""
     other: dict[Effect, Effect] = {"more": "less", "less": "more", "same": "same"}
     return TrialFinding(finding.comparator, finding.intervention, finding.outcome, other[finding.effect])
 

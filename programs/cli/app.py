@@ -41,13 +41,13 @@ for command in COMMANDS:
 def main() -> None:
     """Run the command line and exit."""
     forbid_telemetry()
-    with errors_told():
+    with errors_reported():
         app(prog_name="python -m programs")
 
 
 @contextmanager
-def errors_told(
-    kept: str = "What was committed is kept; the same command goes on from there.", interrupted: int = 1
+def errors_reported(
+    kept: str = "What was committed is kept; the same command continues from there.", interrupted: int = 1
 ) -> Iterator[None]:
     """Turn what ends a command into a message and an exit code, see the top of this module.
 

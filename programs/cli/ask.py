@@ -59,7 +59,7 @@ def read_questions(path: Path) -> list[Question]:
         raise UsageError(f"{path} holds no question")
     names = [each.id for each in found]
     if repeated := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"{path} names two questions {repeated!r}; give each an id of its own, or none")
+        raise UsageError(f"{path} names two questions {repeated!r}; give each its own id, or none")
     return found
 
 
@@ -372,7 +372,7 @@ def ask(
     asked = asking(program, index, lm, filters=filters, preset=preset, verify=verify, verbose=verbose)
     if questions:
         if question or document:
-            raise UsageError("--questions asks what stands in its file; leave the question and --document out")
+            raise UsageError("--questions asks what is in its file; leave the question and --document out")
         ask_all(asked, questions, paper, output, references)
         return
     if not question:

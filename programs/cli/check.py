@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = frozenset({"lm", "optimizers", "candidate", "dataset", "scores", "date", "uncompiled"})
-"""What is told of the provenance of a state."""
+"""What is said about the provenance of a state."""
 
 
 def listing(
@@ -35,7 +35,7 @@ def listing(
 ) -> None:
     """List the programs, the command that runs each, and their compiled states; with --index the papers of an index.
 
-    Of each model the state that programs run with is marked by an asterisk; states stand in the folder of
+    Of each model the state that programs run with is marked by an asterisk; states are in the folder of
     CORROBORATE_COMPILED, and deleting the file takes one back. One that does not fit this version is not used.
     """
     if index is not None:
@@ -134,7 +134,7 @@ def check(
     """Tell what an index holds and whether it is sound, or with --lm whether a model and its server will do.
 
     Every paper is read and judged anew. The exit code is 1 when a paper is damaged, doubtful or outdated, when there is
-    none, or when the model does not keep to the form that is asked for, and what to do is told.
+    none, or when the model does not keep to the form that is asked for, and the error says what to do.
     """
     if lm is not None:
         _check_model(with_options(lm, lm_option), output_format)
@@ -172,12 +172,12 @@ def _trial_document(trial: Trial) -> dict[str, Any]:
 def _trial_lines(trial: Trial, costs: Mapping[str, Any]) -> Iterator[str]:
     yield f"{trial.model}"
     yield f"  server    {trial.server or 'reached by its provider'}"
-    yield f"  context   {f'{trial.context:,} tokens' if trial.context else 'not told'}"
+    yield f"  context   {f'{trial.context:,} tokens' if trial.context else 'unknown'}"
     if trial.capabilities:
         yield f"  can       {', '.join(trial.capabilities)}"
     by = "a JSON schema" if trial.layout == "schema" else "DSPy's chat layout"
     yield f"  form      {by}: {'kept' if trial.keeps_form else 'not kept; it wrote ' + repr(trial.wrote)}"
-    pace = "not told" if trial.tokens_a_second is None else f"{trial.tokens_a_second:.1f} tokens a second"
+    pace = "unknown" if trial.tokens_a_second is None else f"{trial.tokens_a_second:.1f} tokens a second"
     yield f"  pace      {pace}; a short call took {trial.seconds:.1f} s"
     for name, cost in costs.items():
         minutes = "" if cost["minutes"] is None else f", about {cost['minutes']} minutes"
@@ -209,8 +209,8 @@ def _holdings(found: Soundness, index: str) -> Iterator[str]:
         listed = ", ".join(f"{each} {count}" for each, count in counts.items())
         yield f"  {name:<9} {listed or 'none'}"
     if found.kept:
-        keeping = ", ".join(f"{name} {value}" for name, value in found.kept.keeping.chosen.items() if value)
-        yield f"  kept      by Qdrant {found.kept.server}: {keeping.replace('_', ' ').replace(' True', '')}"
+        options = ", ".join(f"{name} {value}" for name, value in found.kept.options.chosen.items() if value)
+        yield f"  kept      by Qdrant {found.kept.server}: {options.replace('_', ' ').replace(' True', '')}"
         yield f"  loss      {found.kept.loss}"
 
 

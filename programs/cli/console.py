@@ -160,7 +160,7 @@ _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 Steps: TypeAlias = Callable[[int, str], None]
-"""Told how many steps of long work are behind, and what is going on."""
+"""Called with how many steps of long work are done, and what is running."""
 
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - any JSON-ready value
@@ -225,7 +225,7 @@ def steps(total: int, title: str) -> Iterator[Steps]:
 
 @contextmanager
 def working(title: str) -> Iterator[Callable[[str], None]]:
-    """Show what is going on, and for how long already, in a line of a terminal that goes away; nothing elsewhere."""
+    """Show what is running, and for how long already, in a line of a terminal that goes away; nothing elsewhere."""
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
         yield lambda _: None

@@ -32,10 +32,10 @@ def fetch(
     output: Annotated[Path, typer.Option(help="Folder for the papers.")] = Path("papers"),
     base: Annotated[str | None, typer.Option(help="Address of the server. [default: Europe PMC]")] = None,
     delay: Annotated[float | None, typer.Option(help="Seconds from one request to the next. [default: 0.34]")] = None,
-    timeout: Annotated[float | None, typer.Option(help="Seconds of silence to bear. [default: 30]")] = None,
+    timeout: Annotated[float | None, typer.Option(help="Longest silence in seconds. [default: 30]")] = None,
     output_format: console.FormatOption = console.Format.text,
 ) -> None:
-    """Fetch papers as JATS XML; those that are there are not fetched again, so the same command goes on.
+    """Fetch papers as JATS XML; those that are there are not fetched again, so the same command continues.
 
     A paper that cannot be fetched is reported with its reason, the others are fetched, and the exit code is 1.
     """
@@ -150,7 +150,7 @@ def index(
         bool, typer.Option("--replace", help="Let a file replace a paper of the same id from another file.")
     ] = False,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Remove papers whose files stood in these folders and are gone.")
+        bool, typer.Option("--prune", help="Remove papers whose files were in these folders and are gone.")
     ] = False,
     shards: Annotated[
         int | None, typer.Option(help="Of a new index on a Qdrant server: pieces, a few for each node.", min=1)
@@ -188,7 +188,7 @@ def index(
     from programs.retrieval.file_indexing import gone_papers, index_files
     from programs.retrieval.file_indexing import prune as remove_gone
     from programs.retrieval.index import Index
-    from programs.retrieval.store import Keeping
+    from programs.retrieval.store import CollectionOptions
 
     files = discover(papers)
     if not files:
@@ -203,7 +203,7 @@ def index(
         create=True,
         embedder=load_embedder(embedder) if embedder else None,
         chunking=Chunking.parse(chunking) if chunking else None,
-        keeping=Keeping(shards, replicas, quantization=quantization, on_disk=on_disk or None),
+        options=CollectionOptions(shards, replicas, quantization=quantization, on_disk=on_disk or None),
     ) as opened:
         if before := len(opened.outdated()):
             say(f"{console.papers_of(before)} read by an older reader; those of the given files are read again.")

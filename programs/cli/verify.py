@@ -4,7 +4,7 @@
     verify answer.json --index papers.idx      All 5 citations replay: 4 supported, 1 unverifiable; 1 sentence …
     highlight answer.json --paper paper.pdf    marked.pdf: 4 quotes marked on page 2, 7
 
-The exit code of ``verify`` is that of the replay: 0 when the papers bear out what the file says, also where it says
+The exit code of ``verify`` is that of the replay: 0 when the papers support what the file says, also where it says
 that a sentence is not proved, or that a model alone judged it; the first line counts these. 1 when something differs.
 """
 
@@ -55,12 +55,12 @@ def verify(
     says that a sentence is unverifiable, contradicted or judged by a model alone: no replay can ask the model again, so
     the first line counts such sentences, and they are listed below it.
     """
-    from programs.replay import told
+    from programs.replay import replay_report
 
     saved = read_saved(answer)
     with ExitStack() as stack:
         papers = _Papers(index, paper or [], stack)
-        found = told(saved, papers.document)
+        found = replay_report(saved, papers.document)
         older = papers.read_by_older() if found["faults"] else []
     if output_format is console.Format.json:
         console.print_json({"answer": str(answer), **found})
@@ -113,7 +113,7 @@ def _of_no_paper(saved: Mapping[str, Any], named: Sequence[str], papers: _Papers
             f"`python -m programs list --index {papers.index.place}` lists what this one has"
         )
     return (
-        f"FAILED passages: {sum(passages)} of {len(passages)} stand in {place}{more} ({_first(named)}): "
+        f"FAILED passages: {sum(passages)} of {len(passages)} are in {place}{more} ({_first(named)}): "
         f"{_first(list(papers.missing))} {'are' if len(papers.missing) > 1 else 'is'} missing; {action}"
     )
 
@@ -143,7 +143,7 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
         yield f"Beside the proof, and checked by nothing: {', '.join(others)}"
 
 
-BESIDE = "beside a proof that stands elsewhere"
+BESIDE = "beside a proof that is elsewhere"
 """What is said of a citation that has no part in the proof of its sentence, which others prove."""
 
 
@@ -170,8 +170,8 @@ def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     shown = [console.counted(passages, "passage"), *([console.counted(figures, "figure")] if figures else [])]
     if not passages:
         return f"{why}, and no passage is shown: there is nothing to verify."
-    stand = "stands in its paper" if passages + figures == 1 else "stand in their papers"
-    return f"{why}, so there is nothing to verify but the evidence shown: {' and '.join(shown)} {stand}."
+    held = "is in its paper" if passages + figures == 1 else "are in their papers"
+    return f"{why}, so there is nothing to verify but the evidence shown: {' and '.join(shown)} {held}."
 
 
 def _unproved(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:

@@ -47,13 +47,13 @@ def table(
     threads: Annotated[int, typer.Option(help="Cells at a time.")] = 8,
     budget_calls: Annotated[int | None, typer.Option(help="Calls of the model that this run may make.")] = None,
     budget_minutes: Annotated[float | None, typer.Option(help="Minutes that this run may take.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the table in the folder.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the table in the folder.")] = False,
     output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Ask every paper every question: a table whose cells are proved by passages, or say "not reported".
 
     The folder holds table.json for `verify`, CSV, XLSX, Markdown and one page of HTML. Exit code 1 when cells failed
-    or the budget ended the run; --resume goes on.
+    or the budget ended the run; --resume continues the run.
     """
     from programs.budget import Budget
     from programs.evidence_table.columns import read_columns
@@ -77,7 +77,7 @@ def table(
                 with console.steps(len(columns) * len(papers), "Cells") as on_done:
                     filled = fill(program, columns, papers, folder, threads=threads, budget=budget, on_done=on_done)
         except KeyboardInterrupt:
-            say(f"Stopped. Cells that were written down are kept in {output}; the same command with --resume goes on.")
+            say(f"Stopped. Cells that were written down are kept in {output}; --resume continues.")
             raise typer.Exit(1) from None
     files = write_table(filled, output)
     if lm == console.EXTRACTIVE:
@@ -128,7 +128,7 @@ def write(
         Path, typer.Argument(help="YAML with hypothesis, experiments and plots; see programs/paper_writer/example.")
     ],
     index: console.IndexOption = console.DEFAULT_INDEX,
-    output: Annotated[Path, typer.Option(help="Folder for the draft; an interrupted run goes on from it.")] = Path(
+    output: Annotated[Path, typer.Option(help="Folder for the draft; an interrupted run continues from it.")] = Path(
         "draft"
     ),
     lm: console.LMOption = console.EXTRACTIVE,
@@ -158,7 +158,7 @@ def write(
     with Index.open(index) as opened, console.language_model(lm):
         console.say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)
-        with _progress(_GATHERED if plan else _ALL) as heard, listening(heard):
+        with _progress(_GATHERED if plan else _ALL) as on_step, listening(on_step):
             prediction = program(concept=read, output=output, plan_only=plan)
         cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
         papers = [opened.document(each) for each in cited] if references else []
@@ -180,7 +180,7 @@ def _progress(total: int) -> Iterator[Listener]:
     done, one_at_a_time = 0, threading.Lock()
     with console.steps(total, "Writing") as advance:
 
-        def heard(step: Step) -> None:
+        def on_step(step: Step) -> None:
             nonlocal done
             with one_at_a_time:
                 done += step.name in _DONE
@@ -189,7 +189,7 @@ def _progress(total: int) -> Iterator[Listener]:
                 elif step.name in _DONE:
                     say(f"{done}/{total} {step.message}")
 
-        yield heard
+        yield on_step
 
 
 def _print_plan(evidence: dict[Any, Sequence[Evidence]]) -> None:

@@ -141,7 +141,7 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         value = _value(said.value or "", cell.citations, wanted)
         if value is None:
             kind = f"value of {', '.join(wanted.labels)}" if wanted.labels else wanted.kind
-            held = f"“{said.value}” is not a {kind} that stands in what was quoted"
+            held = f"“{said.value}” is not a {kind} that is in what was quoted"
             return _without(question, passages, held)
         cell.value, cell.notes = value, cell.get("notes", [])
         cell.label = value.text if wanted.labels else ""
@@ -157,16 +157,18 @@ def _typed(signature: type[dspy.Signature], wanted: ValueType) -> type[dspy.Sign
 
 def _ranked(hit: Hit, rank: int) -> RankedPassage:
     relevance = hit.relevance
-    told = f" ({relevance:.2f})" if relevance is not None else ""
+    record = f" ({relevance:.2f})" if relevance is not None else ""
     scores = {"relevance": relevance, "dense": hit.dense_score, "sparse": hit.sparse_score}
     known = {name: round(score, 4) for name, score in scores.items() if score is not None}
-    return RankedPassage(hit.chunk, known, f"number {rank} of the paper by its probability to answer{told}", relevance)
+    return RankedPassage(
+        hit.chunk, known, f"number {rank} of the paper by its probability to answer{record}", relevance
+    )
 
 
 def _proved(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> Verified:
     """The sentences of an answer that are proved, with the passages that they cite, numbered anew.
 
-    A sentence without citations cites the passages in which its quotes stand. What is not proved is left out: a cell
+    A sentence without citations cites the passages in which its quotes are. What is not proved is left out: a cell
     is one sentence or two, and the rest can be dropped.
     """
     claimed = _claimed(answer, passages, quotes)
@@ -213,16 +215,16 @@ def _cited(sentence: str, numbers: Sequence[str]) -> str:
 
 
 def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) -> Value | None:
-    """The value, if what was proved bears it; of a text that does not stand there, the proved sentence itself."""
-    told = [each.as_dict() for each in certificates]
-    quotes = quoted_by(told)
+    """The value, if what was proved supports it; of a text that is not there, the proved sentence itself."""
+    record = [each.as_dict() for each in certificates]
+    quotes = quoted_by(record)
     value = wanted.read(written)
     for each in (value, value and wanted.bare(value)):
         if each is not None and wanted.borne_out(each, quotes):
             return each
     if wanted.kind != "text":
         return None
-    return Value(proved_sentences(told)[0])
+    return Value(proved_sentences(record)[0])
 
 
 def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Prediction:

@@ -16,7 +16,7 @@ design,How was it designed?,choices,,parallel|crossover    design: How was it de
     ValueType("number", unit="mg").read("20 mg daily")       Value("20 mg daily", number=20.0, unit="mg")
     ValueType("direction").read("Decreased")                 Value("decreased")
 
-A value is only what its quotes bear: words and numbers have to stand in them; a label is what was read from them.
+A value is only what its quotes support: words and numbers have to be in them; a label is what was read from them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DIRECTIONS = ("increased", "decreased", "no significant difference")
 """What an intervention did to an outcome; as the labels of Evidence Inference, "significantly" being understood."""
 
 LONGEST = 300
-"""Characters of a text; a longer one is not a value, and its sentence stands in the certificate."""
+"""Characters of a text; a longer one is not a value, and its sentence is in the certificate."""
 MOST_CHOICES = 50
 _NUMBER_ITSELF = re.compile(r"^(?:[\d.,]+|[A-Za-z]+)[\s-]*")
 
@@ -98,7 +98,7 @@ class ValueType:
 
     @property
     def form(self) -> str:
-        """What a model is told of it."""
+        """What a model is given of it."""
         if self.kind == "number":
             unit = f", in {self.unit} if the passages give it so" if self.unit else ""
             return f"a number with its unit, as the passages print it{unit}"
@@ -123,7 +123,7 @@ class ValueType:
     def borne_out(self, value: Value, quotes: Sequence[str]) -> bool:
         """Whether quotes hold what the value says: its words in their order, or its number in its unit.
 
-        Words beside a number stand in a quote that has it. A label need not: that they mean it is a model's word.
+        Words beside a number are in a quote that has it. A label need not: that they mean it is a model's word.
         """
         if self.labels:
             return value.text in self.labels
@@ -174,13 +174,13 @@ def _stated(claimed: Quantity, given: Quantity) -> bool:
 
 
 def _beside(claimed: Quantity, text: str, quote: str) -> bool:
-    """Whether a quote has the words that stand before and behind a number."""
+    """Whether a quote has the words that are before and behind a number."""
     plain = normalised(text)
     return {*tokens(plain[: claimed.start]), *tokens(plain[claimed.end :])} <= {*tokens(quote)}
 
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
-    """Whether words stand in a text one after another."""
+    """Whether words are in a text one after another."""
     size = len(part)
     return bool(part) and any(list(words[at : at + size]) == list(part) for at in range(len(words) - size + 1))
 

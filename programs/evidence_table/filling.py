@@ -1,4 +1,4 @@
-"""Fills a table, cell beside cell, and writes every cell down as it comes: a run that was cut off goes on from there.
+"""Fills a table, cell beside cell, and writes every cell down as it comes: a run that was cut off continues from there.
 
     cells.jsonl    {"paper": "PMC1", "content": "9f…", "column": "3a…", "made_by": "c4…", "status": "reported", …}
 
@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 import dspy
 
-from programs.atomic_files import Journal, held_alone
+from programs.atomic_files import Journal, exclusive_lock
 from programs.budget import Budget, CircuitBreaker, Spent
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
@@ -87,7 +87,7 @@ _KEYS = ("paper", "content", "column", "made_by", "lm", "status", "error", "resu
 Key: TypeAlias = tuple[str, str, str]
 """Paper, hash of its content, key of the column."""
 Progress: TypeAlias = Callable[[int, str], None]
-"""Told how many cells are done, and what the last one was."""
+"""Called with how many cells are done, and what the last one was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class TableFolder(Cells):
     ``made_by`` names what fills the table; cells of another one are not mixed with its.
 
     Raises:
-        UsageError: The folder holds a table and is not to be gone on with, or one of another model or state.
+        UsageError: The folder holds a table and is not to be continued, or one of another model or state.
     """
 
     def __init__(self, folder: Path, made_by: str, lm: str, *, resume: bool) -> None:
@@ -131,27 +131,27 @@ class TableFolder(Cells):
         self.folder, self._made_by = folder, made_by
         self._journal = Journal(folder / CELLS, _KEYS, _check)
         if self._journal.path.exists() and not resume:
-            raise UsageError(f"{folder} holds a table; go on with it by --resume, or name another folder")
+            raise UsageError(f"{folder} holds a table; continue it with --resume, or name another folder")
         lines = list(self._journal.read())
         if others := {line["lm"] for line in lines if line["made_by"] != made_by}:
             raise UsageError(
                 f"the table in {folder} was filled by {', '.join(sorted(others))} with other prompts, options or "
-                f"parameters than {lm} has now; name another folder, or go on as it was begun"
+                f"parameters than {lm} has now; name another folder, or continue as it was begun"
             )
         self.known = {(line["paper"], line["content"], line["column"]): _cell(line) for line in lines}
 
     def keep(self, key: Key, cell: Cell) -> None:
         """Write a cell down; when this returns, it outlives the process."""
         paper, content, column = key
-        told = {"paper": paper, "content": content, "column": column, "made_by": self._made_by, "lm": self.lm}
-        self._journal.append({**told, **asdict(cell)})
+        record = {"paper": paper, "content": content, "column": column, "made_by": self._made_by, "lm": self.lm}
+        self._journal.append({**record, **asdict(cell)})
         super().keep(key, cell)
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep other processes from filling it meanwhile."""
         busy = f"the table in {self.folder} is being filled by another process; wait, or name another folder"
-        with held_alone(self.folder / _LOCK, busy):
+        with exclusive_lock(self.folder / _LOCK, busy):
             yield
 
 
@@ -175,7 +175,7 @@ def fill(
 ) -> Table:
     """Fill the cells that have no answer yet, and tell after each how many are done.
 
-    What the budget does not reach is "not asked", and what fell short stands among the table's notes.
+    What the budget does not reach is "not asked", and what fell short is among the table's notes.
 
     Raises:
         UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.budget``; what was filled is kept.
@@ -238,9 +238,9 @@ class _Filling:
             calls, tokens = found["metrics"]["lm_calls"], found["metrics"]["tokens"]["total"]
             for name in _OF_THE_RUN:
                 del found["metrics"][name]
-        except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other cells go on
+        except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other cells continue
             calls = 1
-            self._breaker.bear(error)
+            self._breaker.record(error)
             return Cell("failed", f"{type(error).__name__}: {error}")
         finally:
             self._ended(calls, tokens)
@@ -265,7 +265,7 @@ class _Filling:
 def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:
     if stopped:
         left = table.count("not asked")
-        yield f"Stopped by its budget of {stopped}: {left} cells were not asked; --resume goes on with them."
+        yield f"Stopped by its budget of {stopped}: {left} cells were not asked; --resume asks them."
     if failed := table.count("failed"):
         first = next(cell.error for row in table.rows for cell in row.cells if cell.status == "failed")
         yield f"{failed} cells failed ({first}); --resume asks them again."

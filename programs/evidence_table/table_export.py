@@ -5,7 +5,7 @@ table/
   table.csv      a paper a line;  cells.csv  a cell a line, with its quote
   table.xlsx     the same as sheets, with the extra `tables`
   table.md       for a manuscript's supplement;  table.html  to sort, filter and read quotes in their passages
-  cells.jsonl    every cell as it came, from which a stopped run goes on
+  cells.jsonl    every cell as it came, from which a stopped run continues
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def write_table(table: Table, folder: Path) -> list[Path]:
     """Write all forms of a table, each whole or not at all.
 
     Raises:
-        UsageError: The folder cannot be written to, or a link stands in a file's place.
+        UsageError: The folder cannot be written to, or a link is in a file's place.
     """
     contents: dict[str, str | bytes] = {
         RECORD: json.dumps(table.as_dict(), ensure_ascii=False, indent=1) + "\n",
@@ -185,7 +185,7 @@ def write_table(table: Table, folder: Path) -> list[Path]:
         return [write_file(folder / name, content) for name, content in contents.items()]
     except OSError as error:
         raise UsageError(
-            f"{folder} cannot be written to ({error.strerror}); the cells are kept: make room, and go on with --resume"
+            f"{folder} cannot be written to ({error.strerror}); the cells are kept: make room, then use --resume"
         ) from error
 
 
@@ -241,8 +241,8 @@ def _text(text: str) -> str:
     return harmless_line(text).replace("|", "\\|")
 
 
-# The page makes no outside request. Style sheet and script stand in it, and its security policy names both by their
-# hashes; texts of papers are escaped, and no ``<`` is left in the data that could end the element they stand in.
+# The page makes no outside request. Style sheet and script are in it, and its security policy names both by their
+# hashes; texts of papers are escaped, and no ``<`` is left in the data that could end the element they are in.
 
 _LONGEST_VALUE = 300
 _CLASSES = {"reported": "reported", "not reported": "silent", "failed": "failed", "not asked": "failed"}
@@ -290,8 +290,8 @@ def _cell_data(cell: Cell) -> dict[str, Any]:
     if proof is None:
         return found
     number = cell.value.number if cell.value else None
-    told = {"sentence": proof["sentence"], "verdict": proof["verdict"], "score": proof["score"]}
-    return {**found, **told, "number": number, "judge": judged_by(cell)}
+    record = {"sentence": proof["sentence"], "verdict": proof["verdict"], "score": proof["score"]}
+    return {**found, **record, "number": number, "judge": judged_by(cell)}
 
 
 def _passage(passage: Mapping[str, Any], cell: Cell) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""Fetches papers by PMCID into a folder: skips those that are there, downloads the others, and goes on past failures.
+"""Fetches papers by PMCID into a folder: skips those that are there, downloads the others, and continues past failures.
 
     parse_pmcid("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC2654319/")       "PMC2654319"
     read_list("SB_publication_PMC.csv")                                        from its column of links
 
-A list is a CSV or TSV file, where the PMCID stands in a column ``pmcid`` or else in a link or another cell; or a text
+A list is a CSV or TSV file, where the PMCID is in a column ``pmcid`` or else in a link or another cell; or a text
 file with one PMCID or link a line, where lines that begin with # are comments.
 
 A download has a hidden name beside its final one, which it gets only when it is complete and the right paper: a file
@@ -34,7 +34,7 @@ _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class PaperList:
-    """What a list names, each once in its order, and the rows of a table in which no PMCID stands, as "line 7: …"."""
+    """What a list names, each once in its order, and the rows of a table without a PMCID, as "line 7: …"."""
 
     pmcids: tuple[str, ...]
     without: tuple[str, ...] = ()

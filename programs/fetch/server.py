@@ -109,7 +109,7 @@ MAX_HOLD = 120.0
 
 _MAX_REDIRECTS = 5
 _PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
-_LATER = "run the same command again later; it goes on from there"
+_LATER = "run the same command again later; it continues from there"
 
 
 class ArticleServer:

@@ -174,7 +174,7 @@ def _load(path: Path) -> dict[str, Any]:
         raise IngestError(path, f"not JSON ({error})", "download the file again; it may be cut off") from error
     if not isinstance(article, dict):
         reason = f"JSON, but not an article: {_type_name(article)} instead of an object"
-        raise UnsupportedFormat(path, reason, "put each article into a file of its own")
+        raise UnsupportedFormat(path, reason, "put each article into its own file")
     if not any(article.get(key) for key in ("abstract", *_BODY)):
         found = ", ".join(sorted(map(str, article))) or "nothing"
         reason = f'JSON, but not an article: it has no "sections" and no "abstract" (it has {found[:200]})'

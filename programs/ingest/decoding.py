@@ -103,7 +103,7 @@ def parse(path: str | Path) -> Element:
         raise _empty(path, data)
     prolog = _PROLOG.match(data.replace(b"\0", b"")[: 2**20])
     if prolog is not None and _ENTITY in prolog[0]:
-        raise _unsafe(path, "it declares entities of its own")
+        raise _unsafe(path, "it declares its own entities")
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
     )
@@ -113,7 +113,7 @@ def parse(path: str | Path) -> Element:
         raise _not_parsed(path, error) from error
     document_type = root.getroottree().docinfo.internalDTD
     if document_type is not None and document_type.entities():  # type: ignore[union-attr]  # not in the stubs
-        raise _unsafe(path, "it declares entities of its own")
+        raise _unsafe(path, "it declares its own entities")
     if deeper_than(root, MAX_DEPTH):
         raise _unsafe(path, f"its elements nest more than {MAX_DEPTH} deep")
     return root

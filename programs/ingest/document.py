@@ -1,7 +1,7 @@
 """What a paper is once it has been read: one text, and spans into it.
 
 Every section, figure, chunk and later every citation is a pair of character offsets into ``Document.text``; nothing
-carries text of its own that is not found there. That is what lets a certificate be replayed without a model:
+carries text that is not found there. That is what lets a certificate be replayed without a model:
 
     document.text[chunk.start:chunk.end] == chunk.text
 """
@@ -32,7 +32,7 @@ class Section:
     """A heading and the text under it, up to the next heading of any level.
 
     Sections are in reading order and never overlap, so each character of the text belongs to one section at most. A
-    subsection whose heading says nothing ("Participants") has the kind of the section it stands in.
+    subsection whose heading says nothing ("Participants") has the kind of the section it is in.
 
     Attributes:
         heading: The heading as printed, without numbering; empty for text before the first heading.
@@ -50,7 +50,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure or table with its caption, which stands in the document's text.
+    """A figure or table with its caption, which is in the document's text.
 
     Attributes:
         id: ``fig2``, ``table1``, or ``figS3`` for a supplementary one; unique in the document.
@@ -77,13 +77,13 @@ BY_OCR: Final = "read by OCR"
 
 
 class Place(NamedTuple):
-    """Where a line of the text stands on a printed page.
+    """Where a line of the text is on a printed page.
 
     Attributes:
         start, end: Offsets of the line in the document's text.
         page: Number of the page in the file, from 1.
         left, bottom, right, top: Its box in points, from the lower left corner of the page's crop box, as the page
-            stands in the file (before a viewer turns it).
+            is in the file (before a viewer turns it).
     """
 
     start: int
@@ -129,7 +129,7 @@ class Document:
         figures: In reading order, figures and tables.
         source: Name of the file it was read from.
         metadata: Whatever else is known: organism, mission_env, tags … Filters see every field.
-        places: Of each line, in the order of the text, where the source has pages; a line that goes on in the next
+        places: Of each line, in the order of the text, where the source has pages; a line that continues in the next
             column or page has a place in each.
     """
 
@@ -209,7 +209,7 @@ class Chunk:
     Attributes:
         id: ``PMC12345::sec0::chunk1`` for text, ``PMC12345::fig2`` or ``PMC12345::table1`` for a caption.
         document_id: ``Document.id``.
-        section: Kind of the section it stands in.
+        section: Kind of the section it is in.
         text: The passage, exactly as in the document.
         start, end: Offsets of the passage in the document's text.
         heading: Heading of its section, or the figure's label.
@@ -275,7 +275,7 @@ class DocumentBuilder:
         builder.add_paragraph("Mice were kept   at 22 °C.")      # the text is "2. Methods\n\nMice were kept at 22 °C."
         document = builder.build(id="PMC1", title="Mice")        # and the section "Methods" starts at "Mice"
 
-    Only headings stand outside sections: text before the first heading is a section with an empty heading.
+    Only headings are outside sections: text before the first heading is a section with an empty heading.
     """
 
     def __init__(self) -> None:
@@ -293,7 +293,7 @@ class DocumentBuilder:
         Args:
             heading: As printed, with its numbering if any; it becomes a line of the text. May be empty.
             level: 1 for a main section, 2 for a subsection, and so on.
-            kind: By default classified by the heading and the section that it stands in.
+            kind: By default classified by the heading and the section that it is in.
             hint: What the source's markup calls the section, for headings that say nothing themselves.
         """
         heading = one_line(heading)
@@ -347,7 +347,7 @@ class DocumentBuilder:
         return figure
 
     def add_notices(self, texts: Sequence[str]) -> None:
-        """Add what surrounds a paper, such as addresses, as a section of its own, if there is any."""
+        """Add what surrounds a paper, such as addresses, as its own section, if there is any."""
         if texts:
             self.add_section("", kind="notice")
         for text in texts:
@@ -355,7 +355,7 @@ class DocumentBuilder:
 
     @property
     def last(self) -> tuple[str, int]:
-        """The part of the text that was added last, as it stands there, and its offset; empty before the first."""
+        """The part of the text that was added last, as it is there, and its offset; empty before the first."""
         return (self._parts[-1], self._length - len(self._parts[-1])) if self._parts else ("", 0)
 
     @property

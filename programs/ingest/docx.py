@@ -135,7 +135,7 @@ def _parts(path: Path, packed: ZipFile) -> list[ZipInfo]:
 def _parsed(path: Path, name: str, data: bytes) -> Element:
     """The root of one part; what declares entities, or is too deep or too large, is refused while it is read."""
     if b"<!DOCTYPE" in (head := data.replace(b"\0", b"")[:65536]) or b"<!ENTITY" in head:
-        raise _unsafe(path, f"its part {name} declares a document type of its own")
+        raise _unsafe(path, f"its part {name} declares its own document type")
     parser = etree.XMLPullParser(
         ("start", "end"), resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True
     )

@@ -1,7 +1,7 @@
 """Finds papers among files and folders, and reads each with the reader for its format.
 
     for result in read_all(discover([Path("papers/")])):
-        if isinstance(result, IngestError): ...   # this one is broken; the others go on
+        if isinstance(result, IngestError): ...   # this one is broken; the others continue
 
 ``main`` runs in a process that reads papers for another one, which ``reader_processes`` starts. Paths come in and
 documents go out, as JSON, one per line:
@@ -114,7 +114,7 @@ def read(path: str | Path) -> Document:
     Raises:
         UnsupportedFormat: No reader knows the ending, or the content under it; or it is not a regular file.
         NoText: It has no letters.
-        UnreadableText: What stands in it is gibberish, in whatever way it is read.
+        UnreadableText: What is in it is gibberish, in whatever way it is read.
         UnsafeFile: Reading it takes more time or memory than a paper may, see ``reading_budget``.
         IngestError: Any other fault of the file, by its own class, or one that no reader foresaw, with its cause.
     """
@@ -226,7 +226,7 @@ def read_all(
         paths: Files, as ``discover`` finds them.
         metadata: What else is known about them.
         taken: Document ids that other files have given before, with those files.
-        apart: Read in processes of their own from the first file on, where time and memory are bounded in any thread.
+        apart: Read in separate processes from the first file on, where time and memory are bounded in any thread.
     """
     file_of: dict[str, Path] = dict(taken or {})
     for path, found in zip(paths, read_side_by_side(paths, 1) if apart else _each(paths), strict=True):

@@ -22,7 +22,7 @@ from programs.ingest.line_shapes import classify, is_address, is_known_heading, 
 
 # Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Z0-9]+", re.IGNORECASE)
-# "https://doi.org/" and "10.1371/journal." go on in the next line, where that begins with a digit or what ends in one.
+# "https://doi.org/" and "10.1371/journal." continue in the next, where that begins with a digit or what ends in one.
 _BROKEN_DOI = re.compile(
     r"(\bdoi\.org/|\b10\.\d{4,9}/(?:[-._;()/:A-Z0-9]*[-._/])?)\s*\n\s*([-._;()/:A-Z0-9]*\d)", re.IGNORECASE
 )

@@ -134,7 +134,7 @@ def _is_hidden(element: Element, selectors: Set[tuple[str, str, str]]) -> bool:
 
 
 def _hides(style: str) -> bool:
-    """Whether declarations hide their text; white text with a background of its own is visible."""
+    """Whether declarations hide their text; white text with its own background is visible."""
     found = _HIDING.search(style)
     return found is not None and not ("color" in found[0].lower() and _COLOUR_ALONE.search(style))
 

@@ -47,7 +47,7 @@ def blocks_of(page: Element) -> list[HtmlBlock]:
 
 
 def body_of(blocks: Sequence[HtmlBlock]) -> Element:
-    """A JATS ``body`` of the blocks; sections stand in the section before them that has a higher heading."""
+    """A JATS ``body`` of the blocks; sections are in the section before them that has a higher heading."""
     body = etree.Element("body")
     open_sections: list[tuple[int, Element]] = []
     for block in blocks:
@@ -73,7 +73,7 @@ def _block(element: Element) -> HtmlBlock:
 
 
 def _walk(element: Element) -> Iterator[Element]:
-    """The blocks inside an element; text that stands between them is a paragraph."""
+    """The blocks inside an element; text that is between them is a paragraph."""
     run = etree.Element("p")
     _add(run, element.text)
     for each in element:

@@ -55,7 +55,7 @@ _OPENING_NAMES: Final = _kinds("opening name")
 _OPENING_TOPICS: Final = _kinds("opening topic")
 _CLOSING_TOPICS: Final = _kinds("closing topic")
 
-# Whatever stands in these belongs to them: the "Methods" of a structured abstract are not a methods section.
+# Whatever is in these belongs to them: the "Methods" of a structured abstract are not a methods section.
 _CLOSED: Final[frozenset[SectionKind | None]] = frozenset({"abstract", "references", "appendix"})
 
 _NUMBERING = re.compile(
@@ -93,7 +93,7 @@ def classify(
 
     Args:
         heading: Its heading, as printed.
-        parent: Kind of the section that it stands in, None for a main section.
+        parent: Kind of the section that it is in, None for a main section.
         hint: What the source's own markup calls it, such as JATS ``sec-type``; used when the heading says nothing.
         opens_paper: Whether it is the paper's first section: a "Summary" is then the abstract, else the conclusion.
     """
@@ -198,7 +198,7 @@ def split_caption(paragraph: str) -> Caption | None:
 
 
 def is_continued(caption: Caption) -> bool:
-    """Whether a caption says that its table goes on from another page: "Table 1. (Continued)", "Table 1 Cont."."""
+    """Whether a caption says that its table continues from another page: "Table 1. (Continued)", "Table 1 Cont."."""
     return _CONTINUED.search(caption.text) is not None
 
 
@@ -276,7 +276,7 @@ def is_imprint(text: str) -> bool:
 
 
 def is_address(text: str) -> bool:
-    """Whether a paragraph names an institution or an e-mail address, as what stands under the authors does."""
+    """Whether a paragraph names an institution or an e-mail address, as what is under the authors does."""
     return len(text) <= _MAX_ADDRESS and _INSTITUTION.search(text) is not None
 
 

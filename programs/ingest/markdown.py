@@ -158,7 +158,7 @@ _REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class _Block(OpeningBlock):
-    """A block with the addresses of a paragraph's images, and what stands in their square brackets."""
+    """A block with the addresses of a paragraph's images, and what is in their square brackets."""
 
     images: tuple[str, ...] = ()
     description: str = ""
@@ -251,7 +251,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
 
 
 def _inline_block(token: Token, level: int, number: str) -> _Block:
-    """A heading or paragraph; images in a paragraph stand beside its text."""
+    """A heading or paragraph; images in a paragraph are beside its text."""
     if level:
         return _Block("heading", _plain(token), level)
     images = [child for child in token.children or () if child.type == "image"]

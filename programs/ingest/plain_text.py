@@ -29,7 +29,7 @@ from programs.ingest.line_shapes import (
     numbering_level,
     split_caption,
 )
-from programs.ingest.text_repair import join_lines, mend_characters, vocabulary
+from programs.ingest.text_repair import join_lines, repair_characters, vocabulary
 
 # "ABSTRACT.METHODS:" and "TITLE:" as Evidence Inference writes them.
 _TAGGED = re.compile(r"[\d.]*(?P<part>TITLE|ABSTRACT|BODY)(?:\.(?P<heading>[^a-z\n]+?))?[.\s]*:\s*$")
@@ -53,7 +53,7 @@ def read(path: str | Path) -> Document:
 
 def document_of(text: str, document_id: str, *, pmcid: str = "", source: str = "") -> Document:
     """Make a document of text that is already in memory."""
-    lines = mend_characters(text).split("\n")
+    lines = repair_characters(text).split("\n")
     words = vocabulary(lines)
     paragraphs = list(_paragraphs(lines, words))
     title, paragraphs = _split_title(paragraphs)
@@ -84,7 +84,7 @@ def _wrap_width(lines: Iterable[str]) -> int | None:
 
 
 def _starts_paragraph(block: Sequence[str], line: str, width: int) -> bool:
-    """Whether a line goes on with something new after the lines before it."""
+    """Whether a line continues with something new after the lines before it."""
     if any(_is_heading(text) for text in (block[-1], line)) or split_caption(line) is not None:
         return True
     first_word = line.split(maxsplit=1)[0]

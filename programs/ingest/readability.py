@@ -1,6 +1,6 @@
 """How readable a text is, judged where papers come in: gibberish must not be indexed or quoted without a warning.
 
-    "F a cto rs i n fl u e n c i n g"                  torn              letters of a word stand apart
+    "F a cto rs i n fl u e n c i n g"                  torn              letters of a word are apart
     "Factorsinfluencingwildliferoadkill"               joined            words run together
     "7KH HIIHFW RI", "\ue054\ue068\ue065"              broken, unknown   the letters are others than those in print
     "Studies may demonstrated be Ocimum the of leaf"   disorder          words of neighbouring lines are mixed
@@ -9,7 +9,7 @@ Each sign is a share of the text. The limits part 36 papers as a sound reader gi
 faulty one gave them; `python -m bench.readability` measures them on others.
 
 The words that hold a language together ("of", "und", "что") are known for 57 languages by stopwordsiso (MIT). Which of
-the commonest English ones stand side by side is counted in open-access trials, in ``english_neighbours.tsv``.
+the commonest English ones are side by side is counted in open-access trials, in ``english_neighbours.tsv``.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ class _Sign(NamedTuple):
 
 _SIGNS: Final[Mapping[str, _Sign]] = {
     "broken": _Sign(0.01, 0.05, "of its characters are replacements, private or control characters"),
-    "torn": _Sign(0.02, 0.08, "of its words are letters that stand apart"),
-    "joined": _Sign(0.1, 0.3, "of its letters stand in words that run together"),
-    "disorder": _Sign(0.075, 0.09, "of its neighbouring words never stand side by side: lines are mixed"),
+    "torn": _Sign(0.02, 0.08, "of its words are letters that are apart"),
+    "joined": _Sign(0.1, 0.3, "of its letters are in words that run together"),
+    "disorder": _Sign(0.075, 0.09, "of its neighbouring words are never side by side: lines are mixed"),
 }
 # A language is recognised from this share of its function words on; English papers have 20 % and more.
 _RECOGNISED = 0.1
@@ -92,7 +92,7 @@ class Readability:
         known: Share of the words that are function words of that language; None where they cannot be counted.
         broken: Share of the characters that are replacement, private-use or control characters.
         torn: Share of the words that are fragments of one or two letters in a row.
-        joined: Share of the letters that stand in words of more than 25 letters.
+        joined: Share of the letters that are in words of more than 25 letters.
         vowels: Share of the Latin letters that are vowels; 1 where there are none, or they were not counted.
         disorder: Share of neighbouring function words that English does not put side by side, less two standard errors.
     """
@@ -146,8 +146,8 @@ def doubts(document: Document) -> tuple[str, ...]:
     how = HOW_TO_READ_SCANS if lacking("ocr") else "OCR found no text on them in the time it is allowed"
     scans = [f"pictures without text on pages {pages}; {how}"]
     by_ocr = document.metadata.get(READ_BY_OCR)
-    told = [f"{BY_OCR} on pages {by_ocr}, where letters and numbers may be wrong"] if by_ocr else []
-    return (*judge_document(document).reasons, *(scans if pages else ()), *told)
+    notes = [f"{BY_OCR} on pages {by_ocr}, where letters and numbers may be wrong"] if by_ocr else []
+    return (*judge_document(document).reasons, *(scans if pages else ()), *notes)
 
 
 def judge(text: str) -> Readability:

@@ -1,7 +1,7 @@
 """The stretches of a document that are cut into chunks: sections without their figures, and their words.
 
-References and notices are left out; text that stands in no section is not. Figures and tables are cut out, since their
-captions are chunks of their own, and headings are left to ``Chunk.heading``.
+References and notices are left out; text that is in no section is not. Figures and tables are cut out, since their
+captions are their own chunks, and headings are left to ``Chunk.heading``.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def is_apparatus(region: Region, text: str) -> bool:
 
 
 def section_of(document: Document, figure: Figure) -> SectionKind:
-    """Kind of the section that a figure stands in; ``other`` outside of sections, among references and notices.
+    """Kind of the section that a figure is in; ``other`` outside of sections, among references and notices.
 
     Manuscripts have their figures at the end, after the references; that does not make them references.
     """

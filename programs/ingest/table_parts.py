@@ -10,7 +10,7 @@ A table is one passage with its caption, rows and notes; a long one is cut betwe
     *Per protocol.
 
 In a document a table's rows follow its caption as paragraphs of lines that begin with "|", and its notes follow these.
-What goes on in a second passage has caption and header in its heading, and the row that its first rows stand under:
+What continues in a second passage has caption and header in its heading, and the row that its first rows are under:
 "Table 2 (continued). Relapses in a year. | | Drug | Placebo | | Women |".
 """
 
@@ -108,7 +108,7 @@ def _with_names(text: str, lines: Iterable[Span]) -> Iterator[tuple[Span, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A line that a later part of a table repeats, as its heading shows it, and where it stands in the document."""
+    """A line that a later part of a table repeats, as its heading shows it, and where it is in the document."""
 
     shown: str
     span: Span
@@ -140,7 +140,7 @@ def repeated_lines(text: str, figure: Figure, span: Span, start: int) -> list[Re
 def header(rows: Sequence[str]) -> list[str]:
     """The first row, and those below it that hold no values and whose first cell is empty or comes again.
 
-    The first cell of one of them may be a label of its own, where the first row has none: "| | Treatment |" above
+    The first cell of one of them may be its own label, where the first row has none: "| | Treatment |" above
     "| Outcome | CQ | AQ |". A table may have no header: then its first row has a value beside a cell that is too long
     to head a column.
     """
@@ -170,7 +170,7 @@ def has_values(row: str) -> bool:
 
 
 def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
-    """Which row of a table names the group that a row stands in; none for a row that names one, and for notes.
+    """Which row of a table names the group that a row is in; none for a row that names one, and for notes.
 
     A group's name stands alone in its row, or beside a probability that the rows of the group then do not have: there
     the group ends with the next row that has one. A reader of PDFs may have cut the name in two.

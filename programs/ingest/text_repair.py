@@ -43,7 +43,7 @@ _RANGE_END = re.compile(r"[^\W_]–$")
 _LONGEST_WORD = 80
 _FIRST_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _SUSPENDED = frozenset({"and", "or", "to", "und", "oder", "bis", "et", "y"})
-# Where the document itself does not decide: parts that stand before or after a hyphen more often than they are halves.
+# Where the document itself does not decide: parts that are before or after a hyphen more often than they are halves.
 _HEADS = frozenset(
     """non self well high low long short half cross double single two three four five six ex all year""".split()  # noqa: SIM905
 )
@@ -62,7 +62,7 @@ _PAGE_NUMBER = re.compile(
 _DIGITS = re.compile(r"\d+")
 
 
-def mend_characters(text: str) -> str:
+def repair_characters(text: str) -> str:
     """NFC text in plain letters and spaces, without ligatures, control characters and soft hyphens.
 
     A soft hyphen at the end of a line is kept, since ``join_lines`` needs it.
@@ -74,7 +74,7 @@ def mend_characters(text: str) -> str:
 
 
 def vocabulary(lines: Iterable[str]) -> Counter[str]:
-    """How often each word stands whole in the text, in lower case; the halves of broken words are not counted."""
+    """How often each word is whole in the text, in lower case; the halves of broken words are not counted."""
     counts: Counter[str] = Counter()
     is_half = False
     for line in filter(str.strip, lines):
@@ -149,7 +149,7 @@ def margin_key(line: str) -> str:
 def running_lines(margins: Sequence[Sequence[str]]) -> frozenset[str]:
     """Keys (see ``margin_key``) of the lines at the edges of two pages and three tenths of all.
 
-    Odd and even pages have heads of their own, and first pages have none.
+    Odd and even pages have their own heads, and first pages have none.
     """
     pages_with: Counter[str] = Counter()
     for margin in margins:
@@ -165,7 +165,7 @@ _RESTS = frozenset(
 _FEWEST_KINDS = 2
 _MOSTLY = 0.8
 _OTHERWISE = 0.25
-"""A sign stands before such rests in most places; "Th" stands in fewer places than this share of them."""
+"""A sign is before such rests in most places; "Th" is in fewer places than this share of them."""
 _BEFORE_LETTERS = re.compile(r"(?<!\w)([^\w\s(\[{<“‘\"'«„,.:;/…+=±-])([a-z]+)\b")
 _TH = re.compile(r"\bTh[a-z]")
 
@@ -221,7 +221,7 @@ def joint(before: str, mark: str, level: Level) -> str:
 
 
 def marks_note(mark: str, following: str) -> bool:
-    """Whether a superscript stands before the word that it belongs to: "<sup>a</sup>Median" is not "aMedian"."""
+    """Whether a superscript is before the word that it belongs to: "<sup>a</sup>Median" is not "aMedian"."""
     return any(each.match(f"{mark}\0{following}") for each in _NOTE_MARKS)
 
 
@@ -238,7 +238,7 @@ def clean_markdown(text: str) -> str:
     hyphenation are repaired.
     """
     blocks = list(_fenced_and_free(text))
-    free = [_without_comments(mend_characters(block)) for block, is_fenced in blocks if not is_fenced]
+    free = [_without_comments(repair_characters(block)) for block, is_fenced in blocks if not is_fenced]
     words = vocabulary(line for block in free for line in block.split("\n"))
     heads = _repeated_alone(free)
     cleaned = (_clean_free(block, heads, words) for block in free)
@@ -281,7 +281,7 @@ _SENTENCE_ENDS = (".", "!", "?", ":", ";", "。", "！", "？")
 
 
 def _repeated_alone(blocks: Iterable[str]) -> frozenset[str]:
-    """Keys of short lines between empty lines that stand there three times or more and end no sentence."""
+    """Keys of short lines between empty lines that are there three times or more and end no sentence."""
     paragraphs = (each for block in blocks for each in re.split(r"\n\s*\n", block.strip("\n")))
     alone = Counter(
         margin_key(each) for each in paragraphs if "\n" not in each and len(each) < 100 and _may_be_head(each)
@@ -296,13 +296,13 @@ def _may_be_head(line: str) -> bool:
 
 def _clean_free(block: str, heads: frozenset[str], words: Mapping[str, int]) -> str:
     lines = block.split("\n")
-    mended: list[str] = []
+    repaired: list[str] = []
     for line in (line for place, line in enumerate(lines) if not _is_debris(lines, place, heads)):
-        if mended and broken_end(mended[-1]) and line[:1].isalnum() and not _MARKUP_LINE.match(line):
-            mended[-1] = join_lines([mended[-1], line], words)
+        if repaired and broken_end(repaired[-1]) and line[:1].isalnum() and not _MARKUP_LINE.match(line):
+            repaired[-1] = join_lines([repaired[-1], line], words)
         else:
-            mended.append(line)
-    return "\n".join(mended)
+            repaired.append(line)
+    return "\n".join(repaired)
 
 
 def _is_debris(lines: Sequence[str], place: int, heads: frozenset[str]) -> bool:

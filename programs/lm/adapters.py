@@ -99,7 +99,7 @@ def is_without_model(lm: dspy.LM | None) -> bool:
 
 
 def samples_by_schema(lm: dspy.LM | None) -> bool:
-    """Whether the model's server can be told to write nothing but what a JSON schema allows."""
+    """Whether the model's server can be asked to write nothing but what a JSON schema allows."""
     return bool(
         getattr(lm, "samples_by_schema", False) or getattr(getattr(lm, "engine", None), "samples_by_schema", False)
     )

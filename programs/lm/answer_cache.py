@@ -44,7 +44,7 @@ def _check(folder: Path) -> None:
 
 
 class OneThreadCache:
-    """What DSPy asks of its ``diskcache.FanoutCache``, done in one thread of its own."""
+    """What DSPy asks of its ``diskcache.FanoutCache``, done in one separate thread."""
 
     def __init__(self, cache: Any) -> None:  # noqa: ANN401 - diskcache ships no types
         cache.close()

@@ -28,11 +28,11 @@ _CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 class CheckedLM(dspy.LM):
-    """A ``dspy.LM`` that says when a prompt was cut, and sends schemas to a server at an address of its own.
+    """A ``dspy.LM`` that says when a prompt was cut, and sends schemas to a server at its own address.
 
     Args:
         model: Name as DSPy knows it.
-        schema: Whether to ask for answers by a JSON schema; by default of a server at an address of its own.
+        schema: Whether to ask for answers by a JSON schema; by default of a server at its own address.
         **options: Those of ``dspy.LM``.
     """
 

@@ -26,7 +26,7 @@ from dspy import lm15
 
 from programs.config import is_loopback, server_address, settings
 from programs.lm.ollama_chat import Reply, Think, Windows, chat_from, too_long
-from programs.lm.ollama_errors import Malformed, NoSuchModel, Refused, TooLong, broke_off, translated
+from programs.lm.ollama_errors import Malformed, NoSuchModel, Refused, TooLong, disconnected, translated
 
 CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, however busy it is
 
@@ -55,7 +55,7 @@ class AsyncClient(ollama.AsyncClient):
 
 
 def connect(host: str, timeout: float) -> Client:
-    """A client to use as a context manager; it bears ``timeout`` seconds of silence."""
+    """A client to use as a context manager; it waits ``timeout`` seconds of silence."""
     return Client(host, **_options(host, timeout))
 
 
@@ -87,7 +87,7 @@ class _Engine:
         host: Address with scheme and port, as ``programs.config.server_address`` completes it.
         num_predict: Tokens of an answer at most, when the request does not say.
         keep_alive: How long the server keeps the model loaded: seconds, "10m", -1 for ever; None for its default.
-        timeout: Seconds of silence to bear. A whole answer comes in one piece, so it bounds that; a stream is silent
+        timeout: Longest silence in seconds. A whole answer comes in one piece, so it bounds that; a stream is silent
             only until its first token.
         think: Ask for thinking (True, "low", "medium", "high"), forbid it (False) or leave it to the model (None).
     """
@@ -270,4 +270,4 @@ def pull(
                 ) from error
             raise
     if status != "success":
-        raise broke_off(host, model, f"the download ended with {status!r}")
+        raise disconnected(host, model, f"the download ended with {status!r}")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dspy import lm15
 
-from programs.lm.ollama_errors import CutShort, TooLong, Unsupported, broke_off
+from programs.lm.ollama_errors import AnswerTruncated, TooLong, Unsupported, disconnected
 
 if TYPE_CHECKING:
     import ollama
@@ -131,7 +131,7 @@ def too_long(model: str, length: int, said: str) -> TooLong:
 def was_cut(read: int | None, fewest: int) -> bool:
     """Whether a server read less than it was sent, going by the tokens that it reports and the words that were sent.
 
-    Servers that know ``truncate`` and ``shift`` refuse instead; what stands between, or is older, may cut in silence.
+    Servers that know ``truncate`` and ``shift`` refuse instead; what is between, or is older, may cut in silence.
     """
     return bool(read) and (read or 0) < fewest
 
@@ -209,7 +209,7 @@ class Reply:
 
     @property
     def filled_window(self) -> bool:
-        """Whether the answer ended because the window did; its last token may stand beyond it."""
+        """Whether the answer ended because the window did; its last token may be beyond it."""
         last = self.last
         if last is None or last.done_reason != "length":
             return False
@@ -244,13 +244,13 @@ class Reply:
         """Tokens read and written.
 
         Raises:
-            BrokeOff: No piece is marked as done.
+            Disconnected: No piece is marked as done.
             TooLong: The server did not read the whole prompt.
-            CutShort: The answer reached its limit.
+            AnswerTruncated: The answer reached its limit.
         """
         last, chat = self.last, self.chat
         if last is None:
-            raise broke_off(host, chat.model, "no end of the answer came")
+            raise disconnected(host, chat.model, "no end of the answer came")
         if was_cut(last.prompt_eval_count, chat.fewest):
             raise TooLong(
                 f"Ollama at {host} read {last.prompt_eval_count:,} tokens for {chat.model} in a window of "
@@ -258,10 +258,10 @@ class Reply:
                 "server, which should refuse instead; give fewer or shorter passages, or use one of a longer context"
             )
         if last.done_reason == "length":
-            raise self._cut_short()
+            raise self._answer_truncated()
         return lm15.Usage(input_tokens=last.prompt_eval_count, output_tokens=last.eval_count)
 
-    def _cut_short(self) -> CutShort:
+    def _answer_truncated(self) -> AnswerTruncated:
         letters = len("".join(self.thinking))
         thought = f", {letters:,} characters of it thinking" if letters else ""
         think_less = ", or have it think less with --lm-option think=low or think=false" if letters else ""
@@ -271,7 +271,7 @@ class Reply:
         else:
             limit = f"at {self.chat.num_predict:,} tokens"
             advice = f"raise the limit with --lm-option num_predict={2 * self.chat.num_predict}"
-        return CutShort(
+        return AnswerTruncated(
             f"The answer of {self.chat.model} was cut off {limit}{thought}; {advice}{think_less}",
             partial="".join(self.text),
         )

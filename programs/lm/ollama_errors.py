@@ -2,7 +2,7 @@
 
 DSPy lets its own ``LMError`` classes through unchanged, wraps everything else in ``LMUnexpectedError``, and decides by
 class whether to call again (``num_retries`` times, after 1, 2, 4 … seconds). So each error here is two things: ours,
-which callers catch, and the DSPy class that carries the right decision; only ``BrokeOff`` and ``Busy`` are called
+which callers catch, and the DSPy class that carries the right decision; only ``Disconnected`` and ``Busy`` are called
 again. None is an ``AdapterParseError``, so none makes ChatAdapter try once more with JSONAdapter.
 """
 
@@ -26,7 +26,7 @@ class NoServer(errors.LMUnavailable, dspy_errors.LMConfigurationError):
     """Nothing answers at the address."""
 
 
-class BrokeOff(errors.LMUnavailable, dspy_errors.LMTransportError):
+class Disconnected(errors.LMUnavailable, dspy_errors.LMTransportError):
     """The connection was reset or cut off, or the model's process died."""
 
 
@@ -53,7 +53,7 @@ class TooLong(errors.ContextExceeded, dspy_errors.ContextWindowExceededError):
         super().__init__(message=message)  # type: ignore[call-arg]  # by name only
 
 
-class CutShort(errors.OutputTruncated, dspy_errors.LMProviderError):
+class AnswerTruncated(errors.OutputTruncated, dspy_errors.LMProviderError):
     """The answer reached num_predict; ``partial`` holds what there is of it."""
 
     def __init__(self, message: str, partial: str = "") -> None:
@@ -91,7 +91,7 @@ def translated(host: str, model: str, timeout: float) -> Iterator[None]:
             "raise CORROBORATE_OLLAMA_TIMEOUT, or use a smaller model"
         ) from error
     except httpx.TransportError as error:
-        raise broke_off(host, model, str(error)) from error
+        raise disconnected(host, model, str(error)) from error
     except ollama.ResponseError as error:
         raise _from_status(host, model, error) from error
     except (ValueError, TypeError, AttributeError, httpx.HTTPError) as error:
@@ -102,9 +102,9 @@ def translated(host: str, model: str, timeout: float) -> Iterator[None]:
         ) from error
 
 
-def broke_off(host: str, model: str, reason: str) -> BrokeOff:
+def disconnected(host: str, model: str, reason: str) -> Disconnected:
     """The error for an answer that ended before it was complete."""
-    return BrokeOff(f"Ollama at {host} interrupted its answer for {model} ({reason}); look at the server's log")
+    return Disconnected(f"Ollama at {host} interrupted its answer for {model} ({reason}); look at the server's log")
 
 
 def _from_status(host: str, model: str, error: ollama.ResponseError) -> errors.CorroborateError:
@@ -123,7 +123,7 @@ def _from_status(host: str, model: str, error: ollama.ResponseError) -> errors.C
     if _WRONG_REQUEST.search(text):
         return Refused(f"{said}; a --lm-option has a wrong value, or this is a fault of Corroborate: please report it")
     if "unexpected EOF" in text:
-        return broke_off(host, model, "the model's process ended, often for lack of memory")
+        return disconnected(host, model, "the model's process ended, often for lack of memory")
     if status in BUSY:
         return Busy(f"{said} (HTTP {status}); try again later, or run fewer calls at once")
     if 400 <= status < 500:

@@ -36,7 +36,7 @@ class Trial:
         keeps_form: Whether its output could be read.
         wrote: What it wrote where that could not be read, cut.
         seconds: Of the second call, when the model is loaded.
-        tokens_a_second: Written in that call, the reading of the prompt included; None where no count is told.
+        tokens_a_second: Written in that call, the reading of the prompt included; None where no count is reported.
     """
 
     model: str

@@ -170,7 +170,7 @@ class PairModel:
         return np.stack(self._loaded.outputs(pairs)).astype(np.float64)
 
     def vocabulary_rank(self, word: str) -> int | None:
-        """Place of a word in the vocabulary, whatever its case, whose words stand by how often they are used.
+        """Place of a word in the vocabulary, whatever its case, whose words are by how often they are used.
 
         None for a word that it does not hold whole; rare words are read in pieces.
         """

@@ -33,7 +33,7 @@ MICROSOFT = "com.microsoft"
 
 
 class GraphWriter:
-    """Collects nodes and constants; every node's output gets a name of its own."""
+    """Collects nodes and constants; every node's output gets its own name."""
 
     def __init__(self) -> None:
         self._nodes: list[Any] = []
@@ -187,7 +187,7 @@ class Classifier:
     Inputs ``input_ids`` and ``token_type_ids`` int32 [texts, tokens]; output ``logits`` float32 [texts, labels].
 
     Attributes:
-        layers: Names of linear layers in the weights, ``NAME.weight`` [outputs, inputs] and ``NAME.bias``; tanh stands
+        layers: Names of linear layers in the weights, ``NAME.weight`` [outputs, inputs] and ``NAME.bias``; tanh is used
             between them.
     """
 

@@ -30,7 +30,7 @@ REFUSALS = (
     reasons.NotImplemented,
     reasons.RuntimeException,
 )
-"""What the runtime raises for a file that it cannot run; they have no base of their own."""
+"""What the runtime raises for a file that it cannot run; they have no common base."""
 PRECISE = "session.x64quantprecision"
 """Kernels whose sums of 8-bit products cannot overflow. CPUs with AVX2 or AVX-512 and no VNNI need them; with VNNI no
 sum overflows, and they take twice as long."""
@@ -80,8 +80,8 @@ class Session:
 class TextModel:
     """A loaded ``Session`` with the tokenizer that gives its input; safe to share between threads.
 
-    Every text is a run of its own on one core: nothing is padded, no core waits for another, and a text's output is
-    the same bits whatever stands beside it, although the integer layers take one scale for all that they are run with.
+    Every text is its own run on one core: nothing is padded, no core waits for another, and a text's output is
+    the same bits whatever is beside it, although the integer layers take one scale for all that they are run with.
 
     Args:
         model: An ONNX file's bytes.

@@ -96,7 +96,7 @@ def finished_draft(
 
 
 def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str, Any]) -> list[str]:
-    """Write the finished draft, the manuscript last: where it stands everything does. Gives notes for its user."""
+    """Write the finished draft, the manuscript last: once it is there everything is. Gives notes for its user."""
     for plot in concept.plots:
         drafts.copy(plot.file, plot.filename)
     drafts.write(BIBLIOGRAPHY, finished["bibliography"])
@@ -138,7 +138,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
     def run(self, concept: PaperConcept, output: str | Path | None = None, plan_only: bool = False) -> dspy.Prediction:
         """Write a draft, or with ``plan_only`` gather its evidence.
 
-        A run that was interrupted goes on from the folder ``output``; without one nothing is saved.
+        A run that was interrupted continues from the folder ``output``; without one nothing is saved.
 
         Returns:
             ``evidence`` by section, ``searches`` by section and ``notes``; unless ``plan_only`` also ``draft`` (a

@@ -77,16 +77,16 @@ class PaperConcept(BaseModel, frozen=True, extra="forbid"):
         return tuple(plot for experiment in self.experiments for plot in experiment.plots)
 
     @model_validator(mode="after")
-    def _plots_have_names_of_their_own(self) -> PaperConcept:
+    def _plots_have_unique_names(self) -> PaperConcept:
         names = [unicodedata.normalize("NFC", plot.filename).casefold() for plot in self.plots]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ValueError(f"two plots are called {', '.join(twice)}; they stand in one folder, so rename one")
+            raise ValueError(f"two plots are called {', '.join(twice)}; they are in one folder, so rename one")
         return self
 
 
 def concept_shown(concept: PaperConcept) -> str:
-    """A concept as it stands in a prompt, one statement a line; the hypothesis has a field of its own."""
+    """A concept as it is in a prompt, one statement a line; the hypothesis has its own field."""
     said = [("Background", concept.background), ("Objective", concept.objective), ("Approach", concept.approach)]
     said += [("Contribution", text) for text in concept.contributions]
     said += [("Limitation", text) for text in concept.limitations]
@@ -94,7 +94,7 @@ def concept_shown(concept: PaperConcept) -> str:
 
 
 def experiments_shown(concept: PaperConcept) -> str:
-    """The experiments as they stand in a prompt, numbered."""
+    """The experiments as they are in a prompt, numbered."""
     shown = []
     for number, each in enumerate(concept.experiments, 1):
         said = [f"Method: {' '.join(each.method.split())}"] if each.method else []
@@ -104,7 +104,7 @@ def experiments_shown(concept: PaperConcept) -> str:
 
 
 def inputs_of(concept: PaperConcept) -> dict[str, str]:
-    """What every signature of the writer is told of a concept."""
+    """What every signature of the writer is given of a concept."""
     return {
         "concept": concept_shown(concept),
         "experiments": experiments_shown(concept),
@@ -113,7 +113,7 @@ def inputs_of(concept: PaperConcept) -> dict[str, str]:
 
 
 def digest(concept: PaperConcept) -> str:
-    """SHA-256 (hex) of a concept and the bytes of its plots, wherever they stand."""
+    """SHA-256 (hex) of a concept and the bytes of its plots, wherever they are."""
     found = hashlib.sha256(with_plots(concept, lambda plot: Path(plot.filename)).model_dump_json().encode())
     for plot in concept.plots:
         found.update(plot.file.read_bytes())

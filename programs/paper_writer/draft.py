@@ -5,7 +5,7 @@
       references.bib    the papers that it cites
       draft.json        sections, evidence, certificates, what is weak, notes
       prompts/          every prompt of every step; methods.final.md is the one that Methods was written from
-      state/            every finished step, from which an interrupted run goes on
+      state/            every finished step, from which an interrupted run continues
 
 Every file is written whole or not at all.
 """
@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from programs.atomic_files import held_alone, write_file
+from programs.atomic_files import exclusive_lock, write_file
 from programs.certificate import FORM, Citation, certify, measures
 from programs.errors import UsageError
 from programs.ingest.document import Document
@@ -159,7 +159,7 @@ class SectionDraft(BaseModel, frozen=True):
             "citations": [each.as_dict() for each in self.citations],
             "uncited": self._cited.uncited,
             "metrics": measures(self._cited, self.citations),
-            "evidence": [  # the passage itself stands among the section's passages
+            "evidence": [  # the passage itself is among the section's passages
                 {"passage": each.chunk.chunk_id, "key": each.key, **each.model_dump(mode="json", exclude={"chunk"})}
                 for each in self.evidence
             ],
@@ -208,7 +208,7 @@ class Drafts:
 class DraftFolder(Drafts):
     """A folder that belongs to one draft, and to one process at a time until it is closed.
 
-    A run with another ``origin``, by which a draft says what it depends on, must not go on with it.
+    A run with another ``origin``, by which a draft says what it depends on, must not continue with it.
 
     Raises:
         UsageError: The folder holds another draft or other files, cannot be written to, or is in use.
@@ -225,7 +225,7 @@ class DraftFolder(Drafts):
             raise UsageError(
                 f"the folder {self.folder} holds files that do not belong to a draft; name a new one for the draft"
             )
-        self._lock = held_alone(
+        self._lock = exclusive_lock(
             self.folder / _STATE / _LOCK,
             f"the draft in {self.folder} is being written by another process; wait until it is done, or name a new "
             "folder",
@@ -239,12 +239,12 @@ class DraftFolder(Drafts):
             elif changed := [why for name, now in origin.items() if (why := _changed(name, known.get(name), now))]:
                 raise UsageError(
                     f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new folder to "
-                    "write from these, or go on with the former"
+                    "write from these, or continue with the former"
                 )
             unless_it_fits.pop_all()
 
     def close(self) -> None:
-        """Let other processes go on with the draft."""
+        """Let other processes continue with the draft."""
         self._lock.close()
 
     def load(self, step: str) -> Any | None:  # noqa: ANN401 - any JSON value

@@ -50,7 +50,7 @@ SEES: Mapping[PaperSection, tuple[PaperSection, ...]] = {
         PaperSection.CONCLUSION,
     ),
 }
-"""The sections that stand in a section's prompt, all of them before it in the order of writing. Those that see none of
+"""The sections that are in a section's prompt, all of them before it in the order of writing. Those that see none of
 each other are written side by side."""
 
 _GUIDELINES = Path(__file__).with_name("guidelines.yaml")
@@ -193,7 +193,7 @@ def rank(evidence: Evidence) -> tuple[float, str]:
 
 
 def shown(evidence: Sequence[Evidence]) -> str:
-    """Evidence as it stands in a prompt: key, section of its paper, summary."""
+    """Evidence as it is in a prompt: key, section of its paper, summary."""
     return labelled((each.key, each.chunk.section, each.summary) for each in evidence)
 
 

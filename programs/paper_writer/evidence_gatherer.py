@@ -265,7 +265,7 @@ class Notebook:
 
 
 def searches_shown(searches: Sequence[Search]) -> str:
-    """Past searches as they stand in a prompt."""
+    """Past searches as they are in a prompt."""
     lines = (f"“{each.query}” for {each.target_section or 'no section'}: {each.outcome}" for each in searches)
     return "\n".join(" ".join(line.split()) for line in lines)
 

@@ -102,7 +102,7 @@ class Calls:
     def side_by_side(
         self, tasks: Mapping[K, Callable[[], R]], after: Mapping[K, Iterable[K]] | None = None
     ) -> dict[K, R]:
-        """Run tasks by name, each behind those that ``after`` names for it, which stand before it or are already done.
+        """Run tasks by name, each behind those that ``after`` names for it, which are before it or are already done.
 
         A task that fails keeps those after it from starting; the others end first, so that nothing is lost.
         """
@@ -216,7 +216,7 @@ class PaperWriterParameters:
 
 _AMID = 3
 """How much further than the passages wanted a search looks: the index fuses two arms, and what is near by meaning alone
-can stand behind what shares words."""
+can come behind what shares words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,7 @@ def _notes_on(index: Index, listed: list[Named], keys: Mapping[str, str]) -> Ite
     for key, ids in shared_keys(listed).items():
         if len(ids) > 1:
             now = ", ".join(f"{keys[each]} is {each}" for each in ids)
-            yield f"{len(ids)} papers would share the citation key {key}, so they have keys of their own: {now}"
+            yield f"{len(ids)} papers would share the citation key {key}, so they have their own keys: {now}"
     if index.chunking != TOKENS:
         yield (
             f"The index is cut into {index.chunking}; the paper writer is made for {TOKENS}, which "

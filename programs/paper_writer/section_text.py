@@ -73,7 +73,7 @@ def standard(text: str, evidence: Iterable[Evidence]) -> Cited:
 
 
 def _holding_quotations(text: str, papers: str, held: list[str]) -> str:
-    """The text with a placeholder for each quotation that stands word for word in the papers."""
+    """The text with a placeholder for each quotation that is word for word in the papers."""
 
     def placeholder(match: re.Match[str]) -> str:
         if _plain(match[0][1:-1]).rstrip(".") not in papers:
@@ -131,7 +131,7 @@ def _bare(text: str, keys: Mapping[str, str], unknown: list[str]) -> str:
 
 
 def _merged(text: str, keys: Mapping[str, str]) -> str:
-    """Citations that stand side by side as one: "(a)(b)" becomes "(a; b)", each key once."""
+    """Citations that are side by side as one: "(a)(b)" becomes "(a; b)", each key once."""
     found = list(citation_markers.find(text, keys.keys()))
     parts, position = [], 0
     for run in _runs(text, found):
@@ -179,7 +179,7 @@ def figure_markdown(number: int, plot: Plot) -> str:
 
 
 def figures_shown(plots: Sequence[Plot]) -> str:
-    """All figures as they stand in a prompt; what is shown is what is to be copied."""
+    """All figures as they are in a prompt; what is shown is what is to be copied."""
     return "\n\n".join(figure_markdown(number, plot) for number, plot in enumerate(plots, start=1))
 
 
@@ -206,7 +206,7 @@ def place(text: str, plots: Sequence[Plot]) -> SectionWithFigures:
     held = _ORPHAN.sub("", _IMAGE.sub(replacement, text))
     for number, plot in enumerate(plots, start=1):
         if number not in placed:
-            notes.append(f"Figure {number} ({plot.filename}) was not placed by the model and stands at the end")
+            notes.append(f"Figure {number} ({plot.filename}) was not placed by the model and is at the end")
             held += f"\n\n{_PLACED.format(number)}"
         held = held.replace(_PLACED.format(number), figure_markdown(number, plot))
     return SectionWithFigures(_GAPS.sub("\n\n", held).strip(), tuple(notes))

@@ -27,7 +27,7 @@ _GAPS = re.compile(r"\n{3,}")
 
 
 def cited_sentences(section: CitedAnswer, own: str = "") -> list[Span]:
-    """Where the sentences that cite something stand, without those that stand in the authors' own words."""
+    """Where the sentences that cite something are, without those that are in the authors' own words."""
     authors_own = _plain(own)
     cited = [each for each in section.statements if each.cites]
     return [Span(each.start, each.end) for each in cited if _plain(section.written(each)) not in authors_own]
@@ -106,7 +106,7 @@ class SectionTask:
 
     @property
     def plots(self) -> tuple[Plot, ...]:
-        """The figures that stand in it."""
+        """The figures that are in it."""
         return self.concept.plots if self.section is PaperSection.RESULTS else ()
 
 

@@ -55,11 +55,11 @@ def _sentence_across(document: Document, offset: int) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedLine:
-    """A line that is shown before a later part of a table, and stands at the table's beginning.
+    """A line that is shown before a later part of a table, and is at the table's beginning.
 
     Attributes:
         shown: As it is shown: "Table 2 (continued). Relapses in a year."
-        text: As it stands in the document, from ``start`` to ``end``: "Table 2. Relapses in a year."
+        text: As it is in the document, from ``start`` to ``end``: "Table 2. Relapses in a year."
         places: Of its lines of print, where the paper has pages.
     """
 
@@ -71,7 +71,7 @@ class RepeatedLine:
 
 
 def repeated_before(document: Document, passage_id: str, start: int) -> tuple[RepeatedLine, ...]:
-    """What is shown before the passage that begins at ``start``, if it is of a table that goes on; else empty."""
+    """What is shown before the passage that begins at ``start``, if it is of a table that continues; else empty."""
     name, is_part, _ = passage_id.removeprefix(f"{document.id}::").partition("::part")
     table = next((each for each in document.figures if each.id == name), None) if is_part else None
     if table is None:
@@ -194,7 +194,7 @@ class Passage:
 
 
 def shown(passages: Iterable[Passage]) -> str:
-    """Passages as they stand in a prompt: each under its label."""
+    """Passages as they are in a prompt: each under its label."""
     return labelled((each.label(number), _section(each), _read(each)) for number, each in enumerate(passages, start=1))
 
 
@@ -206,7 +206,7 @@ def _section(passage: Passage) -> str:
 
 
 def _read(passage: Passage) -> str:
-    """A passage as a model reads it: a table that goes on has its caption and header before its rows, line by line.
+    """A passage as a model reads it: a table that continues has its caption and header before its rows, line by line.
 
     The paper's own citation marks are left out, which would pass for numbers of passages; quotes are placed without.
     """

@@ -30,7 +30,7 @@ LOOKED_AT = 10
 HELD = 0.6
 """Share of a description's words that title and passages of its paper have at least."""
 
-# What may stand between an author's name and the year: "et al. (", "and colleagues, ".
+# What may be between an author's name and the year: "et al. (", "and colleagues, ".
 _TO_THE_YEAR = r"[^?!\d]{0,40}?\(?"
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u0370-\u03ff]")
 """A letter that is neither Latin nor Greek, as Chinese, Japanese, Cyrillic and Arabic ones."""

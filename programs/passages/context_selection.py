@@ -5,10 +5,10 @@
 
 1. The best passage of each of the first ``min_sources`` papers has its place before any paper has a second one, the
    best ``of_each`` of theirs before any other, whatever their relevance.
-2. The others follow in their order until the tokens are spent, or the order says that no more bears on the question;
+2. The others follow in their order until the tokens are spent, or the order says that no more is about the question;
    what it says of a table of the best paper does not count, since rows and columns say little in words.
    With a ``top_k`` there are exactly so many, where they exist and fit.
-3. A text that stands in a better passage is not shown again, and passages that touch are one stretch of the paper.
+3. A text that is in a better passage is not shown again, and passages that touch are one stretch of the paper.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TOUCHING = 3
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """A candidate at its place in an order, with its scores by name and why it stands there.
+    """A candidate at its place in an order, with its scores by name and why it is there.
 
     ``relevance`` is how likely it answers, by the learned order; None where that was not asked.
     """
@@ -63,7 +63,7 @@ class Limits:
 
     Attributes:
         context_tokens: Of all passages, at least 1; a token is three quarters of a word.
-        top_k: Passages, at least 1; None for as many as the tokens hold and bear on the question.
+        top_k: Passages, at least 1; None for as many as the tokens hold and are about the question.
         shortlist: Best candidates to choose from unless papers are missing; None for all.
         max_per_document: Candidates that a paper may bring; None for any number.
         min_sources: Papers that have a passage before any has a second one, where there are so many.
@@ -178,7 +178,7 @@ def _is_beside_the_point(each: RankedPassage, best: RankedPassage, limits: Limit
 
 
 def _copies(ranked: Sequence[RankedPassage]) -> set[int]:
-    """Places of candidates whose every letter and digit stands in a better one: a changed number is not a copy."""
+    """Places of candidates whose every letter and digit is in a better one: a changed number is not a copy."""
     letters = ["".join(filter(str.isalnum, each.chunk.text.casefold())) for each in ranked]
     return {place for place, text in enumerate(letters) if any(text in better for better in letters[:place])}
 
@@ -210,7 +210,7 @@ def _stretches(ranked: Sequence[RankedPassage], places: Sequence[int], limits: L
 
 
 def _touch(stretch: Sequence[Chunk], following: Chunk) -> bool:
-    """Whether a passage goes on where others of its section end; captions and tables stand alone."""
+    """Whether a passage continues where others of its section end; captions and tables stand alone."""
     last = stretch[-1]
     is_text = last.kind == following.kind == "text"
     place = (following.document_id, following.section, following.heading)

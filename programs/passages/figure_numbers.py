@@ -15,7 +15,7 @@ _SERIES = {
     "S": re.compile(r"suppl|additional|supporting|online", re.IGNORECASE),
     "ED": re.compile(r"extended", re.IGNORECASE),
 }
-# "Fig." takes a full stop, "figures." ends a sentence; Abbildung, figura and 図 stand in questions.
+# "Fig." takes a full stop, "figures." ends a sentence; Abbildung, figura and 図 are in questions.
 _WORD = re.compile(
     r"""(?P<series>\b(?:supp(?:l(?:ement(?:ary|al|s)?)?)?\.?|supporting|additional|online|extended\ data)\s+)?
     (?:(?<!\w)(?:fig(?P<many>s)?\.?|fig(?:ure|ura)(?P<more>s)?|abb(?:ildung(?P<mehr>en)?|\.)) | 図)
@@ -56,7 +56,7 @@ def _listed(text: str, word: re.Match[str]) -> Iterator[str]:
 
 
 def _next(text: str, joint: re.Match[str], last: str, outer: str, *, plural: bool) -> tuple[int, list[str]] | None:
-    """What stands behind a joint: where it ends and the figures that it adds; None for anything but a figure."""
+    """What is behind a joint: where it ends and the figures that it adds; None for anything but a figure."""
     panel = _PANEL.match(text, joint.end())
     if panel and last[-1].isalpha():
         letter = panel["panel"].upper()

@@ -1,7 +1,7 @@
 """Papers that a question names or describes, and questions that ask for several papers.
 
 "What does Figure 2 of PMC1234567 show?"            the paper PMC1234567, where the index has it
-"Did smith-2014 weigh bones?"                       the paper smith-2014: its id, as it stands in the index
+"Did smith-2014 weigh bones?"                       the paper smith-2014: its id, as it is in the index
 "What did Petrosyan et al. (2018) find?"            among papers that are at hand: that of Petrosyan, 2018
 "… of the ontology training trial and of the …"     the one whose title and passages have these words
 "Which trials tested herbal medicines?"             each trial that did
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 _PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
-# An id is told from a word or a number by having both: "bone.pdf" must not turn every question on bone to itself.
+# An id differs from a word or a number by having both: "bone.pdf" must not turn every question on bone to itself.
 _ID = re.compile(r"(?=[^\s,;?!()\[\]\"“”]*[^\W\d_])(?=[^\s,;?!()\[\]\"“”]*\d)[^\s,;?!()\[\]\"“”]+")
 _PAPER = r"(?:trial|study|paper|article|experiment|review)\b"
 _DESCRIBED = r"the\s+(?P<{}>(?:(?!\bthe\b)[^,;?.]){{3,80}}?)\s+" + _PAPER

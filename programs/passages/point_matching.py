@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _REMEMBERED_PAPERS = 64
 _NO_WORD = re.compile(r"[\W_]+")
 _FEWEST_CHARACTERS = 20
-"""A shorter point stands inside many chunks by chance."""
+"""A shorter point is inside many chunks by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Match:
     Attributes:
         distance: Squared Euclidean distance of the unit vectors, in [0, 4].
         literal: Whether the chunk holds the point word for word; it then matches at any distance, since a sentence is
-            seldom near the vector of the 100 words it stands in.
+            seldom near the vector of the 100 words it is in.
         again: Whether it was found by a second search; see ``programs.main_points``.
     """
 
@@ -271,7 +271,7 @@ def _neighbours(
     for match in matches:
         first, last = window_of(match.chunk, window_size // 2, parts)
         for place in range(first, last + 1):
-            yield place, RankedPassage(chunks[place], {}, f"stands next to what {reason_of(match)}")
+            yield place, RankedPassage(chunks[place], {}, f"is next to what {reason_of(match)}")
 
 
 def about_chunk(document: Document, chunk: Chunk) -> str:

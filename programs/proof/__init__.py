@@ -1,6 +1,6 @@
 """Proving an answer: a model proposes quotes, the program trusts none of them.
 
-    quotes     does a quote stand in its passage, and where is the whole sentence that holds it?
+    quotes     is a quote in its passage, and where is the whole sentence that holds it?
     proving    quotes → places → guards → checker → a verdict, with who judged
 
 Nothing here asks a language model: what one said comes in as a ``ModelProof``, and the same proof always gets the same
@@ -78,7 +78,7 @@ class CitedAnswer:
         return statements(self.text, self.given.citable)
 
     def written(self, statement: Statement) -> str:
-        """A sentence as it stands in the answer, with its citations."""
+        """A sentence as it is in the answer, with its citations."""
         return self.text[statement.start : statement.end]
 
     def cited_by(self, statement: Statement) -> list[tuple[str, list[Passage]]]:
@@ -98,7 +98,7 @@ class CitedAnswer:
 
     @property
     def uncited(self) -> list[str]:
-        """Sentences that cite nothing, as they stand in the answer, and behind them signs that no sentence holds.
+        """Sentences that cite nothing, as they are in the answer, and behind them signs that no sentence holds.
 
         All of them, also headings and questions, which need no proof: so each sentence of an answer is either certified
         or listed here, and none can be slipped in as a heading.
@@ -110,7 +110,7 @@ class CitedAnswer:
         return self if text == self.text else CitedAnswer(text, self.given)
 
     def with_citations(self, cite: Callable[[Marker], str | None]) -> CitedAnswer:
-        """The answer with other brackets: what ``cite`` gives for one stands in its place.
+        """The answer with other brackets: what ``cite`` gives for one is in its place.
 
         None leaves it, "" takes it out with the space before it.
         """
@@ -132,7 +132,7 @@ class CitedAnswer:
         return self.with_citations(cite)
 
     def _signs_between(self) -> list[str]:
-        """What stands between sentences and is neither a citation nor a mark of lists, rules and quotations."""
+        """What is between sentences and is neither a citation nor a mark of lists, rules and quotations."""
         covered: list[citation_markers.SentenceSpan] = [
             *self.statements,
             *citation_markers.find(self.text, self.given.names or None),

@@ -1,4 +1,4 @@
-"""Where a quote that a model gives stands in a passage, in the paper's own words.
+"""Where a quote that a model gives is in a passage, in the paper's own words.
 
     given     "fell by 12.4% (p < 0.05) in flight mice"
     passage   "Femur density fell by 12·4 % [3] (p < 0.05) in flight- mice, and recovered."
@@ -28,7 +28,7 @@ from metrics.support.sentence_features import read
 from metrics.words import words
 
 SHORTEST = 8
-"""Letters and digits that a quote must have: fewer stand in any passage."""
+"""Letters and digits that a quote must have: fewer are in any passage."""
 
 NEAR = 90.0
 """Similarity (0 to 100, ``rapidfuzz.fuzz.partial_ratio``) from which on a quote is a near miss and not another text."""
@@ -55,9 +55,9 @@ class Placed:
 
 
 def place(quote: str, text: str, *, near: bool = True, start: int = 0) -> Placed:
-    """Find a quote in a passage; parts around "…" may stand apart, in this order.
+    """Find a quote in a passage; parts around "…" may be apart, in this order.
 
-    Where the quote stands there more than once, the sentence at ``start`` is meant; ``near`` says whether a near miss
+    Where the quote is there more than once, the sentence at ``start`` is meant; ``near`` says whether a near miss
     is taken.
     """
     found = _whole(quote, text, near=near, start=start)
@@ -70,7 +70,7 @@ def place(quote: str, text: str, *, near: bool = True, start: int = 0) -> Placed
         return refused
     spans = dict.fromkeys(span for each in placed for span in each.spans)
     if list(spans) != sorted(spans, key=lambda span: span.start):
-        return Placed(problem="the parts of the quote stand in another order")
+        return Placed(problem="the parts of the quote are in another order")
     return Placed(tuple(spans))
 
 
@@ -86,10 +86,10 @@ def _whole(quote: str, text: str, *, near: bool, start: int = 0) -> Placed:
         return Placed((next((each for each in whole if each.start == start), whole[0]),))
     folded = _folded(quote)
     if len(folded.text) < SHORTEST:
-        return Placed(problem="the quote is too short to tell where it stands")
+        return Placed(problem="the quote is too short to find its place")
     span = _exact(folded.text, text) or (_near(quote, folded.text, text) if near else None)
     if span is None:
-        return Placed(problem="the quote does not stand in the passage")
+        return Placed(problem="the quote is not in the passage")
     touched = [each for each in sentences_of(text) if each.start < span.end and span.start < each.end]
     left_out = turning_words(text, span.start, span.end, touched[0].start, touched[-1].end)
     if left_out:
@@ -99,7 +99,7 @@ def _whole(quote: str, text: str, *, near: bool, start: int = 0) -> Placed:
 
 @dataclass(frozen=True, slots=True)
 class _Folded:
-    """A text as quotes are compared, and for each of its characters the offset where it stands."""
+    """A text as quotes are compared, and for each of its characters its offset."""
 
     text: str
     offsets: tuple[int, ...]
@@ -138,7 +138,7 @@ def _is_inside_word(text: str, at: int) -> bool:
 
 
 def _exact(folded: str, text: str) -> Span | None:
-    """The first place where the folded quote stands as whole words."""
+    """The first place where the folded quote is as whole words."""
     passage = _folded(text)
     at = passage.text.find(folded)
     while at >= 0:

@@ -1,8 +1,8 @@
 """Decides whether one sentence is proved, and says who decided what.
 
-1. Quotes that a model gave are placed in the passages. What does not stand there is dropped; then the checker must hold
+1. Quotes that a model gave are placed in the passages. What is not there is dropped; then the checker must hold
    the sentence for proved by the rest.
-2. At least one of them must stand in a passage that the sentence cites, none in a paper that it does not cite, and no
+2. At least one of them must be in a passage that the sentence cites, none in a paper that it does not cite, and no
    row under the head of another table.
 3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
 4. The checker reads the sentence and the quotes; where no model proved the sentence, it finds the quote itself.
@@ -67,7 +67,7 @@ class ModelProof:
     Attributes:
         quotes: Label of a passage and words of it, as the model wrote both.
         reason: Why it is not proved.
-        starts: Of a proof that was saved, where in its paper each quote stands: a table may have one row twice.
+        starts: Of a proof that was saved, where in its paper each quote is: a table may have one row twice.
     """
 
     sentence: str
@@ -86,7 +86,7 @@ class ModelProof:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Whole sentences of a passage that prove something, as they stand in the paper from ``start`` to ``end``.
+    """Whole sentences of a passage that prove something, as they are in the paper from ``start`` to ``end``.
 
     ``places`` are page and box of each line of print that it has a part in; empty for a paper without pages.
     """
@@ -168,7 +168,7 @@ def prove(
         return _refused(said, _checked(sentence, cited, checker, texts), proof)
     quotes, problems = placed(proof.quotes, given, proof.starts)
     if not any(quote.passage == each.id for quote in quotes for each in cited):
-        elsewhere = f"its proof stands in {given.marker(quotes[0].passage)}, which it does not cite" if quotes else ""
+        elsewhere = f"its proof is in {given.marker(quotes[0].passage)}, which it does not cite" if quotes else ""
         reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
         guard = Judged("guard", NO_QUOTE, "unverifiable", reason=reason)
         return _with(said, guard, _checked(sentence, cited, checker, texts))
@@ -192,7 +192,7 @@ def prove(
 def _judged(
     checker: Judge, support: Support, sentence: str, quotes: Sequence[Quote], titles: Sequence[str] = ()
 ) -> Judged:
-    """What the checker said; that a copy with words of its own is proved it cannot say."""
+    """What the checker said; that a copy with added words is proved it cannot say."""
     texts = [quote.quote for quote in quotes]
     own = own_words(sentence, texts, titles=titles) if support.verdict == "supported" else ""
     if own:
@@ -259,7 +259,7 @@ def _decided(
 ) -> Proven:
     """Put the judges together: a veto weighs most, then what a model proves, then what the checker says.
 
-    That the checker contradicts a model's proof is told, and no veto: too often (2 of 14 times in development) it is
+    That the checker contradicts a model's proof is said, but is no veto: too often (2 of 14 times in development) it is
     wrong then.
     """
     objected = vetoes(sentence, [quote.quote for quote in quotes], titles, given) if quotes else []
@@ -291,12 +291,12 @@ def _guard(veto: Veto) -> Judged:
 def placed(
     quotes: Iterable[tuple[str, str]], given: GivenPassages, starts: Iterable[int] = ()
 ) -> tuple[list[Quote], list[str]]:
-    """Where quotes stand, each whole sentence once; and what is wrong with those that stand nowhere.
+    """Where quotes are, each whole sentence once; and what is wrong with those that are nowhere.
 
     Args:
         quotes: Labels of passages and words of them.
         given: All passages.
-        starts: Where in its paper each quote stands, if that is known.
+        starts: Where in its paper each quote is, if that is known.
     """
     found: dict[Quote, None] = {}
     problems, asked = [], list(quotes)
@@ -305,16 +305,16 @@ def placed(
         named = given.named(label)
         if not start:  # of a paper's passages that which holds the other quotes too: tables may have the same header
             named = sorted(named, key=lambda each: -together[each.id])
-        stands, problem = _looked_up(quote, named, given, start)
-        found.update(dict.fromkeys(stands))
-        if not stands:
+        located, problem = _looked_up(quote, named, given, start)
+        found.update(dict.fromkeys(located))
+        if not located:
             problems.append(f"{problem}: “{quote}”")
     return list(found), problems
 
 
 def _looked_up(quote: str, named: Sequence[Passage], given: GivenPassages, start: int) -> tuple[list[Quote], str]:
-    """Where a quote stands: in a passage it is said to be in, else in any that holds it word for word; or why not."""
-    problem = "the quote does not stand in the passage"
+    """Where a quote is: in a passage it is said to be in, else in any that holds it word for word; or why not."""
+    problem = "the quote is not in the passage"
     for passage in named:
         found, problem = _in_passage(quote, passage, start)
         if found:
@@ -340,7 +340,7 @@ def _in_passage(quote: str, passage: Passage, start: int) -> tuple[list[Quote], 
 def _as_shown(quote: str, passage: Passage) -> tuple[list[Quote], str]:
     """A quote in a later part of a table as a model reads it, each line at its own place in the paper.
 
-    A caption or header that is shown again is quoted where it stands, at the table's beginning.
+    A caption or header that is shown again is quoted in its place, at the table's beginning.
     """
     head = "\n".join(each.shown for each in passage.repeated)
     placed = place(quote, f"{head}\n{passage.whole}")

@@ -3,8 +3,8 @@
     | Group | Zinc | Placebo |     of table 2
     | Men   | 14   | 28      |     of table 1, where the columns are placebo and zinc
 
-Each quote may stand in its paper, and the two say nothing together. Where a head is quoted, each table of the quotes
-has a row and a head among them; a row that names columns is no proof by itself.
+Each quote may be in its paper, and the two say nothing together. Where a head is quoted, each table of the quotes
+has a row and a head among them; a row that names columns is not a proof by itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Kind: TypeAlias = Literal["caption", "columns", "row"]
 
 
 class Quoted(Protocol):
-    """Where a quote stands: in a passage of this id, at these offsets of its paper."""
+    """Where a quote is: in a passage of this id, at these offsets of its paper."""
 
     @property
     def passage(self) -> str: ...  # noqa: D102
@@ -37,7 +37,7 @@ ONLY_COLUMNS = "a row that names columns proves nothing alone"
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a table: which table it is of, what it is, and where it stands in the paper.
+    """A line of a table: which table it is of, what it is, and where it is in the paper.
 
     A table whose header comes again under other labels has parts, numbered from 0.
     """
@@ -54,7 +54,7 @@ def wrong_tables(quotes: Sequence[Quoted], passages: Sequence[Passage]) -> str:
 
     Args:
         quotes: As they were placed.
-        passages: In which they stand.
+        passages: In which they are.
     """
     named = {each.passage for each in quotes}
     lines = [line for passage in passages if passage.id in named for line in _lines(passage)]
@@ -78,7 +78,7 @@ def _overlap(line: _Line, quote: Quoted) -> bool:
 def _lines(passage: Passage) -> Iterator[_Line]:
     """The lines of a passage's tables, those that are shown before a later part of one too.
 
-    Rows with values behind a blank line go on a table that ran over a page; other rows there begin another one.
+    Rows with values behind a blank line continue a table that ran over a page; other rows there begin another one.
     """
     name, _, _ = passage.id.partition("::part")
     for each in passage.repeated:

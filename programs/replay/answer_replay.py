@@ -3,7 +3,7 @@
     ask … --output answer.json      passages, certificates and sentences without one, made from the papers
     verify answer.json              reads the papers, makes all of it again and compares
 
-What holds afterwards: every passage stands in its paper, outside of headings, references and notices, under an id of
+What holds afterwards: every passage is in its paper, outside of headings, references and notices, under an id of
 that paper's, with its title, DOI, section and heading, and is cited by the key that the paper has; every sentence has
 exactly the certificates that it cites, whose quotes are whole sentences of the paper at their places, on the pages
 and in the boxes where they are printed, with the verdict that guards and checker give them; every sentence without
@@ -45,12 +45,12 @@ from programs.replay.saved_answer import (
     repeated,
     with_places,
 )
-from programs.results.result import said_of_papers
+from programs.results.result import paper_notes
 
 _PROVING = ("judges", "quotes")
 _CHECK = re.compile(r"corroborate-checker-\d+@sha256:[0-9a-f]{12}\+guards/\d+")
 _OF_A_VERSION = ("check", "judges", "score", "reason")
-# What a draft shows of its own: "![Femur density.](bone.png)", a file beside it.
+# What its own draft shows: "![Femur density.](bone.png)", a file beside it.
 _PLOT = re.compile(r"!\[[^\[\]\n]*\]\([\w.-]+\)")
 
 
@@ -82,7 +82,7 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
     if saved.answer and not saved.section and not any(each.verdict == "supported" for each in citations):
         yield Fault("answer", "none of its sentences is proved; such an answer is withheld")
     if not saved.section:
-        for said in said_of_papers(citations, saved.passages):
+        for said in paper_notes(citations, saved.passages):
             if said not in saved.notes:
                 yield Fault("notes", f"they do not say {said!r}")
     if "metrics" not in saved.missing:
@@ -116,7 +116,7 @@ def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof 
     return ModelProof(text, "proved", given, "", model, starts)
 
 
-def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever stands in the file
+def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever is in the file
     return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
 
 
@@ -216,7 +216,7 @@ def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) 
     return found
 
 
-def told(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[str, Any]:
+def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[str, Any]:
     """All that can be said of a saved answer, draft or table: whether it holds, and what in it was not proved.
 
     JSON-ready: ``citations`` (their number), ``uncited``, ``only_models_say``, ``said_only``, ``verified`` and
@@ -282,7 +282,7 @@ def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[di
 def _figure_faults(
     figures: Sequence[Mapping[str, Any]], papers: Mapping[str, Document], missing: Mapping[str, str]
 ) -> Iterator[Fault]:
-    """Figures of an answer that no paper of the passages has, that differ from what it has, or that stand twice.
+    """Figures of an answer that no paper of the passages has, that differ from what it has, or that are twice.
 
     One of a paper that is missing has the fault that the passages of that paper have.
     """
@@ -294,7 +294,7 @@ def _figure_faults(
         if known is None:
             yield Fault(what, missing.get(str(name[0]), "no paper of the passages has it"))
         elif name in seen:
-            yield Fault(what, "it stands in the file more than once")
+            yield Fault(what, "it is in the file more than once")
         else:
             yield from differences(what, asdict(known), found)
         seen.append(name)
@@ -326,11 +326,11 @@ def _old_faults(saved: SavedAnswer) -> Iterator[Fault]:
     for number, citation in enumerate(saved.citations, start=1):
         name = citation.get("passage")
         passage = passages.get(name) if isinstance(name, str) else None
-        if passage is None or not _stands(citation, passage):
-            yield Fault(f"citation {number} ({printable(name)})", "its quote does not stand at its place in a passage")
+        if passage is None or not _is_in_passage(citation, passage):
+            yield Fault(f"citation {number} ({printable(name)})", "its quote is not at its place in a passage")
 
 
-def _stands(citation: Mapping[str, Any], passage: Passage) -> bool:
+def _is_in_passage(citation: Mapping[str, Any], passage: Passage) -> bool:
     start, end = citation.get("start"), citation.get("end")
     if type(start) is not int or type(end) is not int or not passage.start <= start <= end <= passage.end:
         return False

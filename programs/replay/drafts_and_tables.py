@@ -2,7 +2,7 @@
 
 Each section, and each cell with a result, is replayed by itself, as an answer is; here the rest is compared with that.
 Of a draft: its texts, the list of citations that are not supported, and the papers that it cites. Of a table: that a
-value is one of its column's type and stands in the quotes that prove its sentence, that a cell without a value claims
+value is one of its column's type and is in the quotes that prove its sentence, that a cell without a value claims
 nothing, that rows name the papers of their passages, and that the last row is what the cells add up to. A label (yes,
 increased) is what was read from its quotes: that they mean it no replay can prove.
 """
@@ -213,7 +213,7 @@ def _problems(row: TableRow, column: Column, cell: Cell) -> Iterator[str]:
     read = column.wanted.read(value.text)
     is_sentence = column.wanted.kind == "text" and value.text in proved_sentences(certificates)
     if not is_sentence and (read != value or not column.wanted.borne_out(value, quoted_by(certificates))):
-        yield f"its value {value.text!r} is not a {column.wanted.kind} that its quotes bear out"
+        yield f"its value {value.text!r} is not a {column.wanted.kind} that its quotes support"
     label = value.text if column.wanted.labels else ""
     if cell.result.get("label") != label:
         yield f"its label is {cell.result.get('label')!r}, its value {value.text!r}"

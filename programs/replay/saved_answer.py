@@ -1,4 +1,4 @@
-"""A saved answer, and whether its passages stand in their papers; what has another form is refused."""
+"""A saved answer, and whether its passages are in their papers; what has another form is refused."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ def as_json(value: Any) -> str:  # noqa: ANN401 - any JSON value
 
 
 def printable(name: object) -> str:
-    """A name out of the file that a terminal can show: half a character stands as its escape."""
+    """A name out of the file that a terminal can show: half a character is as its escape."""
     return str(name).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnswer:
     """The answer, its passages with what their papers have of them and a file does not, as far as papers are known.
 
-    Where quotes are printed in a paper that is not there cannot be told, so such places are left out: that the paper is
+    Where quotes are printed in a paper that is not there is unknown, so such places are left out: that the paper is
     missing is the fault.
 
     Args:
-        saved: As it was read; lines of print are left out where none of its quotes says where it stands.
+        saved: As it was read; lines of print are left out where none of its quotes names their place.
         papers: Documents by id.
     """
     has_places = any("places" in quote for citation in saved.citations for quote in _quotes(citation))
@@ -72,8 +72,8 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
         if paper is None:
             return passage
         repeated = repeated_before(paper, passage.id, passage.start)
-        stands = passage.end <= len(paper.text) and paper.text[passage.start : passage.end] == passage.text
-        before, after = cut_sentences(paper, passage.start, passage.end) if stands else ("", "")
+        is_there = passage.end <= len(paper.text) and paper.text[passage.start : passage.end] == passage.text
+        before, after = cut_sentences(paper, passage.start, passage.end) if is_there else ("", "")
         places = paper.places_of(passage.start - len(before), passage.end + len(after)) if has_places else ()
         if not has_places:
             repeated = tuple(replace(each, places=()) for each in repeated)
@@ -85,7 +85,7 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
 
 
 def _without_places(citation: Mapping[str, Any], lost: Collection[str]) -> Mapping[str, Any]:
-    """A certificate as it stands in the file, but for the places of its quotes of some papers."""
+    """A certificate as it is in the file, but for the places of its quotes of some papers."""
     if not _quotes(citation):
         return citation
     kept = (
@@ -102,7 +102,7 @@ def _without_places(citation: Mapping[str, Any], lost: Collection[str]) -> Mappi
 
 
 def laid_out(citation: Mapping[str, Any]) -> dict[str, Any]:
-    """A certificate in which every value of a place has a name of its own: "page of line 2 of quote 1"."""
+    """A certificate in which every value of a place has its own name: "page of line 2 of quote 1"."""
     quotes = citation.get("quotes")
     if not isinstance(quotes, list):
         return dict(citation)
@@ -147,7 +147,7 @@ _TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "do
 
 @dataclass(frozen=True)
 class SavedAnswer:
-    """A saved answer; its citations and figures as they stand in the file.
+    """A saved answer; its citations and figures as they are in the file.
 
     Attributes:
         answerable: As stated; None where it is missing.
@@ -176,7 +176,7 @@ class SavedAnswer:
 
 
 def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
-    """Read a saved answer, or a section of a saved draft, which has no figures of its own.
+    """Read a saved answer, or a section of a saved draft, which has no figures.
 
     Raises:
         UsageError: It is not of the form that ``ask`` writes.
@@ -202,7 +202,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         names = ", ".join(sorted(map(repr, unknown)))
         raise UsageError(f"this is not a saved answer: its metrics have {names}, which `ask` does not write")
     if wrong := [name for name, value in metrics.items() if not _is_counted(value)]:
-        raise UsageError(f"this is not a saved answer: {', '.join(map(repr, wrong))} among its metrics are no numbers")
+        raise UsageError(f"this is not a saved answer: {', '.join(map(repr, wrong))} among its metrics are not numbers")
     if not all(map(_is_unicode, (answer, *lists["uncited"]))):
         raise UsageError("answer or uncited hold half a character (a lone surrogate), which no program writes")
     for name in ("citations", "figures"):
@@ -233,7 +233,7 @@ def _form(result: Mapping[str, Any]) -> int:
     return form
 
 
-def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever stands in the file
+def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever is in the file
     if not isinstance(values, Mapping):
         raise UsageError("a passage of this answer is not as `ask --format json` writes it: an object with names")
     named = f"the passage {values.get('id', '?')!r} is not as `ask --format json` writes it"
@@ -252,14 +252,14 @@ def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever stands in the f
     return Passage(**{**values, "corrections": tuple(corrections)})
 
 
-def _are_scores(scores: Any) -> bool:  # noqa: ANN401 - whatever stands in the file
+def _are_scores(scores: Any) -> bool:  # noqa: ANN401 - whatever is in the file
     return isinstance(scores, Mapping) and all(
         re.fullmatch(r"[a-z_0-9]{1,40}", name) and type(score) in {int, float} and math.isfinite(score)
         for name, score in scores.items()
     )
 
 
-def _is_counted(value: Any) -> bool:  # noqa: ANN401 - whatever stands in the file
+def _is_counted(value: Any) -> bool:  # noqa: ANN401 - whatever is in the file
     """Whether it is a number or none, or has only such by names, as ``ask`` measures."""
     if isinstance(value, Mapping):
         return all(re.fullmatch(r"[a-z_]{1,40}", name) and _is_counted(each) for name, each in value.items())
@@ -318,13 +318,13 @@ def repeated(passages: Sequence[Passage]) -> Iterator[Fault]:
 
 
 def passage_faults(passage: Passage, paper: Document) -> Iterator[Fault]:
-    """What of a passage its paper does not bear out."""
+    """What of a passage its paper does not support."""
     what = f"passage {passage.id}"
     place = f"{paper.id}[{passage.start}:{passage.end}]"
     if not 0 <= passage.start < passage.end <= len(paper.text):
         yield Fault(what, f"{place} is not a place in a paper of {len(paper.text)} characters")
     elif paper.text[passage.start : passage.end] != passage.text:
-        parted = _parted(paper.text[passage.start : passage.end], passage.text)
+        parted = _split(paper.text[passage.start : passage.end], passage.text)
         yield Fault(what, f"its text differs from {place}{parted}")
     yield from _id_faults(what, passage, paper)
     yield from differences(
@@ -364,7 +364,7 @@ def _id_faults(what: str, passage: Passage, paper: Document) -> Iterator[Fault]:
     whole = table_span(paper, figure)
     begins = whole.start <= passage.start if is_part else whole.start == passage.start
     if not begins or passage.end > whole.end:
-        yield Fault(what, f"its id names {figure.label}, which stands at {paper.id}[{whole.start}:{whole.end}]")
+        yield Fault(what, f"its id names {figure.label}, which is at {paper.id}[{whole.start}:{whole.end}]")
 
 
 def _figure(passage: Passage, paper: Document) -> tuple[Figure | None, bool]:
@@ -392,7 +392,7 @@ def _place(passage: Passage, paper: Document) -> tuple[str, str]:
     return section_of(paper, figure), part_heading(paper.text, figure, table_span(paper, figure), passage.start)
 
 
-def _parted(found: str, stored: str) -> str:
+def _split(found: str, stored: str) -> str:
     """Where two texts part."""
     for offset, (one, other) in enumerate(zip(found, stored, strict=False)):
         if one != other:

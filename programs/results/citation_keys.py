@@ -122,7 +122,7 @@ class Named:
 
 
 def author_year_keys(papers: Iterable[Named]) -> dict[str, str]:
-    """A key of its own for every paper, by its id; which papers there are decides it, their order does not."""
+    """Its own key for every paper, by its id; which papers there are decides it, their order does not."""
     sharing = shared_keys(papers)
     taken = set(sharing)
     keys: dict[str, str] = {}

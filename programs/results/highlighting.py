@@ -22,7 +22,7 @@ from programs.ingest.document import Document, Place
 
 _YELLOW = (255, 221, 87)
 _SLACK = 1.0
-"""Points that a letter may stand outside the box of its line."""
+"""Points that a letter may be outside the box of its line."""
 SECONDS = 20.0
 """To draw a page; one of a paper takes less than one second."""
 _MOST_PIXELS = 6_000_000
@@ -51,16 +51,14 @@ def highlight(results: Iterable[Mapping[str, Any]], paper: Document, source: Pat
     """Write a copy of a PDF, over a former one, in which what results quote from the paper is marked, each quote once.
 
     Raises:
-        UsageError: No quote stands in the paper, or the paper has no places, as a text that is no PDF.
+        UsageError: No quote is in the paper, or the paper has no places, as a text that is not a PDF.
         IngestError: The PDF cannot be opened.
     """
     import pypdfium2
 
     said = _quotes(results, paper)
     if not said:
-        raise UsageError(
-            f"no quote of this answer stands in {source}; give the file that was indexed, or asked by --paper"
-        )
+        raise UsageError(f"no quote of this answer is in {source}; give the file that was indexed, or asked by --paper")
     try:
         pdf = pypdfium2.PdfDocument(source)
     except pypdfium2.PdfiumError as error:
@@ -97,7 +95,7 @@ def _marked(pdf: Any, paper: Document, span: tuple[int, int], note: str) -> Mark
 
 
 def part_of_line(page: Any, place: Place, start: int, end: int) -> Box:  # noqa: ANN401 - pypdfium2 has no types
-    """The letters of a line that a span holds, told by their share of the line."""
+    """The letters of a line that a span holds, by their share of the line."""
     whole = Box(place.left, place.bottom, place.right, place.top)
     length = place.end - place.start
     first, last = max(start - place.start, 0) / length, min(end - place.start, length) / length
@@ -187,7 +185,7 @@ def page_image(path: Path, page: int, marked: Sequence[tuple[Place, int, int]], 
 
 
 def main() -> None:
-    """Draw what stands on the standard input, onto the standard output."""
+    """Draw what is on the standard input, onto the standard output."""
     from programs.ingest.reader_processes import limit_memory
 
     limit_memory()

@@ -172,7 +172,7 @@ def escaped(text: str) -> str:
 
 
 def address(url: str) -> str:
-    """A web address that can stand in a link; empty for anything else, such as a script."""
+    """A web address that can be in a link; empty for anything else, such as a script."""
     url = url.strip()
     try:
         parts = urlsplit(url)
@@ -192,7 +192,7 @@ def paper_address(passage: Mapping[str, Any]) -> str:
 
 
 def answer_text(values: Mapping[str, Any]) -> str:
-    """The answer of a result as Markdown, its citations as they stand."""
+    """The answer of a result as Markdown, its citations unchanged."""
     if not values["answer"]:
         return NO_ANSWER
     cited = {f"[{citation['marker']}]" for citation in values["citations"]}
@@ -232,7 +232,7 @@ def _figure(figure: Mapping[str, Any]) -> str:
 def _sources(values: Mapping[str, Any]) -> Iterator[str]:
     """The papers that are cited, with the pages of their quotes, in the order of their first citation.
 
-    Several passages of one key are listed once; one that is cited by its number is told from others of its paper by the
+    Several passages of one key are listed once; one that is cited by its number differs from others of its paper by the
     section that it is in.
     """
     passages = {passage["id"]: passage for passage in values["passages"]}
@@ -252,7 +252,7 @@ def _sources(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _quotes(citations: Iterable[Mapping[str, Any]], passage: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What stands in a passage, or anywhere in its paper where a key cites the paper."""
+    """What is in a passage, or anywhere in its paper where a key cites the paper."""
     name, wanted = ("document_id", passage["document_id"]) if passage["key"] else ("passage", passage["id"])
     return (quote for each in citations for quote in each["quotes"] if quote[name] == wanted)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import dspy
 
-from metrics.printed_citations import works_told_of
+from metrics.printed_citations import works_cited_for
 from metrics.words import question_coverage
 from programs.certificate import FORM, Citation, measures
 from programs.languages import language_of
@@ -31,7 +31,7 @@ _SHOWN = 80
 """Characters of an answer in a result's ``repr``."""
 
 
-def said_of_papers(citations: Sequence[Citation], passages: Sequence[Passage]) -> list[str]:
+def paper_notes(citations: Sequence[Citation], passages: Sequence[Passage]) -> list[str]:
     """That a cited paper was retracted or corrected, a line a paper, as the notes of every result have it."""
     cited = {each.document_id for each in citations}
     papers = {each.document_id: each for each in passages if each.corrections and each.document_id in cited}
@@ -43,20 +43,20 @@ _OF_OTHERS = frozenset({"introduction", "discussion", "conclusion", "other"})
 _OWN = re.compile(r"\b(?:we|our|(?:this|the present|the current) (?:study|trial|paper|work|analysis))\b", re.IGNORECASE)
 
 
-def told_second_hand(citations: Iterable[Citation]) -> list[str]:
+def secondary_findings(citations: Iterable[Citation]) -> list[str]:
     """A note for each sentence whose proof tells what other works found, by what the paper cites for it."""
     notes = []
     for each in citations:
         quotes = each.quotes if each.verdict == "supported" else ()
-        if quotes and all(map(_is_second_hand, quotes)):
-            works = dict.fromkeys(work for quote in quotes for work in works_told_of(quote.quote))
+        if quotes and all(map(_cites_other_work, quotes)):
+            works = dict.fromkeys(work for quote in quotes for work in works_cited_for(quote.quote))
             said = shorten(citation_markers.strip(each.sentence).removeprefix("- "), _SHOWN, placeholder=" …")
             notes.append(f"“{said}”: for this [{each.marker}] cites {'; '.join(works)}; the finding may be theirs.")
     return list(dict.fromkeys(notes))
 
 
-def _is_second_hand(quote: Quote) -> bool:
-    return quote.section in _OF_OTHERS and any(works_told_of(quote.quote)) and not _OWN.search(quote.quote)
+def _cites_other_work(quote: Quote) -> bool:
+    return quote.section in _OF_OTHERS and any(works_cited_for(quote.quote)) and not _OWN.search(quote.quote)
 
 
 class Result(dspy.Prediction):
@@ -113,7 +113,7 @@ def result(
     }
     if unknown := more.keys() - fields.keys() - OWN_FIELDS:
         raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
-    said = [*said_of_papers(citations, passages), *told_second_hand(citations), *more.get("notes", []), *withheld]
+    said = [*paper_notes(citations, passages), *secondary_findings(citations), *more.get("notes", []), *withheld]
     if said:
         more = {**more, "notes": said}
     return Result(**{**fields, **more})

@@ -20,7 +20,7 @@ from programs.extras import require
 from programs.ingest.chunking import Chunking
 from programs.retrieval import records
 from programs.retrieval.filters import FieldType
-from programs.retrieval.store import Bm25, Keeping, Payload, Store
+from programs.retrieval.store import Bm25, CollectionOptions, Payload, Store
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
@@ -136,14 +136,19 @@ class Collection:
 
 
 def opened(
-    place: str, purpose: Purpose, *, create: bool, complete: bool | None = None, keeping: Keeping | None = None
+    place: str,
+    purpose: Purpose,
+    *,
+    create: bool,
+    complete: bool | None = None,
+    options: CollectionOptions | None = None,
 ) -> tuple[Store, Manifest]:
     """Open the store of a collection, or make one; arguments and errors as for ``Index.open``.
 
     ``complete``, by default as ``create``, is whether to write the manifest of one whose making was interrupted.
     """
     complete = create if complete is None else complete
-    store = _open_store(place, purpose.new_manifest, keeping or Keeping(), create=create)
+    store = _open_store(place, purpose.new_manifest, options or CollectionOptions(), create=create)
     try:
         if store.is_unfinished():
             with suppress(IndexLocked), store.writing():  # a writer at work is left alone
@@ -192,12 +197,12 @@ def _completed(store: Store, place: str, purpose: Purpose, *, complete: bool) ->
     return _initialise(store, manifest, purpose.fields)
 
 
-def _open_store(place: str, new_manifest: Callable[[], Manifest], keeping: Keeping, *, create: bool) -> Store:
+def _open_store(place: str, new_manifest: Callable[[], Manifest], options: CollectionOptions, *, create: bool) -> Store:
     if "://" in place:
-        return _open_server(place, new_manifest, keeping, create=create)
-    if keeping.chosen:
+        return _open_server(place, new_manifest, options, create=create)
+    if options.chosen:
         raise UsageError(
-            f"{', '.join(keeping.chosen)} are for an index on a Qdrant server; give --index http://HOST:6333/NAME, or "
+            f"{', '.join(options.chosen)} are for an index on a Qdrant server; give --index http://HOST:6333/NAME, or "
             f"leave them out for the folder {place}"
         )
     if place.partition("/")[0] == IN_MEMORY:
@@ -247,7 +252,7 @@ def _usable(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _open_server(url: str, new_manifest: Callable[[], Manifest], keeping: Keeping, *, create: bool) -> Store:
+def _open_server(url: str, new_manifest: Callable[[], Manifest], options: CollectionOptions, *, create: bool) -> Store:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.startswith("//"):
         raise UsageError(
@@ -268,8 +273,8 @@ def _open_server(url: str, new_manifest: Callable[[], Manifest], keeping: Keepin
         store.warn_if_untried()
         if not there and not create:
             raise IndexNotFound(f"no collection {collection!r} at {address}; {_MAKE_ONE.format(place=url)}")
-        is_new = not there and store.create(new_manifest().dimension, keeping)
-        if not is_new and keeping.chosen and (difference := keeping.unlike(store.kept().keeping)):
+        is_new = not there and store.create(new_manifest().dimension, options)
+        if not is_new and options.chosen and (difference := options.unlike(store.kept().options)):
             raise IndexMismatch(
                 f"{url} is kept with {difference}, which is chosen when an index is made; leave the options out, or "
                 "name another collection"
@@ -288,7 +293,7 @@ def _is_host(netloc: str) -> bool:
 
 
 def beside(place: str, name: str) -> str:
-    """Where another collection of an index stands: inside its folder, or next to it on its server."""
+    """Where another collection of an index is: inside its folder, or next to it on its server."""
     if "://" not in place:
         return str(Path(place, name))
     parts = urlsplit(place)

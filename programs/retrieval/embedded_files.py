@@ -192,7 +192,7 @@ def taken(folder: Path, *, but: Collection[str] = ()) -> int:
 
 
 @contextmanager
-def room_told(path: Path) -> Iterator[None]:
+def disk_errors_reported(path: Path) -> Iterator[None]:
     """Raise ``NoRoom`` instead of the OSError of a full disk; other errors pass."""
     try:
         yield

@@ -22,7 +22,7 @@ from typing import Any, cast
 import qdrant_edge as edge
 
 from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, RetrievalError
-from programs.retrieval.embedded_files import no_room, require_room, room_told, taken
+from programs.retrieval.embedded_files import disk_errors_reported, no_room, require_room, taken
 from programs.retrieval.filters import Condition, FieldType
 from programs.retrieval.generations import Generations, Held
 from programs.retrieval.store import (
@@ -255,7 +255,7 @@ class EdgeStore(Store):
                 raise RetrievalError(f"the index at {self._path} was closed; open it again")
             committed = self._generations.committed()
             if self._latest is None or self._latest.held.committed != committed:
-                self._latest = self._gone_over()
+                self._latest = self._reopen()
             opened = self._latest
             opened.users += 1
         try:
@@ -264,7 +264,7 @@ class EdgeStore(Store):
             with self._mutex:
                 opened.release()
 
-    def _gone_over(self) -> _Opened:
+    def _reopen(self) -> _Opened:
         """Open the committed generation in place of the one that was open; not if the folder is another index's."""
         before, held = self._latest, self._generations.hold()
         if held is None and before is None:
@@ -337,7 +337,7 @@ class _Work:
         return self.shard
 
     def _loaded(self) -> edge.EdgeShard:
-        with room_told(self._generations.path):
+        with disk_errors_reported(self._generations.path):
             folder = self._generations.begin()
         return load_engine(folder, self._generations.path)
 
@@ -348,7 +348,7 @@ class _Work:
         with _translated(self._generations.path):
             self.shard.close()
         if commit:
-            with room_told(self._generations.path):
+            with disk_errors_reported(self._generations.path):
                 self._generations.commit(is_optimized=self.is_optimized)
         return commit
 
@@ -364,7 +364,7 @@ def _create_engine(folder: Path, dimension: int) -> None:
 
 
 def load_engine(folder: Path, path: Path) -> edge.EdgeShard:
-    """Open an engine on the files in a folder; ``path`` is where the index stands, for messages."""
+    """Open an engine on the files in a folder; ``path`` is the place of the index, for messages."""
     with _translated(path, opening=True):
         return edge.EdgeShard.load(str(folder))
 

@@ -85,7 +85,7 @@ class ServedEmbedder:
         return unit
 
     def embed_query(self, texts: Sequence[str]) -> Vectors:
-        """As ``Embedder.embed_query``; without a prompt of its own."""
+        """As ``Embedder.embed_query``; without its own prompt."""
         return self.embed(texts)
 
     def _batch(self, texts: list[str]) -> list[list[float]]:

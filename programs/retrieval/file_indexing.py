@@ -27,7 +27,7 @@ from programs.retrieval import records
 from programs.retrieval.filters import OWN_VALUES, FieldType
 from programs.retrieval.index import Index
 from programs.retrieval.passage_collection import Indexed
-from programs.retrieval.store import Kept
+from programs.retrieval.store import CollectionStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,12 @@ def place(path: Path) -> str:
 _WORDS: Mapping[FieldType, str] = {"keyword": "text", "number": "a number"}
 
 FileProgress: TypeAlias = Callable[[int, str], None]
-"""Called with the number of files that are done, and the name of the last; at the end also that embedding goes on."""
+"""Called with the number of files that are done, and the name of the last; at the end also that embedding continues."""
 
 
 @dataclass(slots=True)
 class FilesIndexed:
-    """What happened to a run's files, filled in as it goes on.
+    """What happened to a run's files, filled in as it continues.
 
     Attributes:
         indexed: Of documents; unchanged ones include the files that were not read again, as many as ``skipped``.
@@ -129,7 +129,7 @@ def index_files(
     """Bring an index up to date with files.
 
     A file whose bytes (and metadata file and reader) are those of the last run is not read again. A file that cannot be
-    indexed is reported and the others go on. What an older reader made of a file that turns out to be unreadable is
+    indexed is reported and the others continue. What an older reader made of a file that turns out to be unreadable is
     removed.
 
     Args:
@@ -139,7 +139,7 @@ def index_files(
         metadata_file: Where ``metadata`` came from; when it changes, every file is read again.
         replace: Let a file replace the paper of the same document id that came from another file.
         only_new: Let none replace any: for files of strangers. Papers that were added without a file are others' too.
-        apart: Read files in processes of their own, as ``read_all`` says; for a server's threads.
+        apart: Read files in separate processes, as ``read_all`` says; for a server's threads.
         on_progress: Called after each file that was read; the others count as done.
     """
     salt = fingerprint(metadata_file) if metadata_file else ""
@@ -154,14 +154,14 @@ def index_files(
 
 
 def gone_papers(index: Index, folders: Sequence[Path]) -> list[str]:
-    """Ids of the papers whose files stood in these folders and are gone; not those of a folder that cannot be read."""
+    """Ids of the papers whose files were in these folders and are gone; not those of a folder that cannot be read."""
     kept = {document_id: Origin.parse(text).place for text, document_id in index.origins().items()}
     inside = tuple(os.path.join(place(folder), "") for folder in folders)
     return sorted(each for each, where in kept.items() if where.startswith(inside) and _is_gone(where))
 
 
 def prune(index: Index, folders: Sequence[Path]) -> list[str]:
-    """Remove the papers whose files stood in these folders and are gone; returns their ids."""
+    """Remove the papers whose files were in these folders and are gone; returns their ids."""
     if gone := gone_papers(index, folders):
         with index.writing():
             for document_id in gone:
@@ -323,7 +323,7 @@ class Soundness:
 
     Attributes:
         formats: Papers by format; "given" for those that came from no file.
-        sections: Passages by the kind of section they stand in; ``kinds`` by their own: text, figure, table.
+        sections: Passages by the kind of section they are in; ``kinds`` by their own: text, figure, table.
         outdated: Ids of the papers that an older version of their reader read.
         damaged: Ids of the papers of which the index no longer holds what was stored.
         unsealed: Whether an earlier version began the index, so that not all damage can be seen.
@@ -342,7 +342,7 @@ class Soundness:
     outdated: tuple[str, ...]
     damaged: tuple[str, ...]
     unsealed: bool
-    kept: Kept | None = None
+    kept: CollectionStatus | None = None
 
     @property
     def is_sound(self) -> bool:
@@ -362,7 +362,7 @@ class Soundness:
 
 
 def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundness:
-    """Read every paper of an index, and judge it; ``on_progress`` is told how many are done, and the id of the last.
+    """Read every paper of an index, and judge it; ``on_progress`` gets how many are done, and the id of the last.
 
     Raises ``IndexCorrupt`` where a file of the index is not what was written.
     """

@@ -35,7 +35,7 @@ WAIT_FOR_WRITER = 2.0
 _WAIT_STEP = 0.05
 
 _EARLIER_LAYOUT = ("wal", "segments", "edge_config.json")
-"""What stood in the folder itself before there were generations; the last says that such an index is there."""
+"""What was in the folder itself before there were generations; the last says that such an index is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ class Generations:
             place.mkdir(exist_ok=True)
         view = Path(tempfile.mkdtemp(prefix="corroborate-", dir=place))
         try:
-            with files.room_told(view):
+            with files.disk_errors_reported(view):
                 own = {_LOCK, _VIEWS, _UNOPTIMIZED, files.SUMS, "wal"}
                 files.copy_tree(held.folder, view, skip=own, share=files.NOT_REWRITTEN if place else ())
             yield view

@@ -27,7 +27,7 @@ from programs.retrieval.passage_collection import Indexed, OriginOf, Progress, a
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import SearchCandidates, fused_hit
-from programs.retrieval.store import Keeping, Ranking, Store, Vector
+from programs.retrieval.store import CollectionOptions, Ranking, Store, Vector
 from programs.retrieval.summary_index import Summaries
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Index(Collection):
         create: bool = False,
         embedder: Embedder | None = None,
         chunking: Chunking | None = None,
-        keeping: Keeping | None = None,
+        options: CollectionOptions | None = None,
     ) -> Index:
         """Open an index, or make one.
 
@@ -83,7 +83,7 @@ class Index(Collection):
             create: Make the index when there is none.
             embedder: What turns text into vectors; by default the model that the manifest names, loaded at first use.
             chunking: How a new index cuts documents; an existing one must have been made with the same.
-            keeping: How a Qdrant server is to keep a new index; an existing one must be kept so.
+            options: How a Qdrant server is to keep a new index; an existing one must be kept so.
 
         Raises:
             IndexNotFound: There is none and ``create`` is off.
@@ -93,7 +93,7 @@ class Index(Collection):
             StoreUnavailable: The server does not answer.
         """
         place = str(place)
-        store, manifest = opened(place, purpose_of(place, embedder, chunking), create=create, keeping=keeping)
+        store, manifest = opened(place, purpose_of(place, embedder, chunking), create=create, options=options)
         return cls(store, manifest, place, embedder)
 
     def add(

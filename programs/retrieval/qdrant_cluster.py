@@ -3,7 +3,7 @@
     http://a:6333,b:6333,c:6333/papers
 
 A request that one node does not answer goes to the next. Every request of an index may be sent twice: reads change
-nothing, points have ids of their own, and deleting or making something twice has the effect of doing it once.
+nothing, points have their own ids, and deleting or making something twice has the effect of doing it once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 from qdrant_client import models
 
-from programs.retrieval.store import DENSE, INT8, SPARSE, Keeping, Kept
+from programs.retrieval.store import DENSE, INT8, SPARSE, CollectionOptions, CollectionStatus
 
 logger = logging.getLogger(__name__)
 
@@ -51,13 +51,13 @@ class NodesTransport(httpx.BaseTransport):
                 response = self._transport.handle_request(self._to(number, request))
                 response.read()
             except httpx.TransportError as error:
-                self._tell(number, error)
+                self._warn(number, error)
                 if is_last:
                     raise
                 continue
             if response.status_code not in _ASK_ANOTHER or is_last:
                 break
-            self._tell(number, response.status_code)
+            self._warn(number, response.status_code)
         self._answering = number
         return response
 
@@ -75,21 +75,21 @@ class NodesTransport(httpx.BaseTransport):
         extensions = {**request.extensions, "timeout": allowed}
         return httpx.Request(request.method, url, headers=headers, stream=request.stream, extensions=extensions)
 
-    def _tell(self, number: int, why: object) -> None:
+    def _warn(self, number: int, why: object) -> None:
         logger.warning("The Qdrant node at %s does not answer (%s); the next is asked.", self._nodes[number], why)
 
 
-def made_with(dimension: int, keeping: Keeping) -> dict[str, Any]:
+def made_with(dimension: int, options: CollectionOptions) -> dict[str, Any]:
     """Arguments of ``create_collection`` for an index."""
-    dense = models.VectorParams(size=dimension, distance=models.Distance.COSINE, on_disk=keeping.on_disk)
+    dense = models.VectorParams(size=dimension, distance=models.Distance.COSINE, on_disk=options.on_disk)
     int8 = models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=0.99, always_ram=True)
     return {
         "vectors_config": {DENSE: dense},
         "sparse_vectors_config": {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-        "shard_number": keeping.shards,
-        "replication_factor": keeping.replicas,
-        "write_consistency_factor": keeping.write_consistency,
-        "quantization_config": models.ScalarQuantization(scalar=int8) if keeping.quantization == INT8 else None,
+        "shard_number": options.shards,
+        "replication_factor": options.replicas,
+        "write_consistency_factor": options.write_consistency,
+        "quantization_config": models.ScalarQuantization(scalar=int8) if options.quantization == INT8 else None,
     }
 
 
@@ -107,11 +107,11 @@ def difference(params: models.CollectionParams, dimension: int) -> str:
     return ""
 
 
-def keeping_of(config: models.CollectionConfig) -> Keeping:
+def options_of(config: models.CollectionConfig) -> CollectionOptions:
     """The settings of a collection."""
     params = config.params
     dense = params.vectors.get(DENSE) if isinstance(params.vectors, dict) else None
-    return Keeping(
+    return CollectionOptions(
         shards=params.shard_number,
         replicas=params.replication_factor,
         write_consistency=params.write_consistency_factor,
@@ -120,7 +120,12 @@ def keeping_of(config: models.CollectionConfig) -> Keeping:
     )
 
 
-def kept_by(cluster: Any, shards: models.CollectionClusterInfo, version: str, keeping: Keeping) -> Kept:  # noqa: ANN401 - a union without a name
+def collection_status(
+    cluster: Any,  # noqa: ANN401 - what qdrant-client answers, which its own models do not describe
+    shards: models.CollectionClusterInfo,
+    version: str,
+    options: CollectionOptions,
+) -> CollectionStatus:
     """Where a cluster says that it keeps a collection."""
     copies = [(each.shard_id, shards.peer_id, each.state) for each in shards.local_shards]
     copies += [(each.shard_id, each.peer_id, each.state) for each in shards.remote_shards]
@@ -131,4 +136,4 @@ def kept_by(cluster: Any, shards: models.CollectionClusterInfo, version: str, ke
         if len(holders) == 1:
             alone[holders[0]] = (*alone.get(holders[0], ()), shard)
     broken = tuple(sorted({shard for shard, _, state in copies if state != active}))
-    return Kept(version, keeping, len(getattr(cluster, "peers", None) or {}) or 1, alone, broken)
+    return CollectionStatus(version, options, len(getattr(cluster, "peers", None) or {}) or 1, alone, broken)

@@ -19,15 +19,22 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 from programs.config import is_loopback
 from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.qdrant_cluster import NodesTransport, difference, keeping_of, kept_by, made_with, nodes_of
+from programs.retrieval.qdrant_cluster import (
+    NodesTransport,
+    collection_status,
+    difference,
+    made_with,
+    nodes_of,
+    options_of,
+)
 from programs.retrieval.store import (
     DENSE,
     HNSW_EF,
     SCROLL_PAGE,
     SPARSE,
     AnyVector,
-    Keeping,
-    Kept,
+    CollectionOptions,
+    CollectionStatus,
     Payload,
     Ranking,
     SparseVector,
@@ -140,10 +147,10 @@ class ServerStore(Store):
         """Whether the server has the collection."""
         return self._asked(self._client.collection_exists)
 
-    def create(self, dimension: int, keeping: Keeping | None = None) -> bool:
+    def create(self, dimension: int, options: CollectionOptions | None = None) -> bool:
         """Create the collection; False where another process was quicker."""
         try:
-            self._asked(self._client.create_collection, **made_with(dimension, keeping or Keeping()))
+            self._asked(self._client.create_collection, **made_with(dimension, options or CollectionOptions()))
         except AlreadyThere:
             return False
         return True
@@ -157,17 +164,17 @@ class ServerStore(Store):
         """What an empty collection has that an index cannot use."""
         return difference(self._info().config.params, dimension)
 
-    def kept(self) -> Kept:
+    def kept(self) -> CollectionStatus:
         """How the server, or the cluster, keeps the collection."""
-        keeping = keeping_of(self._info().config)
+        options = options_of(self._info().config)
         with translated(self.place, self.collection):
             version = str(self._client.info().version)
             try:
                 cluster = self._client.cluster_status()
                 shards = self._client.collection_cluster_info(self.collection)
             except NotImplementedError:  # the client's own in-process mode has no nodes
-                return Kept(version, keeping)
-        return kept_by(cluster, shards, version, keeping)
+                return CollectionStatus(version, options)
+        return collection_status(cluster, shards, version, options)
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points, in one request where the server allows it, acknowledged when it is durable."""

@@ -185,7 +185,7 @@ class TagDictionary:
     def find(self, text: str) -> Iterator[tuple[Term, TagEntry]]:
         """The terms that a text holds, and what each stands for; from left to right, the longest at each place.
 
-        What stands at one place may be several terms; places do not overlap.
+        What is at one place may be several terms; places do not overlap.
         """
         words = list(_words(text))
         place = 0
@@ -232,7 +232,7 @@ def _entries(source: Path, values: Mapping[str, Any]) -> Iterator[TagEntry]:
         for name, terms in entries.items():
             yield _entry(source, str(category), name, terms)
             if name in seen:
-                raise UsageError(f"{source}: entry {name!r} stands in {seen[name]!r} and in {category!r}; join them")
+                raise UsageError(f"{source}: entry {name!r} is in {seen[name]!r} and in {category!r}; join them")
             seen[name] = str(category)
 
 

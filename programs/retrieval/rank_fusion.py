@@ -27,7 +27,7 @@ def reciprocal_rank_fusion(lists: Sequence[Sequence[str]], k: float = RRF_K, lim
     """Fuse ranked lists of ids (Cormack, Clarke & Büttcher, SIGIR 2009).
 
     Args:
-        lists: Ids, best first. An id that stands twice in a list counts at its first place only.
+        lists: Ids, best first. An id that is twice in a list counts at its first place only.
         k: Damping constant, at least 0. Qdrant's own RRF counts ``1 / (k + rank)``, so its k is ours plus 1.
         limit: How many to return at most, at least 1; all by default.
 

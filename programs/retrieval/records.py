@@ -31,7 +31,7 @@ from programs.retrieval.store import Payload, SparseVector, StoredPoint, Vector
 
 _SEAL = "seal"
 _NOT_SEALED = frozenset({_SEAL, "state", "body", "origin", "reader"})
-"""What is not shown or changes later, and a document's body, which has a seal of its own."""
+"""What is not shown or changes later, and a document's body, which has its own seal."""
 
 _SEAL_BYTES = 12
 
@@ -131,7 +131,7 @@ def point_id(record_id: str) -> str:
 
 
 def document_point_id(document_id: str) -> str:
-    """Where the record of a document stands; its namespace cannot meet a chunk's id."""
+    """Where the record of a document is; its namespace cannot meet a chunk's id."""
     return point_id(f"document/{document_id}")
 
 
@@ -179,7 +179,7 @@ def chunk_point(
 
 
 def document_point(document: Document, content_hash: str, chunks: int, origin: str, *, replacing: bool) -> StoredPoint:
-    """The record that commits a document; if ``replacing``, chunks of an earlier version may still stand beside it."""
+    """The record that commits a document; if ``replacing``, chunks of an earlier version may still are beside it."""
     payload = {
         "record": "document",
         "document": document.id,

@@ -49,7 +49,7 @@ and twice as much change little.
 MEANING = 0.4
 """Share of the vectors' similarity in how well a search found a passage; the rest is BM25's."""
 SECOND_LOOK = 12
-"""Best passages whose other sentences are read as well. On the same prompts the evidence stands first in 0.71 with it,
+"""Best passages whose other sentences are read as well. On the same prompts the evidence is first in 0.71 with it,
 in 0.64 without; on the questions on methods in 0.45 and 0.39."""
 _SMALLEST = 1e-9
 
@@ -308,7 +308,7 @@ class Reranked:
 
     @property
     def document_id(self) -> str:
-        """The paper it stands in."""
+        """The paper it is in."""
         return self.hit.chunk.document_id
 
     @property
@@ -362,7 +362,7 @@ def rerank(
 
 
 def in_order(ranked: Sequence[Reranked]) -> list[Reranked]:
-    """Best first; equal scores stay as they stand."""
+    """Best first; equal scores keep their order."""
     return sorted(ranked, key=lambda each: -each.final)
 
 

@@ -7,7 +7,7 @@
 
     qa = RagFusion(search)
 
-Each of these passages is a document of its own, so certificates are replayed against the text that was returned.
+Each of these passages is its own document, so certificates are replayed against the text that was returned.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class Encoder:
         mask = features.get("attention_mask")
         if mask is None:  # nothing is padded, as in models that look words up
             return [(np.arange(len(texts)), features)]
-        return _parted(features, mask, self._batch_tokens)
+        return _split(features, mask, self._batch_tokens)
 
     def _forward(self, features: Features, task: Task) -> Vectors:
         device = self._model.device
@@ -113,7 +113,7 @@ class Encoder:
             return vectors
 
 
-def _parted(features: Features, mask: torch.Tensor, tokens: int) -> Iterator[tuple[Rows, Features]]:
+def _split(features: Features, mask: torch.Tensor, tokens: int) -> Iterator[tuple[Rows, Features]]:
     """Part texts into batches of like length, longest first, of so many tokens with padding; one text may be longer.
 
     ``mask`` is True where a text has a token, [texts, columns]. Gives which texts a batch holds, and their features

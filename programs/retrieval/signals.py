@@ -41,7 +41,7 @@ class Keywords:
 def keyword_overlap(keywords: Keywords, passage: Set[int]) -> float:
     """Share of the question's stems that a passage holds, in [0, 1]; 0 for a question of stop words.
 
-    An added term that stands in the passage with all its stems makes up for a part of a stem that does not: a passage
+    An added term that is in the passage with all its stems makes up for a part of a stem that does not: a passage
     on "murine" bones need not say "mouse".
     """
     if not keywords.question:
@@ -138,7 +138,7 @@ DOI_PREFIXES: Mapping[str, str] = {
     "10.1371/": "plos.org",
     "10.1289/": "nih.gov",  # Environmental Health Perspectives, by an institute of the NIH
     "10.26030/": "nasa.gov",  # GeneLab data sets
-    # Cell Press shares Elsevier's prefix; its journals are told by their codes.
+    # Cell Press shares Elsevier's prefix; its journals are recognised by their codes.
     **{f"10.1016/j.{journal}.": "cell.com" for journal in _CELL_PRESS.split()},
 }
 """How a DOI starts, and who publishes under it."""

@@ -1,6 +1,6 @@
 """What an index needs from a vector engine: one implementation is embedded, one talks to a Qdrant server.
 
-``Keeping`` says how a server is to keep a collection, ``Kept`` how it does.
+``CollectionOptions`` says how a server is to keep a collection, ``CollectionStatus`` how it does.
 
     Keeping(shards=6, replicas=2)                # on three nodes: one may be lost
     Keeping(quantization="int8", on_disk=True)   # a quarter of the memory for vectors; the rest is read from disk
@@ -49,7 +49,7 @@ INT8 = "int8"
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class CollectionOptions:
     """Settings of a collection on a server, chosen when it is made; None leaves one to the server.
 
     Attributes:
@@ -81,7 +81,7 @@ class Keeping:
         """The settings that are not left to the server."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
-    def unlike(self, found: Keeping) -> str:
+    def unlike(self, found: CollectionOptions) -> str:
         """Where a collection differs from the chosen settings, in words; empty if it does not."""
         there = asdict(found)
         return ", ".join(
@@ -92,7 +92,7 @@ class Keeping:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CollectionStatus:
     """How a server keeps an index, and the effect of losing a node.
 
     Attributes:
@@ -102,7 +102,7 @@ class Kept:
     """
 
     server: str
-    keeping: Keeping
+    options: CollectionOptions
     nodes: int = 1
     alone: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     broken: tuple[int, ...] = ()
@@ -118,7 +118,7 @@ class Kept:
         which = "any" if len(self.alone) == self.nodes else "one"
         return (
             f"{self.nodes} nodes: the loss of {which} ends every search and every write until it is back, for {pieces} "
-            f"of {self.keeping.shards} pieces have one copy."
+            f"of {self.options.shards} pieces have one copy."
         )
 
 
@@ -199,7 +199,7 @@ class Store(Protocol):
     def writing(self, *, keep: bool = False) -> AbstractContextManager[None]:
         """Be the only process that writes; what is written inside becomes visible to others together, at the end.
 
-        Reads inside see what was written. A write outside is a ``writing`` of its own. After an exception others see
+        Reads inside see what was written. A write outside is a separate ``writing``. After an exception others see
         nothing of it, and the next writer continues from it; ``keep`` commits it, for writes that are each complete.
         On a server any number of processes write, and all see it at once.
         """
@@ -224,7 +224,7 @@ class Store(Protocol):
     def require_whole(self) -> None:
         """Compare all files of a folder with what was committed; raises ``IndexCorrupt`` if one differs."""
 
-    def kept(self) -> Kept | None:
+    def kept(self) -> CollectionStatus | None:
         """How a server keeps it; None for a folder."""
         return None
 

@@ -1,6 +1,6 @@
 """Two steps of a search: papers by their summaries, then passages within these papers.
 
-Summaries are a collection of their own beside the index's passages, one a paper:
+Summaries are a separate collection beside the index's passages, one a paper:
 
     papers.idx                        papers.idx/summaries
     http://qdrant:6333/papers         http://qdrant:6333/papers__summaries
@@ -29,7 +29,7 @@ from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filte
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit, sealed
 from programs.retrieval.retriever import KnowsItsPapers, Retriever, fused_hit
-from programs.retrieval.store import Bm25, Keeping, Payload, Store, StoredPoint, Vector
+from programs.retrieval.store import Bm25, CollectionOptions, Payload, Store, StoredPoint, Vector
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
@@ -92,11 +92,11 @@ class Summaries(Collection):
     def create(cls, passages: Collection) -> Summaries:
         """Make an empty collection beside the passages, kept like them, or open it; errors as for ``open``."""
         kept = passages.store.kept()
-        return cls.open(passages) or cls._opened(passages, None, create=True, keeping=kept.keeping if kept else None)
+        return cls.open(passages) or cls._opened(passages, None, create=True, options=kept.options if kept else None)
 
     @classmethod
     def _opened(
-        cls, passages: Collection, place: str | Path | None, *, create: bool, keeping: Keeping | None = None
+        cls, passages: Collection, place: str | Path | None, *, create: bool, options: CollectionOptions | None = None
     ) -> Summaries:
         made_with, where = passages.manifest, str(place or beside(passages.place, _NAME))
         manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse, sealed=True)
@@ -107,7 +107,7 @@ class Summaries(Collection):
             stored.require(where, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
 
         purpose = Purpose(lambda: manifest, check, _FIELDS, "python -m programs index PAPERS --summaries")
-        store, stored = opened(where, purpose, create=create, complete=True, keeping=keeping)
+        store, stored = opened(where, purpose, create=create, complete=True, options=options)
         return cls(store, stored, where, passages)
 
     def put(self, summary: Summary, document: Document) -> None:

@@ -57,7 +57,7 @@ def with_security_headers(app: ASGIApp) -> ASGIApp:
     return passed
 
 
-def with_mistakes_told(app: ASGIApp) -> ASGIApp:
+def with_error_responses(app: ASGIApp) -> ASGIApp:
     """Send an error response for unexpected exceptions.
 
     Starlette's own middleware for this raises them again, and uvicorn then drops the connection, with the next request
@@ -212,7 +212,7 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
     app.include_router(catalogue_routes.health(answering, catalogue, workers, options))
     app.include_router(_page(PAGE))
     _guard(app, options)
-    _tell_errors(app)
+    _add_error_handlers(app)
     return app
 
 
@@ -256,11 +256,11 @@ def _guard(app: FastAPI, options: ServerOptions) -> None:
             allow_headers=["Authorization", "Content-Type", "X-API-Key"],
         )
     app.add_middleware(guarded, refusal_of=partial(_unknown_host, options.hosts))
-    app.add_middleware(with_mistakes_told)
+    app.add_middleware(with_error_responses)
     app.add_middleware(with_security_headers)
 
 
-def _tell_errors(app: FastAPI) -> None:
+def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(CorroborateError)
     async def ours(_: Request, error: CorroborateError) -> Response:
         return refused(logged(error))

@@ -248,7 +248,12 @@ def health(answering: Answering, catalogue: Catalogue, workers: Workers, options
     """``/health``, which reads the index only when it has changed, and ``/ready``, which always does."""
     router = APIRouter()
     counting = CapacityLimiter(1)
-    answer = {"status": "ok", "version": version("corroborate-papers"), "lm": answering.lm_name, "program": options.program}
+    answer = {
+        "status": "ok",
+        "version": version("corroborate-papers"),
+        "lm": answering.lm_name,
+        "program": options.program,
+    }
 
     @router.head("/health", include_in_schema=False)
     @router.get("/health", response_model=Health, summary="Whether the server can answer")

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 _CORRECT = "Correct the request and send it again."
-_LOOK = "Look at the server's log, where the error stands in full."
+_LOOK = "Look at the server's log, where the error is in full."
 _INDEX = (
     "Make the index available again where the server expects it; GET /ready says when it is. After another folder took "
     "its place, restart the server."
@@ -96,7 +96,7 @@ class Refusal(errors.CorroborateError):
 
 @contextmanager
 def refusing(kind: Kind) -> Iterator[None]:
-    """Refuse wrong usage as this kind of error, but for a filter's unknown field, which has a kind of its own."""
+    """Refuse wrong usage as this kind of error, but for a filter's unknown field, which has its own kind."""
     try:
         yield
     except errors.UnknownFilterField:

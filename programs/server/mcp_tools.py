@@ -1,7 +1,7 @@
 """The suite as tools of the Model Context Protocol, for assistants that call other programs.
 
     search           passages for a question, best first
-    read_passage     a span of a paper, with what stands around it
+    read_passage     a span of a paper, with what is around it
     ask              a cited answer, with a certificate for every cited sentence
     table            papers × questions, every cell proved by a quote or "not reported"
     verify           the certificates of such an answer or table, proved again from the papers
@@ -152,10 +152,10 @@ class Tools:
 
         `uncited`, `only_models_say` and `said_only` name what is in it and was not proved.
         """
-        from programs.replay import told
+        from programs.replay import replay_report
 
         with self._index.reading():
-            return told(answer, self._index.document)
+            return replay_report(answer, self._index.document)
 
 
 def server_of(tools: Tools) -> MCPServer:
@@ -164,11 +164,11 @@ def server_of(tools: Tools) -> MCPServer:
 
     server = MCPServer("corroborate", instructions=INSTRUCTIONS)
     for tool in (tools.search, tools.read_passage, tools.ask, tools.table, tools.verify):
-        server.tool(structured_output=True)(_told(tool))
+        server.tool(structured_output=True)(_report(tool))
     return server
 
 
-def _told(tool: Callable[P, R]) -> Callable[P, R]:
+def _report(tool: Callable[P, R]) -> Callable[P, R]:
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(tool)

@@ -81,7 +81,7 @@ def routes(answering: Answering, options: ServerOptions) -> APIRouter:
     ) -> Response:
         folder = options.uploads
         if folder is None:
-            raise Refusal(Kind.UPLOADS_OFF, "this server takes no papers")
+            raise Refusal(Kind.UPLOADS_OFF, "this server accepts no papers; start it with --write FOLDER to allow them")
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _BYTES:
             raise Refusal(Kind.WRONG_TYPE, "the request's body is not declared to be a file")
         _check_name(name)
@@ -128,7 +128,7 @@ def _taken(index: Index, path: Path, data: bytes) -> dict[str, object]:
     require_there(index)
     _keep(path, data)
     try:
-        # A handle of its own: the one that answers only reads.
+        # Its own handle: the one that answers only reads.
         with Index.open(index.place, embedder=index.embedder) as writing:
             found = index_files(writing, [path], only_new=True, apart=True)
             (paper,) = found.papers or (_refused(path, found.failures),)
@@ -185,7 +185,7 @@ def _file_of(document: Document, origin: Origin) -> Path:
     if not document.places:
         raise Refusal(Kind.PAGE_NOT_SHOWN, f"{document.id!r} was not read from a PDF with places of its lines")
     if not origin.place:
-        raise Refusal(Kind.PAGE_NOT_SHOWN, f"the index does not know where the file of {document.id!r} stands")
+        raise Refusal(Kind.PAGE_NOT_SHOWN, f"the index does not know where the file of {document.id!r} is")
     path = Path(origin.place)
     try:
         require_file(path)

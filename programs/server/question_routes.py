@@ -38,7 +38,7 @@ _TABLE = "Ask every paper every question"
 
 
 class AskResponse(BaseModel, extra="allow"):
-    """A result; programs add fields of their own."""
+    """A result; programs add their own fields."""
 
     program: str
     lm: str
@@ -77,7 +77,7 @@ async def events(run: QuestionRun, keep_alive: float) -> AsyncIterator[str]:
         for delta in deltas(result.get("answer", "")):
             yield _event("text", {"delta": delta})
         yield _event("result", result)
-    except Exception as error:  # noqa: BLE001 - the response has begun, so this is where errors are told
+    except Exception as error:  # noqa: BLE001 - the response has begun, so errors are reported here
         refusal = logged(error)
         yield _event("error", {**refusal.as_dict(), "status": refusal.kind.status})
     finally:

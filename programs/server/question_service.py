@@ -180,11 +180,11 @@ class Answering:
             with self._loading:
                 self._table = self._table or load_table(self.index)
 
-            def tell(done: int, what: str) -> None:
+            def report(done: int, what: str) -> None:
                 said = f"{done} of {total} cells{f': {what}' if what else ''}"
                 report_step("table", said, done=done, total=total)
 
-            found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=tell)
+            found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=report)
         if self.lm_name == EXTRACTIVE:
             found = replace(found, notes=[*found.notes, NO_MODEL_IN_TABLE])
         return found.as_dict()

@@ -36,7 +36,7 @@ class ServerOptions:
         timeout: Seconds for a whole answer, waiting included.
         keep_alive: Seconds without a step after which a stream says that it is alive.
         body_limit: Largest number of bytes of a request's body, which must arrive in ``body_timeout`` seconds.
-        uploads: Folder for papers that callers send, one at a time, within limits of their own; None for no uploads.
+        uploads: Folder for papers that callers send, one at a time, within their own limits; None for no uploads.
         table_cells: Largest number of cells of a table: one worker fills them one after another, within ``timeout``.
     """
 
@@ -144,11 +144,11 @@ class QuestionRun:
                 raise Abandoned
             self._loop.call_soon_threadsafe(self._told.put_nowait, step)
 
-        def heard() -> Answer:
+        def listened() -> Answer:
             with listening(hear):
                 return work()
 
-        self._outcome = workers.submit(heard)
+        self._outcome = workers.submit(listened)
         self._outcome.add_done_callback(lambda _: self._told.put_nowait(None))
 
     async def steps(self, patience: float) -> AsyncIterator[Step | None]:

@@ -47,14 +47,16 @@ _BACK_MATTER = re.compile(
     r"|(?:foot|end)notes|publisher.{0,2} note",
     re.IGNORECASE,
 )
-"""Headings of what stands behind a paper's conclusion."""
+"""Headings of what is behind a paper's conclusion."""
 
 
 def body(document: Document) -> str:
     """Title and sections under their headings, without references, figures, tables and what is said of the authors."""
     parts = [document.title]
-    told = (region for region in regions(document) if region.kind != "other" or not _BACK_MATTER.match(region.heading))
-    for is_abstract, group in groupby(told, key=lambda region: region.kind == "abstract"):
+    evidence = (
+        region for region in regions(document) if region.kind != "other" or not _BACK_MATTER.match(region.heading)
+    )
+    for is_abstract, group in groupby(evidence, key=lambda region: region.kind == "abstract"):
         texts = [(region.heading, _text(document, region)) for region in group]
         # Parts of an abstract are headed like those of the paper (Methods, Results), which would pass for these.
         parts += (
@@ -202,7 +204,7 @@ class Summarized:
 
 
 Progress: TypeAlias = Callable[[Summarized, str], None]
-"""Told what is behind, and the paper that was last."""
+"""Called with what is done, and the paper that was last."""
 
 
 def summarize_index(
@@ -265,7 +267,7 @@ class _Run:
         return self._done
 
     def _summarized(self, name: str) -> tuple[Document, Summary, dspy.Prediction | None] | Failure:
-        """One paper's work, in a thread of its own."""
+        """One paper's work, in its own thread."""
         document = self._index.document(name)
         source = _digest(body(document))
         stored = self._stored.get(name)

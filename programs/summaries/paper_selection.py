@@ -107,7 +107,7 @@ class SelectedPaper:
 
     Attributes:
         relevance: What the model rated it, 1 to 10; None where the model chose none, or there was no other.
-        reason: Why, in the model's words, or that it stands in.
+        reason: Why, in the model's words, or that it is in.
         summary: Its summary, or empty where it has none.
     """
 
@@ -129,7 +129,7 @@ class SelectedPaper:
 class Retrieved:
     """One text of a result.
 
-    The role is ``passage`` for what was found, ``context`` for what stands next to it, and ``summary`` for what a model
+    The role is ``passage`` for what was found, ``context`` for what is next to it, and ``summary`` for what a model
     wrote about the paper, which is not a text of the paper, no evidence, and not a chunk. Only what was found has a
     score.
     """
@@ -147,7 +147,7 @@ def in_order(
     """Put texts in the order of a result, each once.
 
     For every hit, best first: the summary of its paper, if there is one, the passage before it, the hit, the passage
-    after it. What is a hit itself stands at its own place and not beside another.
+    after it. What is a hit itself is at its own place and not beside another.
     """
     found = list(hits)
     given = {hit.chunk.id for hit in found}
@@ -167,7 +167,7 @@ def in_order(
 
 
 def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable[PaperChoice]) -> list[RankedPassage]:
-    """The texts that stand in papers, in their order, as candidates for what is shown."""
+    """The texts that are in papers, in their order, as candidates for what is shown."""
     hit_of = {hit.chunk.id: (rank, hit) for rank, hit in enumerate(hits, start=1)}
     choice_of = {choice.candidate.document_id: choice for choice in choices}
     return [
@@ -179,7 +179,7 @@ def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable
 
 def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: PaperChoice) -> RankedPassage:
     scores: dict[str, float | None] = {"relevance": choice.relevance}
-    why = "stands next to a passage that was found"
+    why = "is next to a passage that was found"
     if found is not None:
         rank, hit = found
         scores |= {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score, "answers": hit.relevance}

@@ -20,7 +20,7 @@ from programs.evidence_table.columns import read_columns
 from programs.lm import LM
 from programs.paper_writer import record
 from programs.paper_writer.concept import PaperConcept, read_concept
-from programs.replay import told
+from programs.replay import replay_report
 from programs.retrieval.index import Index
 from tests.behaviour.bundled import ROOT
 from tests.behaviour.rows import HERE, Row
@@ -103,7 +103,7 @@ def of_retrieval(row: Row, index: Index) -> Row:
 
 def of_replay(row: Row, index: Index) -> Row:
     """What is said of a saved file that is proved again: counts, and the names of faults if there are any."""
-    found = told(json.loads((REPLAY / row["file"]).read_text(encoding="utf-8")), index.document)
+    found = replay_report(json.loads((REPLAY / row["file"]).read_text(encoding="utf-8")), index.document)
     return {**found, "uncited": len(found["uncited"]), "faults": [each["what"] for each in found["faults"]]}
 
 

@@ -11,7 +11,7 @@ import json
 
 import pytest
 
-from programs.replay import parts, told
+from programs.replay import parts, replay_report
 from tests.behaviour.bundled import PAPERS
 from tests.behaviour.outcomes import REPLAY, of_replay
 from tests.behaviour.rows import differences, rows
@@ -77,7 +77,7 @@ CITED = [row for row in ROWS if row["today"]["citations"]]
 def test_one_changed_value_is_a_failure_with_its_name(row, change, named, bundled):
     saved = copy.deepcopy(json.loads((REPLAY / row["file"]).read_text(encoding="utf-8")))
     change(next(result for result in parts(saved).values() if result["citations"]))
-    found = told(saved, bundled.document)
+    found = replay_report(saved, bundled.document)
     assert not found["verified"]
     assert any(named in fault["what"] for fault in found["faults"]), found["faults"]
 

@@ -387,9 +387,9 @@ def test_why_a_passage_was_chosen_is_named_as_said_only():
 
 
 def test_who_judged_cannot_be_exchanged_unseen():
-    told = by_a_model()
-    assert outcome(told) == []
-    assert only_models_say(told) == [TOLD]
-    for judge in told["citations"][0]["judges"]:
+    replay_report = by_a_model()
+    assert outcome(replay_report) == []
+    assert only_models_say(replay_report) == [TOLD]
+    for judge in replay_report["citations"][0]["judges"]:
         judge["by"] = "checker" if judge["by"] == "model" else judge["by"]
-    assert outcome(told)
+    assert outcome(replay_report)

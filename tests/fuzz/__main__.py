@@ -65,9 +65,9 @@ def _worked(
             (folder / f"{number}.txt").write_text(f"{outcome}\nseed {seed}, input {number}\n", encoding="utf-8")
             worker.stop()
             worker = None
-        told = outcome.splitlines()[0].replace("\t", " ")
-        print(number, told, sep="\t", file=log, flush=True)
-        yield number, told
+        replay_report = outcome.splitlines()[0].replace("\t", " ")
+        print(number, replay_report, sep="\t", file=log, flush=True)
+        yield number, replay_report
     if worker:
         worker.stop()
 

@@ -64,5 +64,5 @@ def test_shortcomings_read_on_from_the_passage():
         return Judgement("", "unverifiable", "", "", 0, 0, reason, "", "").shortcoming
 
     assert judged("the passage does not say 15 %") == "which does not say 15 %"
-    assert judged("the relation stays open") == "which does not bear it out: the relation stays open"
-    assert judged("") == "which does not bear it out"
+    assert judged("the relation stays open") == "which does not support it: the relation stays open"
+    assert judged("") == "which does not support it"

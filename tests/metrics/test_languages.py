@@ -50,7 +50,7 @@ def test_words_that_english_has_too_make_no_text_english(text):
 
 
 @pytest.mark.parametrize(
-    ("told", "number"),
+    ("replay_report", "number"),
     [
         ("Nur MDMA verschlechterte die Erkennung der Gesichter gegenüber Placebo (p < 0,001).", "0.001"),
         ("Der Unterschied war nicht signifikant und von der Dosis abhängig (P = 0,2533).", "0.2533"),
@@ -58,5 +58,5 @@ def test_words_that_english_has_too_make_no_text_english(text):
         ("La presión bajó en los ratones a los 15 y 45 min de la isquemia.", "15 and 45 min"),
     ],
 )
-def test_decimal_commas_of_any_length_and_the_spanish_and(told, number):
-    assert any(number in each for each in spellings(told))
+def test_decimal_commas_of_any_length_and_the_spanish_and(replay_report, number):
+    assert any(number in each for each in spellings(replay_report))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.printed_citations import cites_authors, without_apparatus, works_told_of
+from metrics.printed_citations import cites_authors, without_apparatus, works_cited_for
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from metrics.printed_citations import cites_authors, without_apparatus, works_to
     ],
 )
 def test_works_are_named_as_printed(text, cited):
-    assert list(works_told_of(text)) == cited
+    assert list(works_cited_for(text)) == cited
     assert cites_authors(text) == any(not each.startswith("[") for each in cited)
 
 

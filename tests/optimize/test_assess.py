@@ -158,12 +158,12 @@ def test_a_judge_that_was_cut_off_goes_on_where_it_stopped(dataset, tmp_path, th
     setup, engine = setup_of(dataset), CountingEngine()
     with pytest.raises(PowerCut):
         evaluate(setup, run_of(setup, tmp_path / "run"), Measures(Mortal(), threads=threads))
-    told = {line["key"] for line in lines(tmp_path / "run" / "judgements.jsonl")}
+    replay_report = {line["key"] for line in lines(tmp_path / "run" / "judgements.jsonl")}
     judge = WordJudge()
     again = setup_of(dataset, engine)
     found = evaluate(again, run_of(again, tmp_path / "run", resume=True), Measures(judge, threads=threads))
     assert engine.asked == []
-    assert len(told) == 3
+    assert len(replay_report) == 3
     whole = setup_of(dataset)
     alone = WordJudge()
     assert found.rows == evaluate(whole, run_of(whole, tmp_path / "whole"), Measures(alone)).rows

@@ -128,7 +128,7 @@ def test_a_finished_run_is_reported_again_without_a_call(run, dataset):
 
 
 def test_a_run_goes_on_only_with_the_same_settings(run, dataset):
-    with pytest.raises(UsageError, match="holds a run already; go on with it by --resume"):
+    with pytest.raises(UsageError, match="holds a run already; continue it with --resume"):
         compiled(setup(dataset, "few_shot"), run.path)
     with pytest.raises(UsageError, match="optimizer was 'few_shot' and is 'bootstrap'"):
         compiled(setup(dataset, "bootstrap"), run.path, resume=True)

@@ -127,9 +127,9 @@ def test_a_line_that_was_cut_off_is_done_again(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"a": 1, "b": 0}\n\nnonsense\n{"a": 2}\n', r"j\.jsonl:3 is no JSON object .*delete that line"),
+        ('{"a": 1, "b": 0}\n\nnonsense\n{"a": 2}\n', r"j\.jsonl:3 is not a JSON object .*delete that line"),
         ('{"a": 1, "b": 2, "c": 3}\n\n{"a": 1}\n', r"j\.jsonl:3 has no b; delete that line"),
-        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}\n", r"j\.jsonl:1 is no JSON object .*delete that line"),
+        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}\n", r"j\.jsonl:1 is not a JSON object .*delete that line"),
     ],
     ids=("broken", "lacking", "too deep"),
 )

@@ -113,8 +113,8 @@ def test_what_a_writer_proposes_makes_the_program_better(written, optimizer):
         read_state(run.result.state).content,
     )
     assert before["answer.predict"] != after["answer.predict"]
-    told = PHRASE in after["answer.predict"]["signature"]["instructions"]
-    assert told or after["answer.predict"]["demos"]
+    replay_report = PHRASE in after["answer.predict"]["signature"]["instructions"]
+    assert replay_report or after["answer.predict"]["demos"]
 
 
 @pytest.mark.parametrize("optimizer", WRITING)

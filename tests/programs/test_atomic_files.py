@@ -7,7 +7,7 @@ import os
 import dspy
 import pytest
 
-from programs.atomic_files import put_folder, standing_folder
+from programs.atomic_files import committed_folder, put_folder
 from programs.errors import MalformedOutput
 from programs.main_points import MainPoints
 from programs.progress import Narrator
@@ -23,7 +23,7 @@ def made(folder, text):
 
 
 def read(folder):
-    return (standing_folder(folder) / "state.json").read_text()
+    return (committed_folder(folder) / "state.json").read_text()
 
 
 def test_a_folder_takes_the_place_of_another(tmp_path):
@@ -67,7 +67,7 @@ def test_what_an_earlier_kill_left_is_no_obstacle(tmp_path):
 FELL = "Femur density fell by 12 percent in flight mice."
 
 
-def told(script, capsys, *sentences):
+def replay_report(script, capsys, *sentences):
     with dspy.context(lm=script.lm(), callbacks=[Narrator()]):
         MainPoints(HashingEmbedder())(question="What fell?", paper=paper("bone", FELL, *sentences))
     captured = capsys.readouterr()
@@ -76,7 +76,7 @@ def told(script, capsys, *sentences):
 
 
 def test_each_step_is_told_with_what_goes_in_and_what_comes_out(capsys):
-    said = told(Script(points=points(FELL), answer=answer("")), capsys)
+    said = replay_report(Script(points=points(FELL), answer=answer("")), capsys)
     assert [line for line in said.splitlines() if line[:3] in ("===", "---")] == [
         "=== points", "--- points", "=== answerable, answer", "--- answerable, answer",
     ]  # fmt: skip
@@ -87,7 +87,9 @@ def test_each_step_is_told_with_what_goes_in_and_what_comes_out(capsys):
 
 
 def test_a_long_paper_is_told_by_its_beginning_and_end(capsys):
-    said = told(Script(points=points()), capsys, *(f"Mouse {number} slept." for number in range(5_000)), "The end.")
+    said = replay_report(
+        Script(points=points()), capsys, *(f"Mouse {number} slept." for number in range(5_000)), "The end."
+    )
     assert len(said) < 2_000
     assert f"{FELL} Mouse 0 slept." in said
     assert "\n...\n" in said
@@ -96,7 +98,7 @@ def test_a_long_paper_is_told_by_its_beginning_and_end(capsys):
 
 def test_a_step_that_fails_is_told(capsys):
     with pytest.raises(MalformedOutput):
-        told(Script(points="I would rather talk."), capsys)
+        replay_report(Script(points="I would rather talk."), capsys)
     said = capsys.readouterr().err
     assert "--- points\nfailed: " in said
     assert "I would rather talk." in said

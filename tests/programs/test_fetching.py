@@ -121,7 +121,7 @@ def test_attempts_are_bounded_and_others_go_on(fetch, tmp_path):
     result, loopback = fetch({"PMC1": Answer(status=500), "PMC2": Answer(article("PMC2"))})
     assert [str(failure) for failure in result.failures] == [
         "PMC1: the server failed (500 Internal Server Error), 5 times in a row; "
-        "run the same command again later; it goes on from there"
+        "run the same command again later; it continues from there"
     ]
     assert result.fetched == ("PMC2",)
     assert loopback.asked == ["PMC1"] * ATTEMPTS + ["PMC2"]
@@ -197,7 +197,7 @@ def test_not_in_the_open_access_set_is_told_at_once(fetch, time):
         (Answer(article("PMC1", " ")), "an article without text came: it has neither abstract nor body"),
         (Answer(article("PMC999")), "another paper came, PMC999"),
         (Answer(article("PMC1")[:200]), "what came cannot be read: not well-formed XML"),
-        (Answer(b'<!DOCTYPE a [<!ENTITY b "c">]><article/>'), "declares entities of its own"),
+        (Answer(b'<!DOCTYPE a [<!ENTITY b "c">]><article/>'), "declares its own entities"),
         (Answer(b""), "empty (0 bytes"),
         (Answer(status=403), "the server refuses it (403 Forbidden)"),
         (Answer(status=204), "the server refuses it (204 No Content)"),

@@ -234,17 +234,19 @@ def words(monkeypatch):
 def test_what_answers_the_question_is_shown_whatever_the_points_say(words):
     script = Script(points=points(FELL), answer=answer(""))
     washed = [" ".join(f"Cage {number} was cleaned on day {day}." for day in range(13)) for number in range(14)]
-    told, fillers, slept = f"{FELL} {washed[0]}", washed[1:-1], f"{washed[-1]} Nobody slept in orbit."
-    document = paper("bone", "\n\n".join([told, *fillers, slept]), title="Bone in flight")
+    replay_report, fillers, slept = f"{FELL} {washed[0]}", washed[1:-1], f"{washed[-1]} Nobody slept in orbit."
+    document = paper("bone", "\n\n".join([replay_report, *fillers, slept]), title="Bone in flight")
     prediction = ask(script, document, "Who slept in orbit?", cross_encoder="learned", window_size=1)
     first, second = prediction.passages
-    assert first.text.startswith("\n\n".join([told, *fillers[:4]])), "too few to be left out"
+    assert first.text.startswith("\n\n".join([replay_report, *fillers[:4]])), "too few to be left out"
     assert second.text.endswith("Nobody slept in orbit.")
     assert second.scores == {"relevance": 0.75}
     assert second.relevance_reason == "number 1 of the paper by its probability to answer (0.75)"
     assert words.about == {"Bone in flight. Results"}
     assert is_proved(prediction, document)
-    assert [each.text for each in ask(script, document, "Who slept in orbit?", window_size=1).passages] == [told]
+    assert [each.text for each in ask(script, document, "Who slept in orbit?", window_size=1).passages] == [
+        replay_report
+    ]
 
 
 def test_a_table_is_shown_whole_with_its_caption_however_improbable(words):

@@ -145,12 +145,12 @@ def test_the_seeds_example_call_runs_and_tells_its_steps(gpt_oss, capsys):
     assert len(retrieved_chunks) == 1
     assert POINT in retrieved_chunks[0]
     assert [chat["options"]["num_predict"] for chat in gpt_oss.chats] == [4000] * 3
-    told = capsys.readouterr()
-    assert told.out == ""
-    steps = [line for line in told.err.splitlines() if line.startswith(("===", "---"))]
+    replay_report = capsys.readouterr()
+    assert replay_report.out == ""
+    steps = [line for line in replay_report.err.splitlines() if line.startswith(("===", "---"))]
     assert steps == [f"{sign} {name}" for name in ("points", "answerable, answer", "proofs") for sign in ("===", "---")]
-    assert POINT in told.err
-    assert ANSWER in told.err
+    assert POINT in replay_report.err
+    assert ANSWER in replay_report.err
 
 
 def test_defaults_are_the_seeds_and_without_verbose_nothing_is_told(gpt_oss, capsys):

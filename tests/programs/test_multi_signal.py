@@ -192,13 +192,13 @@ def test_each_paper_of_a_prompt_stands_once_beside_its_numbers():
 
 def test_the_steps_are_told_and_logged(index, caplog):
     script = Script(answer=truly, proofs=PROVED)
-    told = []
-    with caplog.at_level(logging.INFO, "programs"), listening(told.append):
+    replay_report = []
+    with caplog.at_level(logging.INFO, "programs"), listening(replay_report.append):
         ask(index, script)
-    assert [step.name for step in told] == [
+    assert [step.name for step in replay_report] == [
         *("question", "tags", "expand", "retrieve", "rerank", "answer", "verify", "done"),
     ]
-    messages = [step.message for step in told]
+    messages = [step.message for step in replay_report]
     assert messages[:3] == [f"Original query: {QUESTION}", "Tag matches: mouse", "Expanded terms: mouse, Mus musculus"]
     assert messages[-1].startswith("Pipeline completed in ")
     assert messages[-1].endswith(" ms (grounding: 100.0%)")

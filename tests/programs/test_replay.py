@@ -253,7 +253,7 @@ def test_figures_are_those_of_the_papers(changed, named):
 def test_a_figure_stands_once_and_is_of_a_paper_of_the_passages():
     figure = NamedFigure.of(FIGURED, FIGURED.figures[0])
     assert faults(with_figures(figure, figure), (FIGURED,)) == [
-        "figure 2 (bone::fig1): it stands in the file more than once"
+        "figure 2 (bone::fig1): it is in the file more than once"
     ]
     elsewhere = with_figures(figure, passages=[PASSAGES[1]])
     assert faults(elsewhere, (FIGURED, ROOTS)) == ["figure 1 (bone::fig1): no paper of the passages has it"]
@@ -265,7 +265,7 @@ def test_a_caption_is_a_passage_under_its_own_name():
         return faults(saved("", [shown]), (FIGURED,))
 
     assert caption(58) == []
-    assert caption(9) == ["passage bone::fig1: its id names Figure 1, which stands at bone[58:84]"]
+    assert caption(9) == ["passage bone::fig1: its id names Figure 1, which is at bone[58:84]"]
     assert caption(58, heading="Figure 2") == [
         "passage bone::fig1: its heading is 'Figure 2', replayed it is 'Figure 1'"
     ]
@@ -494,7 +494,7 @@ def test_a_true_sentence_of_a_passage_that_cuts_it_is_proved_by_the_whole_of_it(
 def test_metrics_hold_numbers(measured):
     changed = saved()
     changed["metrics"].update(measured)
-    with pytest.raises(UsageError, match="are no numbers"):
+    with pytest.raises(UsageError, match="are not numbers"):
         faults(changed)
 
 

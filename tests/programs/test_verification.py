@@ -151,16 +151,16 @@ def test_an_answer_of_which_nothing_is_left_is_not_verified_again(empty):
 
 def entry(number=1, verdict="proved", reason="", **quotes):
     """A proof by hand: quotes by the passage they are said to stand in."""
-    told = [{"passage": name.removeprefix("p"), "quote": quote} for name, quote in quotes.items()]
-    return {"number": number, "quotes": told, "verdict": verdict, "reason": reason}
+    replay_report = [{"passage": name.removeprefix("p"), "quote": quote} for name, quote in quotes.items()]
+    return {"number": number, "quotes": replay_report, "verdict": verdict, "reason": reason}
 
 
 @pytest.mark.parametrize(
     ("proof", "reason"),
     [
-        (entry(p1="Femur density fell by 90 percent in flight mice."), "the quote does not stand in the passage"),
+        (entry(p1="Femur density fell by 90 percent in flight mice."), "the quote is not in the passage"),
         (entry(p1="Femur density fell"), "the quotes do not hold 90 percent"),
-        (entry(p2="Osteoclast counts doubled."), "its proof stands in [2], which it does not cite"),
+        (entry(p2="Osteoclast counts doubled."), "its proof is in [2], which it does not cite"),
         (entry(), "no quote was given for it"),
         (entry(verdict="not proved", reason="no passage says 90"), "no passage says 90"),
         (entry(verdict="about the evidence"), "needs no quote"),

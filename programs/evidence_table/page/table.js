@@ -113,7 +113,7 @@ function show(row, column) {
   if (cell.sentence) parts.push(section("Proved sentence", element("p", cell.sentence)));
   if (cell.why) parts.push(element("p", cell.why, "quiet"));
   cell.passages.forEach((passage) => {
-    const title = cell.status === "reported" ? "Where it stands" : "The nearest evidence";
+    const title = cell.status === "reported" ? "In its passage" : "The nearest evidence";
     const place = [passage.section, passage.heading, passage.page ? `page ${passage.page}` : ""].filter(Boolean).join(", ");
     parts.push(section(`${title}: ${place}`, marked(passage)));
   });

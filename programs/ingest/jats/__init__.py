@@ -3,7 +3,7 @@
     inline.py   the text of a paragraph: citations, superscripts, formulas; of lists, captions and tables
     body.py     writes abstract, body and references into a document, in reading order
 
-Sub-articles (reviewers' letters, translations) are papers of their own and are left out.
+Sub-articles (reviewers' letters, translations) are their own papers and are left out.
 """
 
 from __future__ import annotations

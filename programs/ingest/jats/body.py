@@ -149,7 +149,7 @@ _WRITTEN_WITH_OWNER = frozenset(
 
 
 class BodyWriter:
-    """Writes elements into a builder; ``floats`` are figures and tables that stand apart from the text, by id."""
+    """Writes elements into a builder; ``floats`` are figures and tables that are apart from the text, by id."""
 
     def __init__(self, builder: DocumentBuilder, pmcid: str, floats: Mapping[str, Element]) -> None:
         self._builder = builder
@@ -261,7 +261,7 @@ class BodyWriter:
                 self._write_block(each)
 
     def _write_group(self, group: Element) -> None:
-        """The group's caption with the images of the members that have no caption of their own, then the others."""
+        """The group's caption with the images of the members that have no caption, then the others."""
         members = list(children(group, *_FIGURES))
         silent = [each for each in members if not (line_of(each, "label") or caption_text(each))]
         urls = (url for each in silent for url in image_urls(each, self._pmcid))

@@ -1,4 +1,4 @@
-r"""The text of a paragraph, caption, heading or cell, and the blocks that stand inside it.
+r"""The text of a paragraph, caption, heading or cell, and the blocks that are inside it.
 
 Marks that print shows by position would run into the words before them. They become:
 
@@ -70,7 +70,7 @@ def sentences_joined(parts: Iterable[str]) -> str:
 
 
 def line_of(element: Element | None, part: str) -> str:
-    """The text of a child such as ``label``, or of what stands at a path of names; empty if there is none."""
+    """The text of a child such as ``label``, or of what is at a path of names; empty if there is none."""
     found = child(element, part)
     return "" if found is None else read_paragraph(found).text
 
@@ -188,7 +188,7 @@ def _grouped(text: str) -> str:
     return text if _SIMPLE.fullmatch(text) or (text.startswith("(") and text.endswith(")")) else f"({text})"
 
 
-# Elements of MathML whose children stand above, below or beside each other: their number, and how they are written.
+# Elements of MathML whose children are above, below or beside each other: their number, and how they are written.
 _SHAPES: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
     "mfrac": (2, lambda over, under: f"{_grouped(over)}/{_grouped(under)}"),
     "msup": (2, lambda base, above: f"{base}^{_grouped(above)}"),
@@ -206,7 +206,7 @@ _SHAPES: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
 _FLOATS: Final = frozenset(
     ["fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "supplementary-material", "media", "fn"]
 )
-# Displayed blocks, which divide the paragraph that they stand in.
+# Displayed blocks, which divide the paragraph that they are in.
 _DISPLAYED: Final = frozenset(
     """list def-list disp-quote disp-formula disp-formula-group code preformat verse-group speech statement
     array""".split()  # noqa: SIM905
@@ -215,7 +215,7 @@ _DISPLAYED: Final = frozenset(
 _UNPRINTED: Final = frozenset(
     ["alt-text", "long-desc", "object-id", "graphic", "inline-graphic", "permissions", "processing-meta"]
 )
-# Elements that are printed apart from what stands before them.
+# Elements that are printed apart from what is before them.
 _BLOCKS: Final = frozenset(
     """break p title list list-item def-list def-item term def disp-formula disp-quote td th tr label attrib
     verse-line code preformat array hr string-name""".split()  # noqa: SIM905
@@ -302,7 +302,7 @@ class Paragraph:
             self._add(joint(before, text, tag) + text)
             if tag == "sup" and not before[-1:].isalnum() and marks_note(text, _following(element)):
                 self._add(" ")
-        if raw_text(element)[-1:].isspace():  # the word space may stand inside: "12<sup>a </sup>and"
+        if raw_text(element)[-1:].isspace():  # the word space may be inside: "12<sup>a </sup>and"
             self._add(" ")
 
     def _write_reference(self, element: Element) -> None:

@@ -36,7 +36,7 @@ from programs.ingest.text_repair import (
     is_page_number,
     join_lines,
     margin_key,
-    mend_characters,
+    repair_characters,
     running_lines,
     sign_for_th,
     vocabulary,
@@ -70,7 +70,7 @@ def read(path: str | Path) -> Document:
     if paper and all(page.is_scan for page in printed.pages[covers:]):
         unread = "OCR found no text on them; get the paper in another form, or run `ocrmypdf --force-ocr`"
         raise NoText(path, _what_is_scanned(printed.pages, covers), HOW_TO_READ_SCANS if lacking("ocr") else unread)
-    front = front_page(paper, (mend_characters(printed.title), mend_characters(printed.author)))
+    front = front_page(paper, (repair_characters(printed.title), repair_characters(printed.author)))
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
     pages = reading_order(runs)
@@ -130,14 +130,14 @@ def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
     """The pages with ligatures expanded, also those of a wrong character map, and control characters removed."""
     sign = sign_for_th(run.text for page in pages for run in page)
 
-    def mended(text: str) -> str:
-        return with_th(mend_characters(text), sign)
+    def cleaned(text: str) -> str:
+        return with_th(repair_characters(text), sign)
 
     def repaired(run: TextRun) -> TextRun:
-        text = mended(run.text)
+        text = cleaned(run.text)
         if text == run.text:
             return run
-        words = (word._replace(text=mended(word.text), bare=mended(word.bare)) for word in run.words)
+        words = (word._replace(text=cleaned(word.text), bare=cleaned(word.bare)) for word in run.words)
         return replace(run, text=text, words=tuple(words))
 
     return [[repaired(run) for run in page] for page in pages]
@@ -150,7 +150,7 @@ def _add_notices(
     words: Mapping[str, int],
     pages: Sequence[PrintedPage],
 ) -> list[Place]:
-    """Add covers, sidebars and notices, which interrupt the text where they stand, as a section of their own."""
+    """Add covers, sidebars and notices, which interrupt the text in their place, as a separate section."""
     texts = [join_lines((line.text for line in lines_of(runs)), words) for runs in around if runs]
     notices = [block for block in found if block.kind == "notice"]
     places: list[Place] = []

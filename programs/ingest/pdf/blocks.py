@@ -1,11 +1,11 @@
 """Groups the lines of printed pages into headings, captions and paragraphs, and finds the lists of references.
 
 A paragraph ends where print says so: at a larger gap, an indented line, a short last line, another size or weight. One
-that goes on in the next column or page is one paragraph, also when a figure stands in between.
+that continues in the next column or page is one paragraph, also when a figure is in between.
 
     "12. Doe J. The heat of summers. J Heat 2002;2:2-8."      "Adams, R. P. (2007). Identification of …"
 
-A list of references is found by entries such as these. It may begin without a heading, and go on under another one: a
+A list of references is found by entries such as these. It may begin without a heading, and continue under another: a
 column may end with thanks and begin with references.
 """
 
@@ -46,7 +46,7 @@ _PARAGRAPH_GAP = 1.25
 _SHORT_LINE = 0.12
 _HEADING_GAP = 1.8
 _MAX_HEADING_LINES = 3
-# A paragraph breaks off where a line of so many words, not its first, ends no further from its column's end than this
+# A paragraph is cut where a line of so many words, not its first, ends no further from its column's end than this
 # share; what is no longer than so many characters may be a word of a figure.
 _FULL_LINE = 0.03
 _FEWEST_LINES = 2
@@ -55,7 +55,7 @@ _MAX_FRAGMENT = 60
 
 # "in mice.", "in mice.12", "in mice.[3,4]"; not "of 0.75", "et al.,".
 _SENTENCE_END = re.compile(r"(?:[.!?:;][\"'”’)\]–-]*|(?<!\d)[.!?:;][\"'”’)\[\]\d,–-]*[\"'”’)\]\d–-])$")
-# A heading that ends with one of these goes on in the next line.
+# A heading that ends with one of these continues in the next line.
 _OPEN_END = re.compile(
     r"(?:\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|between|using)|[-–—,&])$", re.IGNORECASE
 )
@@ -115,7 +115,7 @@ def blocks(pages: Sequence[Sequence[PrintedLine]]) -> list[PageBlock]:
             grouped.append(PageBlock("text", (line,), page))
     if grouped:
         grouped[-1] = _named(grouped[-1], body, in_references=in_references)
-    return _mended(grouped)
+    return _joined(grouped)
 
 
 def _body(pages: Sequence[Sequence[PrintedLine]]) -> _Body:
@@ -149,7 +149,7 @@ def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_reference
         return False
     if not is_below:
         if line.bottom > block.lines[0].top and split_caption(block.lines[0].text) is not None:
-            return False  # a caption stands in one column; the text around it goes on in the next
+            return False  # a caption is in one column; the text around it continues in the next
         return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
     if last.bottom - line.bottom > _PARAGRAPH_GAP * body.leading * line.size:
         return _is_wrapped_heading(block, line, body)
@@ -163,7 +163,7 @@ def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_reference
 
 
 def _is_wrapped_heading(block: PageBlock, line: PrintedLine, body: _Body) -> bool:
-    """Whether a line goes on with a heading, whose lines stand wider apart than those of the body."""
+    """Whether a line continues with a heading, whose lines are wider apart than those of the body."""
     last = block.lines[-1]
     stands_out = block.is_bold or block.size > _HEADING_SIZE * body.size
     is_near = last.bottom - line.bottom <= _HEADING_GAP * line.size
@@ -176,7 +176,7 @@ def _is_short(line: PrintedLine) -> bool:
 
 
 def _starts_reference(block: PageBlock, line: PrintedLine) -> bool:
-    """Whether a line is the first of a reference: by its number, else by standing further left than the line before."""
+    """Whether a line is the first of a reference: by its number, else by being further left than the line before."""
     first, last = block.lines[0], block.lines[-1]
     if _REFERENCE_NUMBER.match(first.text):
         return _REFERENCE_NUMBER.match(line.text) is not None and line.left <= first.left + _INDENT * line.size
@@ -199,7 +199,7 @@ def _named(block: PageBlock, body: _Body, *, in_references: bool) -> PageBlock:
 
 
 def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
-    """A few lines that stand out by size or weight, or one line that is a section's name or all in capitals."""
+    """A few lines that are out by size or weight, or one line that is a section's name or all in capitals."""
     is_spaced = heading_kind(text) is not None and all(len(word) == 1 for word in text.split())
     if len(block.lines) > _MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
         return False
@@ -214,28 +214,28 @@ def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
     )
 
 
-def _mended(found: Sequence[PageBlock]) -> list[PageBlock]:
+def _joined(found: Sequence[PageBlock]) -> list[PageBlock]:
     """The blocks, with paragraphs that captions interrupt joined and moved before captions and tables."""
-    mended: list[PageBlock] = []
+    cleaned: list[PageBlock] = []
     in_references = False
     for block in found:
-        place = _broken_off(mended, block, in_references=in_references)
+        place = _interrupted_at(cleaned, block, in_references=in_references)
         if place is None:
-            mended.append(block)
+            cleaned.append(block)
             in_references = _opens_references(block, now=in_references)
         else:
-            mended[place] = replace(mended[place], lines=(*mended[place].lines, *block.lines))
-    return mended
+            cleaned[place] = replace(cleaned[place], lines=(*cleaned[place].lines, *block.lines))
+    return cleaned
 
 
-def _broken_off(before: Sequence[PageBlock], block: PageBlock, *, in_references: bool) -> int | None:
-    """The place of the paragraph that a block goes on with; captions, tables and print of figures may stand between.
+def _interrupted_at(before: Sequence[PageBlock], block: PageBlock, *, in_references: bool) -> int | None:
+    """The place of the paragraph that a block continues with; captions, tables and print of figures may be between.
 
-    It goes on with a small letter. With another it does where the paragraph's last line is full, since none ends so.
+    It continues with a small letter. With another it does where the paragraph's last line is full, since none ends so.
     """
     text = block.text({})
     is_small = block.lines[0].text[:1].islower()
-    # Text that may stand within a sentence is no label, no entry of a list and no formula.
+    # Text that may be within a sentence is neither a label nor an entry of a list and no formula.
     is_running = len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
     may_go_on = is_small or (not in_references and is_running)
     nearest: int | None = None
@@ -264,7 +264,7 @@ def _may_be_open(found: Sequence[PageBlock]) -> bool:
 
 
 def _is_aside(between: PageBlock, block: PageBlock) -> bool:
-    """Whether what stands before a block is print of another size, such as a footnote, or words of a figure."""
+    """Whether what is before a block is print of another size, such as a footnote, or words of a figure."""
     text = between.text({})
     is_fragment = len(text) <= _MAX_FRAGMENT and not _SENTENCE_END.search(text)
     return is_fragment or not _has_print_of(between, block)

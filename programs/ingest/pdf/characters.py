@@ -1,6 +1,6 @@
 """Takes the characters of a page with their fonts and places, and makes runs of text of them.
 
-Superscripts and subscripts are told by size and place, and written as ``text_repair.joint`` says: a citation ("mice¹²"
+Superscripts and subscripts are known by size and place, and written as ``text_repair.joint`` says: a citation ("mice¹²"
 is "mice [12]"), an exponent ("10⁶" is "10^6"), a unit's ("m²" is "m2"), a charge, the mark of a note ("0.59ᵃ" is
 "0.59^a").
 """
@@ -25,7 +25,7 @@ from programs.ingest.text_repair import joint, marks_note
 
 # A run ends at a gap wider than this share of the font size: words are a quarter to a half apart, columns more.
 _WIDE_GAP = 1.0
-# Superscripts and subscripts are this much smaller, and stand this much off the line, in shares of the text's size.
+# Superscripts and subscripts are this much smaller, and are this much off the line, in shares of the text's size.
 _SMALL = 0.85
 _RAISED = 0.1
 _LOWERED = 0.04
@@ -111,7 +111,7 @@ _FONT_NAME_BYTES = 128
 
 
 def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Iterator[Character | None]:
-    """The characters of a page as they stand on it, with None at the end of each line.
+    """The characters of a page as they are on it, with None at the end of each line.
 
     Text outside of ``whole`` is left out; ``clips`` is what is seen of text objects, by their address.
     """
@@ -225,7 +225,7 @@ def runs_of(characters: Iterable[Character | None]) -> Iterator[TextRun]:
 
 
 def _breaks(last: Character, character: Character) -> bool:
-    """Whether a character stands apart from the one before it: after a wide gap, further left, or on another line."""
+    """Whether a character is apart from the one before it: after a wide gap, further left, or on another line."""
     gap = character.left - last.right
     if 0 <= gap <= _WIDE_GAP or character.text.isspace():
         return False

@@ -1,7 +1,7 @@
 """Reads the head of a printed paper: title, authors, covers, notices, and the abstract that has no heading.
 
-The title is what is printed largest on the first page, but for the journal's name; the authors' names stand under it,
-all in one print. What the file says of itself counts only where it stands on the page.
+The title is what is printed largest on the first page, but for the journal's name; the authors' names are under it,
+all in one print. What the file says of itself counts only where it is on the page.
 
     authors' addresses, dates, licences, a sidebar with all of these    → notices
     a paragraph between them and the introduction                       → the abstract
@@ -57,13 +57,13 @@ def _is_cover(page: Sequence[TextRun]) -> bool:
 _MIN_TITLE_WORDS = 3
 _MAX_TITLE = 400
 _SAME_SIZE = 0.06
-# In shares of the print's size: lines of a title and of authors stand no further apart, and a wider gap parts names.
+# In shares of the print's size: lines of a title and of authors are no further apart, and a wider gap parts names.
 _LINE_GAP = 2.6
 _WIDE_GAP = 2.0
 _CENTRED = 0.04
 _INDENT = 0.6
 _LARGER = 1.08
-# Names stand close under the title, and most of what stands in their lines is names.
+# Names are close under the title, and most of what is in their lines is names.
 _MAX_BETWEEN = 8
 _LEAST_NAMES = 0.7
 
@@ -122,7 +122,7 @@ def _stacks(page: Sequence[TextRun]) -> Iterator[PageBlock]:
         stack: list[PrintedLine] = []
         for line in lines_of(alike):
             is_label = len(stack) == 1 and _LABEL.fullmatch(stack[0].text)
-            if stack and (is_label or not _goes_on(stack[-1], line)):
+            if stack and (is_label or not _continues(stack[-1], line)):
                 yield PageBlock("text", tuple(stack), 0)
                 stack = []
             stack.append(line)
@@ -130,7 +130,7 @@ def _stacks(page: Sequence[TextRun]) -> Iterator[PageBlock]:
             yield PageBlock("text", tuple(stack), 0)
 
 
-def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
+def _continues(above: PrintedLine, below: PrintedLine) -> bool:
     is_near = above.bottom - below.bottom <= _LINE_GAP * below.size
     overlaps = below.left < above.right and above.left < below.right
     return is_near and overlaps and _is_bold(above) == _is_bold(below)
@@ -153,7 +153,7 @@ def _may_be_title(text: str) -> bool:
 
 
 def _is_journal(text: str, small: Sequence[str]) -> bool:
-    """Whether a text is the journal's name: it says so, or is followed by a year or volume where it stands again."""
+    """Whether a text is the journal's name: it says so, or is followed by a year or volume where it is again."""
     if len(text.split()) > _MAX_JOURNAL_WORDS:
         return False
     if _JOURNAL_WORD.search(text) and text[:1].isupper():
@@ -215,7 +215,7 @@ def _is_long(line: PrintedLine) -> bool:
 
 
 def _is_alike(first: PrintedLine, line: PrintedLine, last: PrintedLine) -> bool:
-    """Whether a line goes on with the authors: in their print, close under the line before."""
+    """Whether a line continues with the authors: in their print, close under the line before."""
     same = abs(line.size - first.size) <= _SAME_SIZE * first.size and _is_bold(line) == _is_bold(first)
     return same and last.bottom - line.bottom <= _LINE_GAP * line.size
 
@@ -236,7 +236,7 @@ def _marked(line: PrintedLine) -> str:
 
 
 def _stated_authors(stated: str, page: Sequence[TextRun]) -> tuple[str, ...]:
-    """The authors that the file's metadata state, where all of their family names stand on the page."""
+    """The authors that the file's metadata state, where all of their family names are on the page."""
     printed = _letters(" ".join(run.text for run in page))
     authors = split_authors(stated)
     return authors if all(_letters(each.split(",")[0]) in printed for each in authors) else ()
@@ -309,9 +309,9 @@ def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset
 
 
 def _abstract_first(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the heading of an introduction that stands under the abstract moved after it.
+    """The blocks, with the heading of an introduction that is under the abstract moved after it.
 
-    A sidebar beside the abstract makes one column of what stands in it and of the introduction under it.
+    A sidebar beside the abstract makes one column of what is in it and of the introduction under it.
     """
     named = {
         heading_kind(block.text(words)): place for place, block in reversed([*enumerate(found)]) if _opens(block, words)

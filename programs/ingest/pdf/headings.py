@@ -6,7 +6,7 @@ heading within them. Numbers tell it where the paper numbers its sections.
     Statistical analysis. We compared the means of …        → "Statistical analysis" and "We compared the means of …"
 
 Headings that run into a paragraph are recognised by their weight or slant. In a paper that heads no section otherwise,
-"Methods." opens a main section; elsewhere such headings stand one level below the heading above them.
+"Methods." opens a main section; elsewhere such headings are one level below the heading above them.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading
 
 
 def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
-    """Whether a block that stands out is a heading: it names a section, or it reads like one and text follows."""
+    """Whether a block that is out is a heading: it names a section, or it reads like one and text follows."""
     behind = found[heading.place + 1 :]
-    if heading.kind == "references":  # a list stands under it, unlike under the head of a column, or nothing follows
+    if heading.kind == "references":  # a list is under it, unlike under the head of a column, or nothing follows
         is_last = not any(block.kind == "heading" for block in behind)
         return is_last or any(is_entry(block.text({})) for block in behind[:_NEAR])
     if heading.kind is not None:
@@ -124,7 +124,7 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
     last = max((each.place for each in headings if each.kind in _MAIN and each.kind != "references"), default=-1)
     levels: list[int] = []
     known: dict[_Print, int] = {}
-    # What follows "Ethics approval" within the methods stands beside it, not in it.
+    # What follows "Ethics approval" within the methods is beside it, not in it.
     beside: SectionKind | None = None
     for each in headings:
         number = numbering_level(each.text) if is_numbered else None
@@ -134,7 +134,7 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
             level = number
         elif (each.kind is not None and (each.kind != "other" or each.place > last)) or (
             each.print == main and not is_shared
-        ):  # "Ethics approval" and the like are sections of their own after the last main section
+        ):  # "Ethics approval" and the like are their own sections after the last main section
             level = 1
         else:
             above = levels[-1] + (beside is None) if levels else 1
@@ -155,7 +155,7 @@ def _main_print(headings: Sequence[_Heading]) -> _Print | None:
 
 
 def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
-    """Whether subsections are headed in the same print: one of them stands right under the heading of a section."""
+    """Whether subsections are headed in the same print: one of them is right under the heading of a section."""
     return any(
         above.kind in _MAIN
         and below.kind is None
@@ -166,7 +166,7 @@ def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
 
 
 def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
-    """Places of the headings within a structured abstract: "Methods" that stands there and later again."""
+    """Places of the headings within a structured abstract: "Methods" that is there and later again."""
     start = next((index for index, each in enumerate(headings) if each.kind == "abstract"), None)
     inside: list[_Heading] = []
     for index, each in enumerate(headings[start + 1 :] if start is not None else (), start=(start or 0) + 1):
@@ -191,7 +191,7 @@ _ABSTRACT = re.compile(r"(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*[.
 
 
 def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the headings that run into paragraphs as blocks of their own."""
+    """The blocks, with the headings that run into paragraphs as their own blocks."""
     headings = {heading_kind(block.text(words)) for block in found if block.kind == "heading"}
     parted: list[PageBlock] = []
     level, in_abstract, is_text = 1, False, True
@@ -200,7 +200,7 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
             named = "abstract" if block.kind == "abstract" else heading_kind(block.text(words))
             level, is_text = block.level, named not in ("other", "references")
             in_abstract = named == "abstract" or (in_abstract and level > 1)
-        heading, rest = _parted(block) if is_text and block.kind in ("text", "resumed", "abstract") else (None, block)
+        heading, rest = _split(block) if is_text and block.kind in ("text", "resumed", "abstract") else (None, block)
         if heading is None:
             parted.append(block)
             continue
@@ -219,7 +219,7 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
     return parted
 
 
-def _parted(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
+def _split(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
     """The heading at the beginning of a paragraph, and the rest of it; None if there is no heading."""
     printed = list(_words(block))
     count = _heading_words(printed)
@@ -248,7 +248,7 @@ def _words(block: PageBlock) -> Iterator[tuple[int, int, Word]]:
 
 
 def _heading_words(printed: Sequence[tuple[int, int, Word]]) -> int:
-    """How many words at the beginning stand out by their weight, else by their slant or as "Abstract:"."""
+    """How many words at the beginning are out by their weight, else by their slant or as "Abstract:"."""
     for style in ("is_bold", "is_italic"):
         lead = next((place for place, (*_, word) in enumerate(printed) if not getattr(word, style)), len(printed))
         text = " ".join(word.text for *_, word in printed[:lead])

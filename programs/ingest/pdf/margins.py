@@ -1,4 +1,4 @@
-"""Leaves out what stands around the text: running heads and feet, page numbers, numbers of lines, sidebars."""
+"""Leaves out what is around the text: running heads and feet, page numbers, numbers of lines, sidebars."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from programs.ingest.text_repair import is_page_number, margin_key, running_line
 # Rows at the head and the foot of a page in which journals print who they are.
 _ROWS = 4
 _PAGES_WITH_IMPRINT = 2
-# A data set's DOI stands on first pages too.
+# A data set's DOI is on first pages too.
 _OF_DATA = re.compile(r"zenodo|dryad|figshare|10\.5281/|10\.5061/|10\.17632/|10\.17605/|10\.6084/", re.IGNORECASE)
 
 # Of a journal's name.
@@ -173,7 +173,7 @@ def _is_title(name: str) -> bool:
 
 _T = TypeVar("_T")
 
-# Running heads and feet stand in the outermost rows of a page; a title is printed larger than they are.
+# Running heads and feet are in the outermost rows of a page; a title is printed larger than they are.
 _MARGIN_ROWS = 2
 _LARGER = 1.15
 # What is repeated at one height, in points, on three pages and this share of all is not running text, wherever it is.
@@ -185,7 +185,7 @@ _MIN_NUMBERED = 0.6
 _MOST_DIGITS = 6
 _OF_PAGES = re.compile(r"(?:^|.{0,120}\s)\d{1,4}\s+of\s+(?P<pages>\d{1,4})(?:\s\D{1,60})?")
 """A head or foot with the number of the page among all: "journal.org/x 1 of 12", "2 of 12 MAYER ET AL."."""
-# Sidebars stand on the first pages, in print of less than this share of the body's, left of where its lines begin; at
+# Sidebars are on the first pages, in print of less than this share of the body's, left of where its lines begin; at
 # that place begins at least this share of them.
 _SIDEBAR_PAGES = 2
 _SMALL = 0.94
@@ -205,7 +205,7 @@ def before_references(pages: Sequence[_T]) -> Sequence[_T]:
 
 
 def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
-    """What stands left of the text on each page: numbers of lines, on the first pages also dates and licences."""
+    """What is left of the text on each page: numbers of lines, on the first pages also dates and licences."""
     size = most_frequent_size(run for page in before_references(pages) for run in page)
     return [_sidebar(_beside(page, size), size, number) for number, page in enumerate(pages)]
 
@@ -230,7 +230,7 @@ def _sidebar(beside: Sequence[TextRun], size: float, number: int) -> list[TextRu
 def without_margins(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
     """The pages without running heads, running feet and page numbers.
 
-    A title is repeated in running heads, and stays where it stands in larger print than they. Pages that are alike in
+    A title is repeated in running heads, and stays where it is in larger print than they. Pages that are alike in
     nearly all their text have no heads: of them, only the numbers of pages are left out.
     """
     dropped = {*_repeated_rows(pages), *_repeated_places(pages), *_counted_up(pages)}
@@ -276,7 +276,7 @@ def _repeated_places(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
 
 
 def _counted_up(pages: Sequence[Sequence[TextRun]]) -> Iterator[TextRun]:
-    """The numbers that stand at one height and grow by one from page to page, under whatever else is printed there."""
+    """The numbers that are at one height and grow by one from page to page, under whatever else is printed there."""
     numbers = [
         ((int(run.text) - number, round(run.bottom / _SAME_HEIGHT)), run)
         for number, page in enumerate(pages)

@@ -1,6 +1,6 @@
 """Reads the pages of a PDF that are pictures, by RapidOCR, whose wheel holds its models (PaddleOCR, Apache-2.0).
 
-It runs in a process of its own with a budget of seconds; pages that it does not reach stay unread, and are named. It
+It runs in a separate process with a budget of seconds; pages that it does not reach stay unread, and are named. It
 reads English and other languages in Latin script, Chinese and Japanese, no handwriting; signs such as ± and
 superscripts may be lost. Nothing is downloaded.
 """
@@ -57,7 +57,7 @@ def with_scans_read(path: Path, pages: Sequence[PrintedPage]) -> tuple[tuple[Pri
 
 
 def recognised(path: Path, numbers: Sequence[int], seconds: float = SECONDS) -> dict[int, PrintedPage]:
-    """What stands on pages, by their number from 0; those that were not reached in time are missing."""
+    """What is on pages, by their number from 0; those that were not reached in time are missing."""
     with subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
         command_of(__name__, str(path), json.dumps(list(numbers))),
         stdin=subprocess.DEVNULL,
@@ -93,7 +93,7 @@ def _sized(runs: Sequence[TextRun]) -> Iterator[TextRun]:
 
 
 def main() -> None:
-    """Read the pages that the arguments name, and write each on a line of its own as soon as it is read."""
+    """Read the pages that the arguments name, and write each on its own line as soon as it is read."""
     limit_memory()
     path, numbers = Path(sys.argv[2]), json.loads(sys.argv[3])
     for page in _read(path, numbers):

@@ -48,15 +48,15 @@ MAX_CHARACTERS = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class PrintedPage:
-    """The text of a page that stands the same way up, as if the page were turned so that it can be read.
+    """The text of a page that is the same way up, as if the page were turned so that it can be read.
 
-    A table printed along the page's side is a page of its own after the page that it stands on.
+    A table printed along the page's side is its own page after the page that it is on.
 
     Attributes:
         runs: In the order of the file, which may differ from the order of reading.
         rules: Straight lines, level and upright.
         number: Of the page in the file, from 0.
-        turns: Quarter turns to the left by which the text stands, 0 to 3.
+        turns: Quarter turns to the left by which the text is turned, 0 to 3.
         origin: Left and bottom of the page's crop box, in points.
         is_scan: Whether it is a picture, with no more text than a library's stamp.
     """
@@ -85,7 +85,7 @@ def extract(path: Path) -> PrintedText:
     with _opened(path) as document:
         pages = tuple(_pages(path, document))
         information = document.get_metadata_dict()
-    xmp = _XMP_DOI.search(data)  # it stands in the file uncompressed
+    xmp = _XMP_DOI.search(data)  # it is in the file uncompressed
     doi = find_doi(information.get("Subject", "")) or (find_doi(xmp[1].decode("ascii", "ignore")) if xmp else "")
     return PrintedText(pages, information.get("Title", ""), information.get("Author", ""), doi)
 
@@ -141,7 +141,7 @@ def _too_much(path: Path, reason: str) -> UnsafeFile:
 
 
 def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[PrintedPage]:
-    """The page, then what stands across it when that is more than stamps and axes."""
+    """The page, then what is across it when that is more than stamps and axes."""
     (drawn, clips), whole = drawing(page), page.get_cropbox()
     found = list(characters(text_page, whole, clips))
     is_scan = len(found) < MIN_OF_PAGE and is_picture(page)
@@ -149,12 +149,12 @@ def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[Pri
     main = turns.most_common(1)[0][0] if turns else 0
     for turn, count in turns.most_common() or [(0, 0)]:
         if turn == main or count >= max(_MIN_ACROSS, _MIN_SHARE_ACROSS * turns.total()):
-            runs, rules = tuple(runs_of(_standing(found, turn))), tuple(Rule(*turned(line, turn)) for line in drawn)
+            runs, rules = tuple(runs_of(_turned(found, turn))), tuple(Rule(*turned(line, turn)) for line in drawn)
             yield PrintedPage(runs, rules, number, turn, origin=(whole[0], whole[1]), is_scan=is_scan)
 
 
-def _standing(found: Iterable[Character | None], turns: int) -> Iterator[Character | None]:
-    """The characters that stand at these quarter turns, as if the page were turned back."""
+def _turned(found: Iterable[Character | None], turns: int) -> Iterator[Character | None]:
+    """The characters that are at these quarter turns, as if the page were turned back."""
     for character in found:
         if character is None:
             yield None
@@ -163,7 +163,7 @@ def _standing(found: Iterable[Character | None], turns: int) -> Iterator[Charact
 
 
 def turned(box: Box, turns: int) -> Box:
-    """A box (left, bottom, right, top) of text that stands at quarter turns, as if the page were turned back."""
+    """A box (left, bottom, right, top) of text that is at quarter turns, as if the page were turned back."""
     left, bottom, right, top = box
     for _ in range(turns % 4):
         left, bottom, right, top = bottom, -right, top, -left
@@ -171,7 +171,7 @@ def turned(box: Box, turns: int) -> Box:
 
 
 def upright(character: Character, turns: int) -> Character:
-    """A character of text that stands at quarter turns, as if the page were turned back."""
+    """A character of text that is at quarter turns, as if the page were turned back."""
     x, y, *_ = turned((character.print.x, character.print.y) * 2, turns)
     left, bottom, right, top = turned(character[1:5], turns)
     return Character(character.text, left, bottom, right, top, character.print._replace(x=x, y=y))
@@ -254,7 +254,7 @@ def _clips(handles: Sequence[Handle]) -> Iterator[tuple[int, Box]]:
 
 
 def _seen(handle: Handle, matrix: PdfMatrix, seen: Box) -> Box:
-    """What an object's own clip leaves of what is seen where it stands, in the page's space."""
+    """What an object's own clip leaves of what is seen there, in the page's space."""
     clip = pdfium.FPDFPageObj_GetClipPath(handle)
     for number in range(pdfium.FPDFClipPath_CountPaths(clip) if clip else 0):
         count = pdfium.FPDFClipPath_CountPathSegments(clip, number)

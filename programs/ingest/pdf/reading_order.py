@@ -1,9 +1,9 @@
 """Brings the runs of text of a printed page into reading order.
 
     ┌──────────────────────────┐
-    │ A title over both        │ 1     A *gutter* parts a page where running text stands on both sides of it. What
+    │ A title over both        │ 1     A *gutter* parts a page where running text is on both sides of it. What
     │ Left one   │ Right one   │ 2 4   crosses the gutter parts the page into bands; each band is read on its left
-    │ Left two   │ Right two   │ 3 5   side first, then on its right, and each side may have a gutter of its own.
+    │ Left two   │ Right two   │ 3 5   side first, then on its right, and each side may have its own gutter.
     │ A figure's caption       │ 6     Without a gutter a page is read line by line, which is right for tables.
     └──────────────────────────┘
 
@@ -28,16 +28,16 @@ _MIN_PROSE_WIDTH = 0.55
 _MIN_COLUMN_SHARE = 0.2
 # Runs are on one line when they overlap by this share of the lower one's height; superscripts overlap by about half.
 _SAME_LINE = 0.4
-# Runs of one line that stand no further apart than words, in shares of their size, are one: print starts anew after a
+# Runs of one line that are no further apart than words, in shares of their size, are one: print starts anew after a
 # subscript or a sign such as "®", and what follows it is not a column.
 _WORD_GAP = 0.6
 # A summary beside a box has so many lines, as wide as this share of the page's text.
 _MIN_SUMMARY_LINES = 6
 _MIN_SUMMARY_WIDTH = 0.5
-_HEADING = 3  # times the size of its print stands above its first line: "Abstract"
-# Between the lines that cross a gutter stand so many rows beside it; a justified line with wide spaces stands alone.
+_HEADING = 3  # times the size of its print is above its first line: "Abstract"
+# Between the lines that cross a gutter are so many rows beside it; a justified line with wide spaces stands alone.
 _MIN_ROWS_OF_BAND = 2
-# A page is cut across where both halves have gutters of their own, this far apart in points, and so many characters
+# A page is cut across where both halves have their own gutters, this far apart in points, and so many characters
 # less cross them; the widest gaps between its lines are tried.
 _OTHER_GUTTER = 20.0
 _MIN_GAIN = 200
@@ -92,9 +92,9 @@ class TextRun:
         left, bottom, right, top: Box in points.
         size: Font size in points.
         is_bold: Whether the font is heavier than regular.
-        baseline: Height in points of the line that its letters stand on; its bottom where it is not known.
+        baseline: Height in points of the line that its letters are on; its bottom where it is not known.
         words: Its words with their places; none where they are not known.
-        kind: ``table`` for a whole table, whose text has a line for each row, and ``note`` for what stands under one.
+        kind: ``table`` for a whole table, whose text has a line for each row, and ``note`` for what is under one.
         parts: The rows of a table.
     """
 
@@ -168,7 +168,7 @@ class PrintedLine:
 
     @property
     def is_italic(self) -> bool:
-        """Whether most of its words are italic; names of species stand upright in italic headings."""
+        """Whether most of its words are italic; names of species are upright in italic headings."""
         printed = [word for run in self.runs for word in run.words]
         return 2 * sum(word.is_italic for word in printed) > len(printed)
 
@@ -232,7 +232,7 @@ def as_one(first: TextRun, second: TextRun) -> TextRun:
 
 
 def _beside_summary(runs: Sequence[TextRun]) -> list[TextRun]:
-    """What stands in a narrow box left of the wide lines of a first page's summary: dates, keywords, addresses.
+    """What is in a narrow box left of the wide lines of a first page's summary: dates, keywords, addresses.
 
     Nothing where a line of the page reaches from the one into the other.
     """
@@ -293,7 +293,7 @@ def _halves(runs: Sequence[TextRun], gutter: float) -> list[list[TextRun]]:
 
 
 def _gaps(runs: Iterable[TextRun]) -> list[float]:
-    """Heights at which no run stands, in the widest gaps of a page first."""
+    """Heights at which there is no run, in the widest gaps of a page first."""
     gaps: list[tuple[float, float]] = []
     floor = math.inf
     for run in sorted(runs, key=lambda run: -run.top):
@@ -304,9 +304,9 @@ def _gaps(runs: Iterable[TextRun]) -> list[float]:
 
 
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
-    """What stands above the foot of a page, and both sides of the foot where another page's gutter separates it.
+    """What is above the foot of a page, and both sides of the foot where another page's gutter separates it.
 
-    The foot is what stands below all that crosses the gutter, such as the first lines of a paper under its abstract,
+    The foot is what is below all that crosses the gutter, such as the first lines of a paper under its abstract,
     or a figure and its caption beside the text under a wide figure. None of it where neither side is running text.
     """
     floor = min((run.bottom for run in runs if _crosses(run, x)), default=None)
@@ -357,7 +357,7 @@ def gutter_of(runs: Sequence[TextRun]) -> float | None:
 
 
 def _parts(runs: Sequence[TextRun], x: float) -> bool:
-    """Whether running text stands on both sides, and not merely a wide space in single lines of a justified column."""
+    """Whether running text is on both sides, and not merely a wide space in single lines of a justified column."""
     if not (_is_prose(_left_of(runs, x)) and _is_prose(_right_of(runs, x))):
         return False
     bars = sorted((run for run in runs if _crosses(run, x)), key=lambda run: -run.top)

@@ -33,10 +33,10 @@ HALF_LINE = 0.8
 _COLUMN_GAP = 0.5
 FEW_LINES_GAP = 1.0
 _FEW_LINES = 5
-# Words may stand in the strip between two columns in this share of the lines: headings over several columns do.
+# Words may be in the strip between two columns in this share of the lines: headings over several columns do.
 _MAX_CROSSING = 0.1
 _MIN_UPRIGHT = 0.4
-# A line with this share of the cells of the row above it is a row of its own.
+# A line with this share of the cells of the row above it is its own row.
 MOST = 0.6
 # Lines of a column begin within this, in points.
 _SAME_EDGE = 2.5
@@ -90,7 +90,7 @@ def printed_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
 
 
 def segments(line: Sequence[TextRun], gap: float = _COLUMN_GAP) -> list[TextRun]:
-    """Words of a line joined where they stand closer than columns do."""
+    """Words of a line joined where they are closer than columns."""
     joined: list[TextRun] = []
     for word in line:
         if joined and word.left - joined[-1].right < gap * max(word.size, joined[-1].size):
@@ -124,7 +124,7 @@ def separators(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -
 
 
 def _uprights(rules: Iterable[Rule]) -> list[tuple[float, float]]:
-    """Where upright lines stand, and how long they are in all: boxes of cells have a part of each for every row."""
+    """Where upright lines are, and how long they are in all: boxes of cells have a part of each for every row."""
     lines: list[list[Rule]] = []
     for rule in sorted((rule for rule in rules if not rule.is_level), key=lambda rule: rule.left):
         if lines and rule.left - lines[-1][0].left <= _SAME_EDGE:
@@ -168,7 +168,7 @@ def _strips(
 
 
 def _uncovered(parts: Iterable[TextRun], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
-    """Where at most so many parts stand above each other, between two ends."""
+    """Where at most so many parts are above each other, between two ends."""
     changes = [(left, 0), (right, 0)]
     for part in parts:
         changes += [(max(part.left, left), 1), (min(part.right, right), -1)]
@@ -185,7 +185,7 @@ def _uncovered(parts: Iterable[TextRun], left: float, right: float, allowed: int
 
 
 def columns_of(line: Sequence[TextRun], places: Sequence[Strip]) -> Columns:
-    """What stands in each column of a line; a heading over several columns stands in the first of them."""
+    """What is in each column of a line; a heading over several columns is in the first of them."""
     columns: Columns = [[] for _ in range(len(places) + 1)]
     middles = sorted(place.middle for place in places)
     for part in _split(line, places):
@@ -195,7 +195,7 @@ def columns_of(line: Sequence[TextRun], places: Sequence[Strip]) -> Columns:
 
 
 def in_columns(line: Sequence[TextRun], places: Sequence[Strip]) -> int:
-    """In how many columns a line has words; none when words stand across two."""
+    """In how many columns a line has words; none when words span two."""
     parts = _split(line, places)
     if any(part.left < place.middle < part.right for part in parts for place in places):
         return 0
@@ -226,7 +226,7 @@ def filled_of(row: Columns) -> set[int]:
 
 
 def bands_of(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule]) -> list[int]:
-    """The number of the band between lines over the whole table that each line of print stands in."""
+    """The number of the band between lines over the whole table that each line of print is in."""
     left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
     least = _FULL_WIDTH * (right - left)
     bars = {
@@ -236,7 +236,7 @@ def bands_of(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule]) -> list[
 
 
 def is_ruled(bands: Sequence[int], columns: Sequence[Columns]) -> bool:
-    """Whether lines are drawn between the rows: few lines of print stand between two, or one that is nearly full."""
+    """Whether lines are drawn between the rows: few lines of print are between two, or one that is nearly full."""
     lines = Counter(bands)
     full = Counter(band for band, row in zip(bands, columns, strict=True) if len(filled_of(row)) > MOST * len(row))
     are_few = median(lines.values()) <= 4 and len(lines) >= len(bands) / 4
@@ -246,11 +246,11 @@ def is_ruled(bands: Sequence[int], columns: Sequence[Columns]) -> bool:
 # All in shares of the font size.
 _WRAPPED = 1.12
 _ROW_GAP = 1.2
-# Cells stand in the middle of their rows when this share of the rows have their first cell below the first line, and
+# Cells are in the middle of their rows when this share of the rows have their first cell below the first line, and
 # almost all cells are off the middle by half a line at most (counted in half lines).
 _MIN_LOWERED = 0.3
 _OFF_MIDDLE = 1
-# A cell stands in the middle of two rows if no further off than this, in shares of the font size.
+# A cell is in the middle of two rows if no further off than this, in shares of the font size.
 _OFF_MIDDLE_OF_TWO = 0.2
 
 _READS_ON = re.compile(r"[a-z(\[%/–−+&]|±")
@@ -275,7 +275,7 @@ def _without_half_lines(
     for place, (line, row) in enumerate(zip(lines, columns, strict=True)):
         is_near = bool(kept) and (
             kept[-1][0].baseline - line[0].baseline < HALF_LINE * line[0].size
-            or _stands_between([kept[-1], *lines[place : place + 2]], columns[place:], cells)
+            or _is_between([kept[-1], *lines[place : place + 2]], columns[place:], cells)
         )
         if is_near and not filled_of(row) & filled_of(cells[-1]):
             cells[-1] = [mine or theirs for mine, theirs in zip(row, cells[-1], strict=True)]
@@ -285,7 +285,7 @@ def _without_half_lines(
     return kept, cells
 
 
-def _stands_between(lines: Sequence[Sequence[TextRun]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
+def _is_between(lines: Sequence[Sequence[TextRun]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
     """Whether a line is one cell in the middle of the line above and the line below, which have most others."""
     if len(lines) < 3:
         return False
@@ -328,7 +328,7 @@ def _row_starts(lines: Sequence[Sequence[TextRun]], columns: Sequence[Columns], 
 
 
 def _are_centred(rows: Sequence[Sequence[Columns]]) -> bool:
-    """Whether cells stand in the middle of their rows, so that the first line of a row lacks its first cell."""
+    """Whether cells are in the middle of their rows, so that the first line of a row lacks its first cell."""
     filled = [
         [[place for place, line in enumerate(row) if line[column]] for column in range(len(row[0]))]
         for row in rows
@@ -345,7 +345,7 @@ def _are_centred(rows: Sequence[Sequence[Columns]]) -> bool:
 
 
 def _closest(columns: Sequence[Columns]) -> float:
-    """How close lines of one cell stand, in shares of the font size: the closest quarter of all lines of a column."""
+    """How close lines of one cell are, in shares of the font size: the closest quarter of all lines of a column."""
     gaps = sorted(
         (before.baseline - after.baseline) / after.size
         for column in range(len(columns[0]))
@@ -355,7 +355,7 @@ def _closest(columns: Sequence[Columns]) -> float:
 
 
 def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool:
-    """Whether a line is the rest of the row above it; ``by_gap`` where rows stand further apart than their lines."""
+    """Whether a line is the rest of the row above it; ``by_gap`` where rows are further apart than their lines."""
     filled = sorted(filled_of(line))
     before = set().union(*map(filled_of, above))
     if not (by_gap or before.issuperset(filled)):

@@ -1,6 +1,6 @@
 """Finds the tables of a printed page and takes them out of its text, so that no cell is read as a sentence.
 
-A table stands between level lines of one length, or under a caption that names it, in columns that are not columns of
+A table is between level lines of one length, or under a caption that names it, in columns that are not columns of
 running text. It becomes one run of text with a line for each row, in the form in which tables of JATS are written.
 """
 
@@ -37,7 +37,7 @@ from programs.ingest.pdf.table_cells import (
 _SAME_END = 9.0
 _SAME_HEIGHT = 2.0
 _MIN_WIDTH = 60.0
-# In shares of the font size: how far the first row stands from its caption, rows from each other, notes from the table.
+# In shares of the font size: how far the first row is from its caption, rows from each other, notes from the table.
 _NEAR = 8.0
 _ROW_DISTANCE = 4.0
 _NOTE_DISTANCE = 3.0
@@ -46,7 +46,7 @@ _MIN_ROWS = 2
 # Lines over and under its header and under its last row close a table.
 _CLOSED = 3
 _FEW_LINES = 3
-# A label stands this far from its caption at most.
+# A label is this far from its caption at most.
 _LABEL_GAP = 4.0
 _MOST_LINES = 0.5
 _EMPTY_BAND = 30.0
@@ -63,12 +63,12 @@ class _Area(Rule):
     """A rectangle in points."""
 
     def holds(self, run: TextRun) -> bool:
-        """Whether a run stands inside."""
+        """Whether a run is inside."""
         is_level = self.bottom <= (run.bottom + run.top) / 2 <= self.top
         return is_level and run.left >= self.left - _SAME_END and run.right <= self.right + _SAME_END
 
     def cut_by(self, run: TextRun) -> bool:
-        """Whether a run stands partly inside and partly beside it."""
+        """Whether a run is partly inside and partly beside it."""
         is_level = self.bottom < (run.bottom + run.top) / 2 < self.top
         return is_level and run.left < self.right and run.right > self.left and not self.holds(run)
 
@@ -93,7 +93,7 @@ def with_tables(runs: Sequence[TextRun], rules: Sequence[Rule]) -> list[TextRun]
 
 
 def _with_whole_captions(runs: Sequence[TextRun]) -> list[TextRun]:
-    """The runs, with a label that stands apart from its caption ("TABLE 2    Days of life") put together with it."""
+    """The runs, with a label that is apart from its caption ("TABLE 2    Days of life") put together with it."""
     whole = list(runs)
     for label in runs:
         caption = split_caption(label.text)
@@ -148,7 +148,7 @@ def _between_bars(runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence
 
 
 def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
-    """How far the last row of an area may stand under its last line.
+    """How far the last row of an area may be under its last line.
 
     Any way under the lines of a header alone, a row's height in a table ruled at its rows, and no way in any other.
     """
@@ -163,7 +163,7 @@ def _same_ends(one: Rule, other: Rule) -> bool:
 
 
 def _may_go_on(runs: Sequence[TextRun], band: _Area) -> bool:
-    """Whether what stands between two lines can be part of the table above: no running text."""
+    """Whether what is between two lines can be part of the table above: no running text."""
     if any(band.cut_by(run) or (band.holds(run) and split_caption(run.text) is not None) for run in runs):
         return False
     lines = printed_lines(pieces_of(run for run in runs if band.holds(run)))
@@ -180,7 +180,7 @@ def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bo
 
 
 def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -> bool:
-    """Whether lines of print stand in columns that are not columns of running text."""
+    """Whether lines of print are in columns that are not columns of running text."""
     rules = list(rules)
     places = separators(lines, rules)
     if not places:
@@ -272,7 +272,7 @@ def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]
 
 
 def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: float = math.inf) -> _Area:
-    """The area with the rows under it, as far as print goes on in its columns, and no further than so many points."""
+    """The area with the rows under it, as far as print continues in its columns, and no further than so many points."""
     inside = printed_lines(pieces_of(run for run in runs if area.holds(run)))
     below = _lines_below(area, runs)
     lines = inside + [line for line in below if area.bottom - min(piece.bottom for piece in line) <= most]

@@ -1,9 +1,9 @@
-"""How far numbered passages bear on a question, by the learned order; and how likely they hold an answer at all.
+"""How far numbered passages are about a question, by the learned order; and how likely they hold an answer at all.
 
     answerability = 1 / (1 + exp(−(6.77 · spoken + 0.62 · ln(p / (1 − p)) − 3.60)))                            in [0, 1]
 
-``spoken`` is how much of what the question names one paper speaks of (``spoken_share``), p the order's probability of
-the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
+``spoken`` is how much of what the question names one paper speaks of (``mentioned_share``), p the order's probability
+of the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
 wordings, each with its paper and without, and on 60 questions in a reader's words (``python -m bench.silence --fit``).
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from programs.languages import language_of
-from programs.lm.extractive.cues import bears_out
+from programs.lm.extractive.cues import finding_factor
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
 from programs.lm.extractive.sources import PromptPassage, passages
 from programs.lm.extractive.weighted_terms import GENERIC, asked_words, given_words, proper_names, term, terms
@@ -54,7 +54,7 @@ def passage_probabilities(question: str, text: str) -> Mapping[str, float]:
 
 
 def answerability(spoken: float, found: Iterable[float]) -> float:
-    """How likely passages hold an answer, by ``spoken_share`` and the order's probabilities."""
+    """How likely passages hold an answer, by ``mentioned_share`` and the order's probabilities."""
     best = min(max((*found, 1e-6)), 1 - 1e-6)
     return 1 / (1 + math.exp(-(SPOKEN * spoken + BEST * math.log(best / (1 - best)) + SHIFT)))
 
@@ -75,7 +75,7 @@ def weighed_by_order(
     alone = order.scores(question, texts)
     under = order.scores(question, texts, [titles.get(each.sentence.label, "") for each in read])
     scores = [math.sqrt(one * other) for one, other in zip(alone, under, strict=True)]
-    kept = [bears_out(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
+    kept = [finding_factor(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
     weighed = [
         replace(each, score=math.sqrt(each.score**WORDS * score * factor) * _beside(ranking.query, each, found))
         for each, score, factor in zip(read, scores, kept, strict=True)
@@ -86,12 +86,12 @@ def weighed_by_order(
 
 
 def _beside(query: Query, each: RankedSentence, found: Mapping[str, float]) -> float:
-    """Factor by what a sentence names of what is asked about, and by the passage that it stands in."""
+    """Factor by what a sentence names of what is asked about, and by the passage that it is in."""
     return max(BESIDE, query.share_asked(each.matched)) * math.pow(found.get(each.sentence.label, 1.0), AROUND)
 
 
 LEAST_NAMED = 0.4
-"""Share of a question's rare words that stand here, up to which it is about something else."""
+"""Share of a question's rare words that are here, up to which it is about something else."""
 FEWEST_ASKED, LEAST_ASKED = 3, 0.4
 """Words that a question asks about from which on it is looked at how many a paper has, and their least share."""
 COMMONEST, UNKNOWN = 3_000, 60_000
@@ -114,19 +114,19 @@ def of_papers_on(
     were there in Rhode Island?" from one on China. ``titles`` go by the passages' labels.
     """
     texts = papers_shown(shown, titles)
-    spoken = {paper: _Spoken(of, ranking.query) for paper, of in texts.items()}
+    spoken = {paper: _TextWords(of, ranking.query) for paper, of in texts.items()}
     on_it = set(texts)
     for subject in (given_words(question), proper_names(question)):
         on_it = {paper for paper in on_it if any(map(spoken[paper].holds, subject))} or on_it
     if titles:
-        told = _coverage(ranking.query.named, {paper: spoken[paper] for paper in on_it})
-        on_it = {paper for paper, share in told.items() if share >= LEAST_COVERED * max(told.values())}
+        covered = _coverage(ranking.query.named, {paper: spoken[paper] for paper in on_it})
+        on_it = {paper for paper, share in covered.items() if share >= LEAST_COVERED * max(covered.values())}
     kept = [each for each in ranking.sentences if titles.get(each.sentence.label, each.sentence.label) in on_it]
     return SentenceRanking(ranking.query, tuple(kept))
 
 
 def papers_shown(shown: Sequence[PromptPassage], titles: Mapping[str, str]) -> dict[str, list[str]]:
-    """Title and texts of each paper by its title; a passage without one is a paper of its own, by its label."""
+    """Title and texts of each paper by its title; a passage without one is its own paper, by its label."""
     texts: dict[str, list[str]] = {}
     for each in shown:
         paper = titles.get(each.label, each.label)
@@ -134,14 +134,14 @@ def papers_shown(shown: Sequence[PromptPassage], titles: Mapping[str, str]) -> d
     return texts
 
 
-def _coverage(named: Sequence[str], spoken: Mapping[str, _Spoken]) -> dict[str, float]:
+def _coverage(named: Sequence[str], spoken: Mapping[str, _TextWords]) -> dict[str, float]:
     """How much each paper speaks of what a question names: rare words, and those of few of the papers, count more."""
     held = {word: {paper for paper, words in spoken.items() if words.holds(word)} for word in named}
     worth = {word: rarity(word) * math.log((len(spoken) + 1) / len(of)) for word, of in held.items() if of}
     return {paper: sum(each for word, each in worth.items() if paper in held[word]) for paper in spoken}
 
 
-def is_unspoken(question: str, query: Query, texts: Iterable[str]) -> bool:
+def is_unmentioned(question: str, query: Query, texts: Iterable[str]) -> bool:
     """Whether the subject of a question, a drug, a gene or a method, is named nowhere.
 
     Does semaglutide reduce body weight?      passages on a feed supplement and body weight: of semaglutide nothing
@@ -151,7 +151,7 @@ def is_unspoken(question: str, query: Query, texts: Iterable[str]) -> bool:
     given. Of tuning questions (``python -m bench.silence --fit``: prompts of trials that the order was not trained on)
     12 of 148 are answered without their paper, 18 where this is not looked at; with it 137, and 140.
     """
-    spoken = _Spoken(texts, query)
+    spoken = _TextWords(texts, query)
     given, named = given_words(question), query.named
     if given and not any(map(spoken.holds, given)):
         return True
@@ -171,11 +171,11 @@ def is_beside(question: str, query: Query, papers: Iterable[Sequence[str]]) -> b
     given, asked = given_words(question), asked_words(question)
     if not given or len(asked) < FEWEST_ASKED:
         return False
-    spoken = [words for words in (_Spoken(texts, query) for texts in papers) if any(map(words.holds, given))]
+    spoken = [words for words in (_TextWords(texts, query) for texts in papers) if any(map(words.holds, given))]
     return bool(spoken) and max(sum(map(words.holds, asked)) for words in spoken) < LEAST_ASKED * len(asked)
 
 
-def spoken_share(query: Query, papers: Iterable[Sequence[str]]) -> float:
+def mentioned_share(query: Query, papers: Iterable[Sequence[str]]) -> float:
     """Share, in [0, 1], of what a question names that one of the papers speaks of: the one that speaks most of it.
 
     A word counts by the logarithm of its place among words by frequency (Zipf), so that "help" and "take" count
@@ -183,7 +183,7 @@ def spoken_share(query: Query, papers: Iterable[Sequence[str]]) -> float:
     """
     worth = {word: rarity(word) for word in query.named if term(word) not in GENERIC}
     total = sum(worth.values())
-    spoken = [_Spoken(texts, query) for texts in papers]
+    spoken = [_TextWords(texts, query) for texts in papers]
     shares = (sum(each for word, each in worth.items() if words.holds(word)) for words in spoken)
     return max(shares, default=0.0) / total if total else 1.0
 
@@ -198,7 +198,7 @@ def _is_rare(word: str) -> bool:
     return shipped_order().vocabulary_rank(word) is None
 
 
-class _Spoken:
+class _TextWords:
     """The words of some texts, long forms of their short ones too, found again in other forms and spellings."""
 
     def __init__(self, texts: Iterable[str], query: Query) -> None:
@@ -210,7 +210,7 @@ class _Spoken:
         self._beginnings = frozenset(each[:SHARED] for each in spelled)
 
     def holds(self, word: str) -> bool:
-        """Whether a word, as printed, stands in the texts."""
+        """Whether a word, as printed, is in the texts."""
         # Short words are others when spelled otherwise: "zinc" is not "since".
         spelled = _spelled(term(word))
         is_long = len(spelled) >= SHARED

@@ -11,15 +11,15 @@ from programs.lm.extractive.answer_probability import (
     LEAST,
     answerability,
     is_beside,
-    is_unspoken,
+    is_unmentioned,
+    mentioned_share,
     of_papers_on,
     papers_shown,
     passage_probabilities,
     rarity,
-    spoken_share,
     weighed_by_order,
 )
-from programs.lm.extractive.cues import bears_out, is_of_kind, names_what_is_asked
+from programs.lm.extractive.cues import finding_factor, is_of_kind, names_what_is_asked
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.listing import of_each_paper
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
@@ -48,7 +48,7 @@ MOST_POINTS = 6
 MERE_TOUCH = 0.15
 """A text that hardly touches the question still has points to look at; only one that does not is left empty."""
 MOST_BEFORE_BULLETS, MOST_BULLETS = 2, 6
-BEARS = 0.45
+LEAST_SHARE = 0.45
 """How good a bullet has to be against the best sentence, without demonstrations that show how many there are."""
 _POINTS_ON = re.compile(r"\b(?:Tables?|Fig(?:ure)?s?)\b")
 TELLING = ("abstract", "conclusion", "results")
@@ -78,7 +78,7 @@ def synthesis(call: Call) -> dict[str, Any]:
 
 
 def answer_with_bullets(call: Call) -> dict[str, Any]:
-    """The best sentences as the summary, further ones that bear on the question as bullets."""
+    """The best sentences as the summary, further ones that answer the question as bullets."""
     found = find(call, call.taught("summary"))
     if not found.sentences:
         return {"answerable": False, "summary": "", "bullets": [], "topic": ""}
@@ -128,8 +128,8 @@ def find(call: Call, count: int | None) -> Found:
         beside = [text, call.text("papers")]
         papers = [*papers_shown(shown, named).values()] if named else [beside]
         # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
-        likely = answerability(spoken_share(query, papers), [*found.values(), 0.5 * is_named])
-        if likely < LEAST or is_unspoken(question, query, beside) or is_beside(question, query, papers):
+        likely = answerability(mentioned_share(query, papers), [*found.values(), 0.5 * is_named])
+        if likely < LEAST or is_unmentioned(question, query, beside) or is_beside(question, query, papers):
             return Found((), ranking)
         if named and asks_for_several(question):
             listed = of_each_paper(question, weighed_by_order(question, ranking, found, named), named)
@@ -157,12 +157,12 @@ def findings(ranking: SentenceRanking) -> list[RankedSentence]:
 
 def _tells(sentence: Sentence) -> bool:
     is_prose = sentence.length >= SHORT and "|" not in sentence.text and not _POINTS_ON.search(sentence.text)
-    return is_prose and sentence.section in TELLING and bears_out(sentence.text, ()) == 1.0
+    return is_prose and sentence.section in TELLING and finding_factor(sentence.text, ()) == 1.0
 
 
 def _further(found: Found, said: tuple[RankedSentence, ...], taught: int | None) -> list[RankedSentence]:
-    """Sentences that bear on the question and that the summary does not have."""
-    count, least = (MOST_BULLETS, BEARS * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
+    """Sentences that answer the question and that the summary does not have."""
+    count, least = (MOST_BULLETS, LEAST_SHARE * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
     beside = found.ranking.sentences
     if said[0].sentence.section not in PLANNED:
         beside = tuple(each for each in beside if each.sentence.section not in PLANNED)

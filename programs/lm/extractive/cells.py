@@ -112,7 +112,7 @@ def _number(text: str, dimension: str | None, question: str) -> str:
 
 
 def _change(plain: str, numbers: Sequence[Quantity], question: str) -> Quantity | None:
-    """The number that says how much something changed where the question asks; None where it cannot be told apart."""
+    """The number that says how much something changed where the question asks; None where it cannot be known apart."""
     asked = _WHERE.search(question)
     where = {term(word) for word in raw_words(asked["where"]) if is_content(word)} - COMMON if asked else set()
     if where and where.isdisjoint(terms(plain)):
@@ -129,7 +129,7 @@ def _change(plain: str, numbers: Sequence[Quantity], question: str) -> Quantity 
 
 
 def _part(plain: str, number: Quantity) -> str:
-    """The part of a sentence between conjunctions in which a number stands."""
+    """The part of a sentence between conjunctions that has a number."""
     start = max((each.end() for each in _PART.finditer(plain, 0, number.start)), default=0)
     following = _PART.search(plain, number.end)
     return plain[start : following.start() if following else len(plain)]

@@ -34,7 +34,7 @@ def without_claims(call: Call) -> dict[str, Any]:
 
 
 def _laid_out(answer: str) -> Iterator[tuple[str, str]]:
-    """Every sentence with what stands before it: spaces, line breaks and the bullet of a list."""
+    """Every sentence with what is before it: spaces, line breaks and the bullet of a list."""
     position = 0
     for span in sentences(answer):
         bullet = _BULLET.match(answer, span.start, span.end)

@@ -273,7 +273,7 @@ def names_what_is_asked(text: str, cues: tuple[Cue, ...]) -> bool:
     return all(cue.answers.search(text) for cue in cues if cue.is_named)
 
 
-def bears_out(text: str, cues: tuple[Cue, ...], section: str = "") -> float:
+def finding_factor(text: str, cues: tuple[Cue, ...], section: str = "") -> float:
     """Factor for what cannot answer: no finding of the paper's own, or without the number that is asked for."""
     is_row, has_verb = "|" in text, VERB.search(text) is not None
     if any(cue.is_plan for cue in cues):

@@ -30,7 +30,7 @@ _LEANS = re.compile(
     r"\b(?:[Ww]e|[Oo]urs?|[Uu]s|[Tt]his (?:paper|study|report|work)|[Hh]ere)\b"
     r"|\b[A-Z][\w'’-]+ (?:et al\.?|and (?:[A-Z][\w'’-]+|colleagues)),? \(?(?:19|20)\d\d"
 )
-"""Words that lean on the paper they stand in: quoted in another one, "we" would be its authors."""
+"""Words that lean on the paper they are in: quoted in another one, "we" would be its authors."""
 
 STATED: Mapping[str, tuple[str, ...]] = {
     "abstract": ("Background", "Objective", "Approach", "Finding", "Contribution"),

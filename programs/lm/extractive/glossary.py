@@ -29,7 +29,7 @@ def to_english(question: str) -> str:
 
 
 def _from_japanese(question: str) -> list[str]:
-    """Longest entries first, wherever they stand: Japanese does not part its words."""
+    """Longest entries first, wherever they are: Japanese does not part its words."""
     rest, found = question, []
     for entry, english in sorted(_table("ja").items(), key=lambda item: -len(item[0])):
         if entry in rest:

@@ -27,7 +27,7 @@ BACKGROUND = ("introduction", "discussion")
 _WHAT_THEY_DO = re.compile(rf"\b{PAPERS}(?:\s+\w+ed\b)?", re.IGNORECASE)
 """The papers that are asked for, and what they did: "trials tested"."""
 IN_TITLE = 0.1
-"""What a word of the subject counts more where it stands in the title, so that such papers lead."""
+"""What a word of the subject counts more where it is in the title, so that such papers lead."""
 
 
 def of_each_paper(question: str, ranking: SentenceRanking, titles: Mapping[str, str]) -> tuple[RankedSentence, ...]:

@@ -39,10 +39,10 @@ def paper_summary(call: Call) -> dict[str, Any]:
     abstract = tuple(each for each in sentences if each.section == "abstract")
     count = call.taught("paper_summary")
     if abstract and count is None and len(abstract) <= LONGEST_ABSTRACT:
-        return {"paper_summary": _told(abstract)}
+        return {"paper_summary": _search_text(abstract)}
     ranked, count = central(abstract or sentences), count or SENTENCES
     chosen = sorted(diverse(ranked, count) or ranked[:count], key=lambda each: each.index)
-    return {"paper_summary": _told(each.sentence for each in chosen)}
+    return {"paper_summary": _search_text(each.sentence for each in chosen)}
 
 
 def summary_for_query(call: Call) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def summary_for_query(call: Call) -> dict[str, Any]:
     sentences = source_sentences(call.text("passage"))
     ranked, count = rank(call.text("query"), sentences).sentences, call.taught("summary") or MOST_FOR_QUERY
     chosen = sorted(diverse(ranked, count) or central(sentences)[:count], key=lambda each: each.index)
-    return {"summary": _told(each.sentence for each in chosen)}
+    return {"summary": _search_text(each.sentence for each in chosen)}
 
 
 def evidence_score(call: Call) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def evidence_score(call: Call) -> dict[str, Any]:
     return {"result": ScoreResult(score=round(confidence, 4), reason="the share of the query's words that it holds")}
 
 
-def _told(sentences: Iterable[Sentence]) -> str:
+def _search_text(sentences: Iterable[Sentence]) -> str:
     return joined([cited(compressed(each.text), ()) for each in sentences])
 
 

@@ -52,7 +52,7 @@ def named_in(question: str, text: str, *, in_order: bool = True) -> Iterator[tup
     """Pairs of terms: where a text has all of the first, it speaks of the second, which the question names in full.
 
     Initials count where the text writes them in capitals, two of them only for a species that it names in full as well.
-    Those of a question in another language are not looked for: its words in English do not stand in its order.
+    Those of a question in another language are not looked for: its words in English are not in its order.
     """
     for match in SPECIES.finditer(question):
         genus, species = match.groups()
@@ -76,7 +76,7 @@ def _runs(words: list[str]) -> Iterator[list[str]]:
                 yield run
 
 
-# A mild preference for where papers state their findings; Evidence Inference's gold evidence stands mostly in results.
+# A mild preference for where papers state their findings; Evidence Inference's gold evidence is mostly in results.
 SECTIONS: Mapping[str, float] = {
     "abstract": 1.15,
     "results": 1.2,
@@ -116,14 +116,14 @@ class Query:
 
     weights: Mapping[str, float]  # term to weight, idf not yet in it
     cues: tuple[Cue, ...] = ()  # Kinds of sentence that it asks for
-    # pairs of terms: where all of the first stand in a sentence, it holds the second as well (acronyms)
+    # pairs of terms: where all of the first are in a sentence, it holds the second as well (acronyms)
     equals: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
     asked: frozenset[str] = frozenset()  # terms of what it asks about, where it also names what is given for it
     # words that name what it is about, as printed, without those that say what kind of answer it asks for
     named: tuple[str, ...] = ()
 
     def share_asked(self, found: frozenset[str]) -> float:
-        """Share of what is asked about among some terms, in [0, 1]; 1 where nothing is told from what is given."""
+        """Share of what is asked about among some terms, in [0, 1]; 1 where nothing is new."""
         return len(self.asked & found) / len(self.asked) if self.asked else 1.0
 
 

@@ -22,7 +22,7 @@ from programs.lm.extractive.weighted_terms import terms
 from signatures import citation_markers
 from signatures.passages import as_data
 
-# A heading as a line of its own: no full stop, few words.
+# A heading as its own line: no full stop, few words.
 _HEADING_WORDS = 10
 # A heading that runs on into its text: "RESULTS: Of 40 mice …", "Conclusions: Growth …".
 _RUN_IN = re.compile(r"(?P<heading>[A-Z][A-Z ,&/()-]{3,60}|[A-Z][a-z]+(?: (?:and )?[A-Za-z]+)?)::? (?=\S)")
@@ -47,7 +47,7 @@ class Call:
     def taught(self, name: str, beside: str = "") -> int | None:
         """How many sentences, or items, demonstrations give in an output, in the middle; None where none does.
 
-        Those count that give something in it, or in the output that it stands beside.
+        Those count that give something in it, or in the output beside it.
         """
         given = [demo.get(name) or "" for demo in self.demos if demo.get(beside or name)]
         counts = [len(each if isinstance(each, list) else sentence_texts(str(each))) for each in given]

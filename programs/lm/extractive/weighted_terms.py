@@ -168,7 +168,7 @@ def _parts(question: str) -> tuple[str, str, str]:
 
 
 def _without_other(question: str) -> tuple[str, str, str]:
-    """A question without what it compares with, which may stand in its midst; what was given, if known; the other."""
+    """A question without what it compares with, which may be in its midst; what was given, if known; the other."""
     if compared := _COMPARED_FIRST.search(question):
         return compared["asked"], compared["given"], compared["other"]
     other = _OTHER.search(question)

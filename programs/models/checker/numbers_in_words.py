@@ -3,7 +3,7 @@
 "Mortality was 26% with statins and 45% with placebo (P = 0.17)."
 → "Mortality was 26% lower with statins and 45% higher with placebo (P = 0.17 not significant)."
 
-Only the checker's network reads such texts; quotes, spans and counts are of the text as it stands.
+Only the checker's network reads such texts; quotes, spans and counts are of the text as it is.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ASIDE = re.compile(
     rf"|\b{_NUMBER}[\s-]*(?:weeks?|months?|years?|hours?|minutes?|h|min)\b",
     re.IGNORECASE,
 )
-"""Numbers that are no result: spreads, counts of people, fractions, doses, times."""
+"""Numbers that are not a result: spreads, counts of people, fractions, doses, times."""
 _VALUE = re.compile(rf"(?<![\w.,·/–-])(?P<minus>[-−–]|minus )?(?P<number>{_NUMBER})(?P<unit>\s?%)?(?![\d/])(?![.,·]\d)")
 _STRONG = re.compile(r"\b(?:vs|versus|compared|than|against|whereas|while|respectively)\b|/")
 _WEAK = re.compile(r"\b(?:and|or|but)\b|[,;]")

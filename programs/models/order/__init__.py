@@ -37,7 +37,7 @@ def question_read(question: str) -> str:
 def passage_read(question: str, passage: str, about: str = "") -> str:
     """The text of a passage of any length that is held against the question.
 
-    ``about`` is the paper's title and the heading that the passage stands under, as far as they are known.
+    ``about`` is the paper's title and the heading that the passage is under, as far as they are known.
     """
     passage = passage[:LONGEST]
     if len(passage.split()) > WORDS:

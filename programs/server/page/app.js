@@ -40,7 +40,7 @@ async function send() {
   }
 }
 
-/** Give the focus to where the work goes on, if it was on the button that has gone. */
+/** Give the focus to where the work continues, if it was on the button that has gone. */
 function settle() {
   running = null;
   const lost = [byId("cancel"), document.body].includes(document.activeElement);

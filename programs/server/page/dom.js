@@ -44,7 +44,7 @@ function present(children) {
   return children.filter((child) => child !== null && child !== undefined);
 }
 
-/** A drawing by name, hidden from screen readers: words stand beside it. */
+/** A drawing by name, hidden from screen readers: words are beside it. */
 export function icon(name) {
   const drawing = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");

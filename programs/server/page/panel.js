@@ -134,7 +134,7 @@ function verdict(citation) {
   );
 }
 
-/** "p. 4" or "pp. 4, 5": the pages of the file that quotes stand on; empty for a paper without pages. */
+/** "p. 4" or "pp. 4, 5": the pages of the file that quotes are on; empty for a paper without pages. */
 function pages(quotes) {
   const numbers = [...new Set(quotes.flatMap(({ places }) => (places ?? []).map(({ page }) => page)))];
   if (!numbers.length) return "";
@@ -156,7 +156,7 @@ function passageText(passage, citation) {
   const parts = cut(passage, citation);
   const quote = citation?.quote ?? "";
   const text = parts ? [parts.before, element("mark", parts.quote), parts.after] : [passage.text];
-  const strange = quote && !parts ? `The quote does not stand at its place in this passage: “${quote}”` : "";
+  const strange = quote && !parts ? `The quote is not at its place in this passage: “${quote}”` : "";
   return [
     element("h3", "Passage"),
     strange ? element("p.warning", strange) : null,

@@ -1,4 +1,4 @@
-// Everything that stands under a question once it is answered.
+// Everything that is under a question once it is answered.
 
 import { answerText, linked, tally } from "./answer.js";
 import { button, count, element, fill, outsideLink, secure } from "./dom.js";
@@ -24,7 +24,7 @@ export function report(place, { request, result }, panel, heading = null) {
   );
 }
 
-/** What a screen reader is told when the answer is there. */
+/** What a screen reader announces when the answer is there. */
 export function announcement(result) {
   if (!result.answer) return "Done: the papers do not answer this question.";
   const parts = [...tally(result)].map(([verdict, number]) => `${number} ${named(verdict).toLowerCase()}`);

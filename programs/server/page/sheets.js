@@ -1,4 +1,4 @@
-// The pages of a paper's PDF that quotes stand on, drawn by the server with the quotes marked.
+// The pages of a paper's PDF that quotes are on, drawn by the server with the quotes marked.
 
 import { Problem, picture } from "./api.js";
 import { element, fill } from "./dom.js";
@@ -19,7 +19,7 @@ function sheet(documentId, number, quotes) {
   const path = `api/documents/${encodeURIComponent(documentId)}/pages/${number}?width=${WIDTH}&${spans}`;
   picture(path).then(
     (address) => draw(figure, address, number),
-    (error) => fill(figure, element("p.quiet", told(error, number))),
+    (error) => fill(figure, element("p.quiet", message(error, number))),
   ).finally(() => figure.removeAttribute("aria-busy"));
   return figure;
 }
@@ -31,7 +31,7 @@ function draw(figure, address, number) {
   fill(figure, element("a", link, image), element("figcaption.quiet", `Page ${number} of the file`));
 }
 
-function told(error, number) {
+function message(error, number) {
   if (!(error instanceof Problem)) return `Page ${number} could not be shown.`;
   return `Page ${number} is not shown: ${error.message}. ${error.next}`;
 }

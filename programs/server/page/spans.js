@@ -1,7 +1,7 @@
-// Where the parts of an answer and of a passage stand.
+// Places of the parts of an answer and of a passage.
 
 /**
- * Cut a passage at the quote of a citation; null without a quote, or where another text stands in its place.
+ * Cut a passage at the quote of a citation; null without a quote, or where another text is in its place.
  * The server counts Unicode code points, JavaScript counts UTF-16 units.
  */
 export function cut(passage, citation) {

@@ -62,13 +62,13 @@ function busy(is) {
 function show(table) {
   const cells = table.rows.flatMap((row) => row.cells);
   const proved = cells.filter(({ status }) => status === "reported").length;
-  const told = `${count(proved, "cell")} of ${cells.length} proved by a passage`;
-  byId("announcement").textContent = told;
+  const summary = `${count(proved, "cell")} of ${cells.length} proved by a passage`;
+  byId("announcement").textContent = summary;
   const save = button("quiet-button", "Save table.json", () => download(table));
   const notes = table.notes.map((note) => element("p", note));
   fill(
     byId("filled"),
-    element("p.summary", `${count(table.rows.length, "paper")} × ${count(table.columns.length, "question")}: ${told}.`, save),
+    element("p.summary", `${count(table.rows.length, "paper")} × ${count(table.columns.length, "question")}: ${summary}.`, save),
     notes.length ? element("div.notes", ...notes) : null,
     element("div.frame", { tabindex: 0, role: "region", "aria-label": "Evidence table" }, drawn(table)),
   );

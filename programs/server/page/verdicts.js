@@ -1,4 +1,4 @@
-// A verdict in words and in a drawing, so that none is told by colour alone.
+// A verdict in words and in a drawing, so that none is shown by colour alone.
 
 import { element, icon } from "./dom.js";
 

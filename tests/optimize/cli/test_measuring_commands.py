@@ -84,7 +84,7 @@ def test_who_stops_a_run_is_told_how_it_goes_on(monkeypatch, evaluated):
     monkeypatch.setattr("optimize.job.rescore", stopped)
     ran = run("score", evaluated, module=APP)
     assert ran.code == 130
-    assert "Stopped. What was done is kept; the same command goes on from there" in ran.stderr
+    assert "Stopped. What was done is kept; the same command continues from there" in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
     assert "grounded_utility of main_points" in run(*command, module=APP).stdout
     again = run(*command, module=APP)
     assert (again.code, again.stdout) == (2, "")
-    assert "go on with it by --resume" in again.stderr
+    assert "continue it with --resume" in again.stderr
     assert run(*command, "--resume", "--format", "json", module=APP).json["headline"]
 
 
@@ -114,7 +114,7 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
         (("eval", "main_points", "--dataset", "pubmedqa=x"), "did you mean pubmed_qa?"),
         (
             ("eval", "main_points", "--resume", "--output", "no/run"),
-            "no/run holds no run to go on with; leave out --resume",
+            "no/run holds no run to continue; leave out --resume",
         ),
         (
             ("compile", "main_points", "--seeds", "0,1", "--budget-calls", "60", "--limit", "5"),

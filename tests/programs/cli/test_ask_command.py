@@ -48,11 +48,11 @@ def test_json_is_all_there_is_on_stdout(paper):
 def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     ran = run("ask", QUESTION, "--paper", paper)
     assert (ran.code, ran.stderr) == (0, SAID)
-    told = " ".join(ran.stdout.split())
-    assert f"“{FELL}” [1]." in told
-    assert "[1] Bone loss in orbit · results" in told
-    assert "supported (1.00) [1]" in told
-    assert "calls" not in told  # of a model, of which there was none
+    replay_report = " ".join(ran.stdout.split())
+    assert f"“{FELL}” [1]." in replay_report
+    assert "[1] Bone loss in orbit · results" in replay_report
+    assert "supported (1.00) [1]" in replay_report
+    assert "calls" not in replay_report  # of a model, of which there was none
 
 
 @pytest.mark.needs("weights")
@@ -225,10 +225,10 @@ def test_a_sentence_with_two_citations_is_told_once_and_the_one_without_a_part_i
     passages = [passage(1, "bone"), passage(2, "roots")]
     both = [{**citation(passages[at], str(at + 1)), "sentence": "It fell [1][2]."} for at in range(2)]
     assert "supported (1.00) [1, 2] It fell [1][2]." in shown(capsys, passages, both)
-    both[1] |= {"verdict": "unverifiable", "score": 0.0, "reason": "the proof stands in bone::1"}
+    both[1] |= {"verdict": "unverifiable", "score": 0.0, "reason": "the proof is in bone::1"}
     lines = shown(capsys, passages, both)
     assert [line for line in lines if "It fell [1][2]." in line] == ["supported (1.00) [1] It fell [1][2]."]
-    assert "  [2] has no part in this: the proof stands in bone::1" in lines
+    assert "  [2] has no part in this: the proof is in bone::1" in lines
 
 
 def test_a_proof_by_a_model_alone_does_not_read_as_one_of_no_probability(capsys):
@@ -240,8 +240,8 @@ def test_a_proof_by_a_model_alone_does_not_read_as_one_of_no_probability(capsys)
 
 
 def test_words_of_a_question_without_an_answer_that_no_passage_has_are_told(capsys):
-    told = "No passage that was read has: fall; check the spelling, or ask in other words."
-    assert told in shown(capsys, [passage(1, "bone")], [], answer="")
+    replay_report = "No passage that was read has: fall; check the spelling, or ask in other words."
+    assert replay_report in shown(capsys, [passage(1, "bone")], [], answer="")
     source = passage(1, "bone")
     for passages, citations, answer in (
         ([source], [citation(source, "1")], "It fell."),
@@ -342,4 +342,4 @@ def test_a_file_of_questions_that_cannot_be_asked_is_refused(content, name, said
 
 def test_a_question_is_needed_and_only_one_way_of_asking(tmp_path):
     assert "no question was given" in run("ask").stderr
-    assert "--questions asks what stands in its file" in run("ask", "x", "--questions", tmp_path / "q.csv").stderr
+    assert "--questions asks what is in its file" in run("ask", "x", "--questions", tmp_path / "q.csv").stderr

@@ -108,7 +108,7 @@ def test_a_doubtful_paper_is_told_with_figures_reasons_and_what_to_do(doubtful):
     (paper,) = ran.json["doubtful"]
     assert (ran.code, ran.json["sound"], paper["paper"], paper["file"]) == (1, False, "PMC1", "PMC1.pdf")
     assert paper["verdict"] == "unreadable"
-    assert "letters that stand apart" in paper["reasons"][0]
+    assert "letters that are apart" in paper["reasons"][0]
     assert paper["figures"]["torn"] > 0.5
     assert "programs remove PAPER" in ran.json["actions"][0]
     assert "Hard to read: PMC1 (PMC1.pdf)" in run("check", "--index", doubtful).stdout

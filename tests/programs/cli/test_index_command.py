@@ -343,9 +343,9 @@ def test_failures_are_one_line_each_and_the_others_go_on(server, tmp_path):
         ("PMC999", "not in the open-access set (404 Not Found)")
     ]
     assert ran.json["without_pmcid"] == [f"{papers}, line 3: no PMCID in 'B, none'"]
-    told = [line for line in ran.stderr.splitlines() if line.startswith("Not fetched: ")]
-    assert len(told) == 2
-    assert told[1].endswith("check the number, or get its PDF from the publisher and put it beside the others")
+    replay_report = [line for line in ran.stderr.splitlines() if line.startswith("Not fetched: ")]
+    assert len(replay_report) == 2
+    assert replay_report[1].endswith("check the number, or get its PDF from the publisher and put it beside the others")
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(server, tmp_pat
         child.send_signal(signal.SIGINT)
         _, stderr = child.communicate(timeout=300)
     assert (child.returncode, [path.name for path in (tmp_path / "papers").iterdir()]) == (1, ["PMC111.xml"])
-    assert "the same command goes on from there" in stderr
+    assert "the same command continues from there" in stderr
     server.answers["PMC222"] = [Answer(article("PMC222"))]
     assert fetch(server, tmp_path, "PMC111", "PMC222").code == 0
 

@@ -153,9 +153,7 @@ def test_passages_of_missing_papers_are_one_line(read_widely, verify, folder):
         ran = verify(read_widely, *options)
         missing = [line for line in ran.stdout.splitlines() if "far" in line]
         assert (ran.code, len(missing)) == (1, 1)
-        assert missing[0].startswith(
-            f"FAILED passages: 5 of {5 + own} stand in {place}, with 2 figures (passage far0::"
-        )
+        assert missing[0].startswith(f"FAILED passages: 5 of {5 + own} are in {place}, with 2 figures (passage far0::")
         assert "and 4 more): far0, far1 are missing; give the " in missing[0]
         assert "--details or --format json lists each" in ran.stdout
         assert sum("far" in line for line in verify(read_widely, *options, "--details").stdout.splitlines()) == 7
@@ -200,7 +198,7 @@ def test_a_citation_without_a_part_in_its_sentences_proof_is_not_called_unverifi
     other = {"sentence": "It rose.", "verdict": "unverifiable"}
     found = {"only_models_say": [], "uncited": []}
     assert _summary([{"citations": [proved, beside, other]}], found) == (
-        "All 3 citations replay: 1 beside a proof that stands elsewhere, 1 supported, 1 unverifiable"
+        "All 3 citations replay: 1 beside a proof that is elsewhere, 1 supported, 1 unverifiable"
     )
     apart = [{"citations": [proved]}, {"citations": [beside]}]  # of two cells of a table, or parts of a draft
     assert _summary(apart, found) == "All 2 citations replay: 1 supported, 1 unverifiable"

@@ -77,9 +77,9 @@ def test_a_draft_stands_in_its_folder(folder, tmp_path):
 @pytest.mark.needs("weights")
 @pytest.mark.needs("write")
 def test_progress_is_told_line_by_line_where_there_is_no_terminal(folder, tmp_path):
-    told = write(folder, tmp_path / "draft").stderr.splitlines()
-    assert [line.split()[0] for line in told[:-1]] == [f"{number}/15" for number in range(1, 16)]
-    assert told[-1] == NO_MODEL
+    replay_report = write(folder, tmp_path / "draft").stderr.splitlines()
+    assert [line.split()[0] for line in replay_report[:-1]] == [f"{number}/15" for number in range(1, 16)]
+    assert replay_report[-1] == NO_MODEL
 
 
 @pytest.mark.needs("weights")
@@ -191,7 +191,7 @@ def test_json_is_all_that_stdout_holds(index, tmp_path):
 def test_a_budget_ends_a_run_with_code_1_and_what_to_do(index, tmp_path):
     ran = table(index, tmp_path / "table", "--budget-minutes", "0.0001", "--threads", "1", "--paper", "bone")
     assert ran.code == 1
-    assert "cells were not asked; --resume goes on with them" in ran.stderr
+    assert "cells were not asked; --resume asks them" in ran.stderr
     assert table(index, tmp_path / "table", "--resume", "--paper", "bone").code == 0
 
 
@@ -201,7 +201,7 @@ def test_a_changed_file_does_not_verify(index, tmp_path):
     saved["rows"][0]["cells"][0]["result"]["value"]["text"] = "13 percent"
     (tmp_path / "forged.json").write_text(json.dumps(saved), encoding="utf-8")
     ran = run("verify", tmp_path / "forged.json", "--index", index)
-    assert (ran.code, "is not a number that its quotes bear out" in ran.stdout) == (1, True)
+    assert (ran.code, "is not a number that its quotes support" in ran.stdout) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on(index, tmp_path, monkeypatch):
     monkeypatch.setattr(filling, "fill", stopped)
     ran = table(index, tmp_path / "table")
     assert ran.code == 1
-    assert "the same command with --resume goes on" in ran.stderr
-    assert "the same command goes on from there" not in ran.stderr
+    assert "--resume continues" in ran.stderr
+    assert "the same command continues from there" not in ran.stderr
     monkeypatch.undo()
     assert table(index, tmp_path / "table", "--resume").code == 0

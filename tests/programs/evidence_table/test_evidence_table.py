@@ -63,7 +63,7 @@ def test_a_sentence_without_a_citation_cites_where_its_quote_stands(index):
     [
         ({"answerable": False}, "the passages do not report it"),
         ({"answer": "Femur density fell by 90 percent in flight mice [1]."}, "is not proved by the passages"),
-        ({"value": "13 percent"}, "“13 percent” is not a number that stands in what was quoted"),
+        ({"value": "13 percent"}, "“13 percent” is not a number that is in what was quoted"),
         ({"value": "a lot"}, "“a lot” is not a number"),
     ],
 )

@@ -126,7 +126,7 @@ def test_another_model_does_not_go_on_with_a_table(index, tmp_path):
     filled(index, tmp_path / "table")
     with pytest.raises(UsageError, match="was filled by scripted with other prompts"):
         TableFolder(tmp_path / "table", "another", "other", resume=True)
-    with pytest.raises(UsageError, match="go on with it by --resume"):
+    with pytest.raises(UsageError, match="continue it with --resume"):
         filled(index, tmp_path / "table")
 
 

@@ -15,7 +15,7 @@ from programs.evidence_table.columns import Column, ValueType
 from programs.evidence_table.filling import TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
 from programs.lm import LM
-from programs.replay import replay_parts, told
+from programs.replay import replay_parts, replay_report
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS
@@ -63,7 +63,7 @@ CHANGES = {
     "another number": (lambda s: bone(s, 0)["result"]["value"].update(number=13.0), "not a number that its quotes"),
     "another text": (
         lambda s: bone(s, 1)["result"]["value"].update(text="in flight rats"),
-        "not a text that its quotes bear out",
+        "not a text that its quotes support",
     ),
     "no such label": (lambda s: bone(s, 2)["result"]["value"].update(text="up"), "not a direction that its quotes"),
     "another quote": (lambda s: bone(s, 0)["result"]["citations"][0].update(quote="It rose."), "its quote is"),
@@ -168,6 +168,6 @@ def test_why_a_cell_failed_is_named_as_said_only(saved, index):
     changed = copy.deepcopy(saved)
     changed["rows"][1]["cells"][1] = {"status": "failed", "error": "Yeast grew by 81 percent.", "result": {}}
     changed["summary"][1] = Table.from_dict(changed).as_dict()["summary"][1]
-    found = told(changed, index.document)
+    found = replay_report(changed, index.document)
     assert found["verified"]
     assert "error" in found["said_only"]

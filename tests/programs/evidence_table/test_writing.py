@@ -189,9 +189,14 @@ def test_a_paper_a_line_and_the_sum_below():
 
 def test_a_cell_a_line_with_its_quote_and_page():
     header, first, second = (read(cells(HOSTILE_TABLE))[place] for place in range(3))
-    told = dict(zip(header, first, strict=True))
-    assert (told["value"], told["number"], told["unit"]) == ("12 mg", "12.0", "mg")
-    assert (told["quote"], told["page"], told["start"], told["judged by"]) == ("It fell by 12 mg.", "4", "9", "c")
+    replay_report = dict(zip(header, first, strict=True))
+    assert (replay_report["value"], replay_report["number"], replay_report["unit"]) == ("12 mg", "12.0", "mg")
+    assert (replay_report["quote"], replay_report["page"], replay_report["start"], replay_report["judged by"]) == (
+        "It fell by 12 mg.",
+        "4",
+        "9",
+        "c",
+    )
     missing = dict(zip(header, second, strict=True))
     assert (missing["nearest evidence"], missing["reason"]) == ("'@nearest", "Not reported: why.")
 

@@ -98,7 +98,7 @@ def test_comments_and_instructions_are_not_text(tmp_path):
 def test_entities_of_the_files_own_are_refused_at_once(tmp_path, subset, encoding):
     source = f"<!DOCTYPE article [{subset}]>" + ARTICLE.format("&l9;&secret;&far;")
     path = write(tmp_path, f'<?xml version="1.0" encoding="{encoding}"?>{source}', encoding)
-    with pytest.raises(UnsafeFile, match=r"paper\.xml: it declares entities of its own; get the file"):
+    with pytest.raises(UnsafeFile, match=r"paper\.xml: it declares its own entities; get the file"):
         parse(path)
 
 

@@ -234,9 +234,9 @@ def test_only_what_cannot_be_stored_is_changed(name, value, kept):
 
 
 def test_names_of_files_that_are_no_text_are_mended():
-    mended = storable(Document("bad\udcff", "Text.", source="bad\udcff.md"))
-    assert (mended.id, mended.source) == ("bad?", "bad?.md")
-    assert mended.content_hash
+    cleaned = storable(Document("bad\udcff", "Text.", source="bad\udcff.md"))
+    assert (cleaned.id, cleaned.source) == ("bad?", "bad?.md")
+    assert cleaned.content_hash
 
 
 def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,7 +110,7 @@ def test_a_language_that_is_not_known_is_doubtful_and_not_refused():
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (torn, "letters that stand apart"),
+        (torn, "letters that are apart"),
         (lines_mixed, "lines are mixed"),
         (shifted, "its language is not recognised"),
         (private, "private or control characters"),

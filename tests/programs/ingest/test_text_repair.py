@@ -7,7 +7,7 @@ from programs.ingest.text_repair import (
     is_page_number,
     join_lines,
     margin_key,
-    mend_characters,
+    repair_characters,
     running_lines,
     sign_for_th,
     vocabulary,
@@ -16,7 +16,7 @@ from programs.ingest.text_repair import (
 
 
 @pytest.mark.parametrize(
-    ("printed", "mended"),
+    ("printed", "cleaned"),
     [
         ("ﬁnal ﬂuﬀy oﬃce aﬄict", "final fluffy office afflict"),
         ("5\u00a0mg and 6\u202fmg", "5 mg and 6 mg"),
@@ -28,12 +28,12 @@ from programs.ingest.text_repair import (
         ("at 5 ◦C and 90∘, a ◦ b", "at 5 °C and 90°, a ◦ b"),
     ],
 )
-def test_characters_are_mended(printed, mended):
-    assert mend_characters(printed) == mended
+def test_characters_are_mended(printed, cleaned):
+    assert repair_characters(printed) == cleaned
 
 
 def test_soft_hyphen_at_the_end_of_a_line_is_kept_for_joining():
-    assert join_lines(mend_characters("popu\u00ad\nlation").split("\n"), {}) == "population"
+    assert join_lines(repair_characters("popu\u00ad\nlation").split("\n"), {}) == "population"
 
 
 @pytest.mark.parametrize(

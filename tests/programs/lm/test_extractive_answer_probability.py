@@ -292,8 +292,8 @@ COPD = "Household income was associated with the risk of chronic obstructive pul
 
 @pytest.mark.parametrize("opening", ["The opposite", "The same", "Similar losses", "Conversely, a loss"])
 def test_a_sentence_that_leans_on_the_one_before_it_comes_behind_one_that_does_not(opening):
-    told = "{} of femur density was seen in the flight mice after thirty days."
-    sentences = source_sentences(f"{told.format(opening)}\n\n{told.format('A loss')}")
+    replay_report = "{} of femur density was seen in the flight mice after thirty days."
+    sentences = source_sentences(f"{replay_report.format(opening)}\n\n{replay_report.format('A loss')}")
     ranking = rank("Did femur density of flight mice change?", sentences).sentences
     assert ranking[0].sentence.text.startswith("A loss")
     assert ranking[1].score < 0.7 * ranking[0].score

@@ -230,7 +230,7 @@ def test_two_papers_of_one_key_are_told_apart(tmp_path):
     with index_at(tmp_path / "twins.idx", *twins) as opened:
         prediction = draft_with(full_script(section_text={"section_text": "It fell (li2014bonea)."}), opened)
     assert prediction.notes[0] == (
-        "2 papers would share the citation key li2014bone, so they have keys of their own: li2014bonea is a, "
+        "2 papers would share the citation key li2014bone, so they have their own keys: li2014bonea is a, "
         "li2014boneb is b"
     )
     assert {each.document_id for each in prediction.citations} == {"a"}

@@ -7,7 +7,7 @@ import pytest
 
 from programs.errors import UsageError
 from programs.paper_writer import record
-from programs.replay import replay_parts, told
+from programs.replay import replay_parts, replay_report
 from tests.programs.paper_writer.writing import draft_with, full_script
 
 pytestmark = pytest.mark.needs("write")
@@ -103,4 +103,4 @@ def test_an_answer_does_not_pass_as_a_draft_or_as_a_section(draft, faults):
 @pytest.mark.parametrize("name", ["evidence", "unknown_citations"])
 def test_what_a_section_only_says_is_named(draft, index, name):
     draft["sections"][0][name] = [{"summary": "Bone grew by 81 percent."}]
-    assert name in told(draft, index.document)["said_only"]
+    assert name in replay_report(draft, index.document)["said_only"]

@@ -173,7 +173,7 @@ def test_figures_stand_where_the_model_put_them_and_look_alike(written):
 def test_a_figure_that_the_model_forgot_stands_at_the_end():
     placed = place("It fell.", [BONE])
     assert placed.text == f"It fell.\n\n{FIRST}"
-    assert placed.notes == ("Figure 1 (bone.png) was not placed by the model and stands at the end",)
+    assert placed.notes == ("Figure 1 (bone.png) was not placed by the model and is at the end",)
 
 
 def test_an_image_that_was_not_given_is_taken_out():

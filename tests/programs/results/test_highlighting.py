@@ -70,7 +70,7 @@ def test_the_page_itself_is_not_changed(paper, source, tmp_path):
 def test_quotes_of_other_papers_are_left_out_and_none_is_an_error(paper, source, tmp_path):
     other = {"start": 5, "end": 30, "quote": "A sentence of another one."}
     result = {"citations": [{"sentence": "x", "verdict": "supported", "quotes": [other]}]}
-    with pytest.raises(UsageError, match="no quote of this answer stands in"):
+    with pytest.raises(UsageError, match="no quote of this answer is in"):
         highlight([result], paper, source, tmp_path / "marked.pdf")
     assert not (tmp_path / "marked.pdf").exists()
 

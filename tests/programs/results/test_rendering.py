@@ -63,10 +63,10 @@ def test_a_paper_without_a_pmcid_is_linked_by_doi_or_address():
 def test_what_could_not_be_proved_and_what_went_wrong_is_said():
     claims = [UnsupportedClaim(claim="Bone *rose*.", reason="the passage says fell")]
     text = markdown(
-        f"{FELL[:-1]} [PMC1].", [passage("PMC1", "PMC1")], claims, notes=["The search went on without rewrites."]
+        f"{FELL[:-1]} [PMC1].", [passage("PMC1", "PMC1")], claims, notes=["The search continued without rewrites."]
     )
     assert "## Not supported\n\n- Bone \\*rose\\*. (the passage says fell)" in text
-    assert text.endswith("## Notes\n\n- The search went on without rewrites.\n")
+    assert text.endswith("## Notes\n\n- The search continued without rewrites.\n")
     assert "## Sources\n\n- [PMC1] " in text
 
 

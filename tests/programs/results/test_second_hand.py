@@ -6,7 +6,7 @@ import pytest
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.proof.sentence_proof import Quote
-from programs.results.result import told_second_hand
+from programs.results.result import secondary_findings
 
 PAPER = """# Elephants and farms
 
@@ -48,9 +48,9 @@ def test_an_answer_that_rests_on_the_finding_of_others_says_so():
     ],
 )
 def test_nothing_is_said_of_what_a_paper_found_itself(citation):
-    assert told_second_hand([citation]) == []
+    assert secondary_findings([citation]) == []
 
 
 def test_works_are_named_once_for_a_sentence():
     twice = [Cited(("introduction", "Damage rose [18, 19].")), Cited(("introduction", "It fell [18, 19]."))]
-    assert told_second_hand(twice) == ["“Damage rose.”: for this [2] cites [18, 19]; the finding may be theirs."]
+    assert secondary_findings(twice) == ["“Damage rose.”: for this [2] cites [18, 19]; the finding may be theirs."]

@@ -216,8 +216,8 @@ def test_what_the_engine_says_of_the_disk_is_no_damage(tmp_path, message, expect
 
 
 def test_other_faults_of_the_disk_are_left_as_they_are(tmp_path):
-    with pytest.raises(NoRoom), embedded_files.room_told(tmp_path):
+    with pytest.raises(NoRoom), embedded_files.disk_errors_reported(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(PermissionError), embedded_files.room_told(tmp_path):
+    with pytest.raises(PermissionError), embedded_files.disk_errors_reported(tmp_path):
         raise PermissionError(errno.EACCES, "Permission denied")
     assert shutil.disk_usage(tmp_path).free

@@ -14,7 +14,7 @@ from programs.errors import IndexMismatch, IndexNotFound, RetrievalError, StoreU
 from programs.retrieval.filters import Condition
 from programs.retrieval.index import Index
 from programs.retrieval.qdrant_server import ServerStore
-from programs.retrieval.store import Bm25, Keeping, StoredPoint
+from programs.retrieval.store import Bm25, CollectionOptions, StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_qdrant import POINT, Fault, LoopbackQdrant
 
@@ -114,10 +114,14 @@ def test_the_api_key_of_the_environment_goes_with_every_request(monkeypatch):
 
 
 def test_a_key_that_goes_unencrypted_beyond_this_machine_is_told(caplog):
-    for url, told in (("http://qdrant.example:6333", 1), ("http://127.0.0.1:6333", 0), ("https://qdrant.example", 0)):
+    for url, replay_report in (
+        ("http://qdrant.example:6333", 1),
+        ("http://127.0.0.1:6333", 0),
+        ("https://qdrant.example", 0),
+    ):
         caplog.clear()
         ServerStore.connect(url, "papers", api_key="secret").close()
-        assert sum("unencrypted" in each.message for each in caplog.records) == told
+        assert sum("unencrypted" in each.message for each in caplog.records) == replay_report
 
 
 def test_a_refused_key_names_the_variable():
@@ -200,7 +204,7 @@ def test_of_two_that_make_a_collection_at_once_the_slower_goes_on_with_it(server
 
 def test_an_index_is_made_as_it_is_to_be_kept(server):
     store = ServerStore.connect(server.url, "new")
-    store.create(64, Keeping(shards=6, replicas=2, write_consistency=1, quantization="int8", on_disk=True))
+    store.create(64, CollectionOptions(shards=6, replicas=2, write_consistency=1, quantization="int8", on_disk=True))
     body = server.sent[0].body
     assert (body["shard_number"], body["replication_factor"], body["write_consistency_factor"]) == (6, 2, 1)
     assert body["vectors"]["dense"]["on_disk"] is True
@@ -226,18 +230,18 @@ def test_what_the_loss_of_a_node_would_do_is_known(nodes, said):
 
 def test_an_index_that_is_kept_otherwise_is_not_taken_for_it(server):
     with pytest.raises(IndexMismatch, match=r"kept with shards 3 and not 6, quantization off and not int8,"):
-        Index.open(f"{server.url}/papers", create=True, keeping=Keeping(shards=6, quantization="int8"))
+        Index.open(f"{server.url}/papers", create=True, options=CollectionOptions(shards=6, quantization="int8"))
 
 
 def test_a_folder_has_no_replicas(tmp_path):
     with pytest.raises(UsageError, match="replicas are for an index on a Qdrant server"):
-        Index.open(tmp_path / "papers.idx", create=True, keeping=Keeping(replicas=2))
+        Index.open(tmp_path / "papers.idx", create=True, options=CollectionOptions(replicas=2))
 
 
 @pytest.mark.parametrize("wrong", [{"shards": 0}, {"quantization": "int4"}, {"replicas": 1, "write_consistency": 2}])
 def test_a_way_to_keep_that_cannot_be_is_refused(wrong):
     with pytest.raises(UsageError):
-        Keeping(**wrong)
+        CollectionOptions(**wrong)
 
 
 def test_a_node_that_is_down_is_named_without_pages_of_text(server, store):

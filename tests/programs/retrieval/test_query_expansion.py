@@ -231,7 +231,7 @@ def test_a_users_file_extends_the_bundled_one(tmp_path):
         ("soils:\n  loess: ['++']\n", r"'loess' has the term '\+\+', which no text can hold"),
         ("soils:\n  loess: ['silt (fine)']\n", r"has the term 'silt \(fine\)', which no text can hold"),
         ("soils:\n  loess: [silt, Silt]\n", "'loess' has the term 'Silt' twice"),
-        ("soils:\n  loess: [silt]\nrocks:\n  loess: [dust]\n", "'loess' stands in 'soils' and in 'rocks'"),
+        ("soils:\n  loess: [silt]\nrocks:\n  loess: [dust]\n", "'loess' is in 'soils' and in 'rocks'"),
         ("any_case: DNA\nsoils:\n  loess: [silt]\n", "'any_case' is 'DNA'"),
     ],
 )

@@ -64,7 +64,7 @@ def in_thread(work: Callable[[], httpx.Response], outcomes: list[httpx.Response]
     return thread
 
 
-def told(result: dict) -> dict:
+def replay_report(result: dict) -> dict:
     return {key: value for key, value in result.items() if key != "metrics"}
 
 
@@ -73,7 +73,7 @@ def test_no_client_gets_another_s_answer(client, program):
     def asked(question: str) -> dict:
         body = {"question": question, "program": program}
         with httpx.Client(base_url=client.base_url, timeout=300, trust_env=False) as own:
-            return told(own.post("/api/ask", json=body).raise_for_status().json())
+            return replay_report(own.post("/api/ask", json=body).raise_for_status().json())
 
     alone = {question: asked(question) for question in QUESTIONS}
     assert len({result["answer"] for result in alone.values()}) == len(QUESTIONS)

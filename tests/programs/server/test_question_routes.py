@@ -44,14 +44,14 @@ def test_the_server_s_own_program_answers_when_none_is_named(client):
 def test_a_stream_tells_steps_then_the_text_then_the_result(client, program):
     response = client.post("/api/ask", json={"question": QUESTION, "program": program}, headers=STREAM)
     assert response.headers["content-type"].startswith("text/event-stream")
-    told = events(response)
-    names = [name for name, _ in told]
+    replay_report = events(response)
+    names = [name for name, _ in replay_report]
     assert names == sorted(names, key=["step", "text", "result"].index)
     assert names.count("step") > 0
     assert names.count("result") == 1
-    result = told[-1][1]
-    assert "".join(data["delta"] for name, data in told if name == "text") == result["answer"]
-    assert {"name", "message", "facts"} == set(told[0][1])
+    result = replay_report[-1][1]
+    assert "".join(data["delta"] for name, data in replay_report if name == "text") == result["answer"]
+    assert {"name", "message", "facts"} == set(replay_report[0][1])
     assert without_costs(result) == without_costs(ask(client, program=program))
 
 
@@ -129,9 +129,9 @@ def test_a_model_that_is_down_is_named(small_index, monkeypatch, lm, expected):
         with running(create_app(small_index, lm)) as client:
             plain = client.post("/api/ask", json={"question": QUESTION})
             assert error_of(plain) == expected
-            told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
-            assert (told[-1][0], told[-1][1]["error"]["code"]) == ("error", expected[1])
-            assert "127.0.0.1" not in plain.text + json.dumps(told)
+            replay_report = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
+            assert (replay_report[-1][0], replay_report[-1][1]["error"]["code"]) == ("error", expected[1])
+            assert "127.0.0.1" not in plain.text + json.dumps(replay_report)
             assert client.get("/health").status_code == 200
     finally:
         settings.cache_clear()
@@ -169,9 +169,9 @@ def test_unverified_text_is_never_shown(small_index):
         proofs=LMUnavailable("gone"),
     )
     with running(create_app(small_index, script.lm())) as client:
-        told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
-    assert [name for name, _ in told if name != "step"] == ["error"]
-    assert "Femur density fell [1]" not in json.dumps(told)
+        replay_report = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
+    assert [name for name, _ in replay_report if name != "step"] == ["error"]
+    assert "Femur density fell [1]" not in json.dumps(replay_report)
 
 
 def test_a_silent_stream_says_that_it_is_alive(small_index):
@@ -225,8 +225,8 @@ def test_cells_are_told_as_they_come(client):
     asked = {"columns": COLUMNS, "filters": {"mission_env": ["ISS"]}}
     answer = client.post("/api/table", json=asked, headers={"Accept": "text/event-stream"})
     events = [each.split("\ndata: ") for each in answer.text.split("\n\n") if each.startswith("event: ")]
-    told = [json.loads(data) for name, data in events if name == "event: step"]
-    counted = [each["facts"]["done"] for each in told if each["name"] == "table"]
+    replay_report = [json.loads(data) for name, data in events if name == "event: step"]
+    counted = [each["facts"]["done"] for each in replay_report if each["name"] == "table"]
     assert counted == list(range(counted[-1] + 1))
     assert events[-1][0] == "event: result"
     assert json.loads(events[-1][1])["table"] == FORM

@@ -102,9 +102,9 @@ def test_that_no_connection_can_be_taken_is_told_once_a_minute(caplog):
             handle(loop, failure)
         handle(loop, {"message": "something else"})
     loop.close()
-    told = [record.getMessage() for record in caplog.records]
-    assert [text.startswith("no connection can be taken") for text in told] == [True, True, False]
-    assert "Too many open files" in told[0]
+    replay_report = [record.getMessage() for record in caplog.records]
+    assert [text.startswith("no connection can be taken") for text in replay_report] == [True, True, False]
+    assert "Too many open files" in replay_report[0]
     assert all(record.exc_info is None for record in caplog.records[:2])
 
 
