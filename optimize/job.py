@@ -212,7 +212,7 @@ class JobSetup:
 def project_version() -> str:
     """The version of this project; "source" when it runs from a checkout that is not installed."""
     try:
-        return version("corroborate")
+        return version("corroborate-papers")
     except PackageNotFoundError:
         return "source"
 

@@ -25,6 +25,9 @@ PAPER = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in fli
 needs_weights = pytest.mark.needs("weights")
 
 
+pytestmark = pytest.mark.engine  # another process opens the index
+
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
     folder = tmp_path_factory.mktemp("serve")

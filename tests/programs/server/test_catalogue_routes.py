@@ -206,6 +206,7 @@ def index_new_papers(place: str) -> None:
         sys.stdin.read()
 
 
+@pytest.mark.engine
 def test_questions_are_answered_meanwhile_and_from_the_new_papers_afterwards(tmp_path):
     place = tmp_path / "papers.idx"
     imported = "from tests.programs.server.test_catalogue_routes import index_new_papers"
