@@ -20,6 +20,7 @@ from programs.registry import PROGRAMS
 from programs.retrieval.file_indexing import index_files
 from programs.retrieval.index import Index
 from tests.command_line import run
+from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.loopback_qdrant import served
@@ -242,6 +243,7 @@ def test_the_calls_of_a_question_are_those_of_a_run(program, tmp_path, monkeypat
         (tmp_path / "papers" / f"{name}.md").write_text(text.replace("mice", animals), "utf-8")
     monkeypatch.chdir(tmp_path)
     assert run("index", "papers").code == 0
+    monkeypatch.setattr("programs.lm._extractive", lambda _: CountingEngine().lm())
     ran = run("ask", "By how much did femur density fall?", "--program", program.name, "--format", "json")
     assert ran.json["metrics"]["lm_calls"] == program.calls
 

@@ -71,8 +71,8 @@ def test_a_paper_can_be_named_to_programs_that_search(client):
     assert {passage["document_id"] for passage in result["passages"]} == {"bone"}
 
 
-def test_without_verification_there_is_one_call_less(client):
-    assert ask(client, verify=False)["metrics"]["lm_calls"] == ask(client)["metrics"]["lm_calls"] - 1
+def test_an_answer_that_is_not_verified_has_citations_all_the_same(client):
+    assert ask(client, verify=False)["citations"]
 
 
 def test_a_title_is_data(client):
