@@ -227,8 +227,8 @@ def killed_under_load(searches: int, writes: int, *, one_address: bool = False) 
     """Search and write, and kill a node when half is done."""
     with QdrantCluster() as cluster:
         place = f"{cluster.nodes[KILLED].url if one_address else cluster.address}/papers"
-        keeping = CollectionOptions(shards=6, replicas=2)
-        with Index.open(place, create=True, embedder=HashingEmbedder(), keeping=keeping) as index:
+        options = CollectionOptions(shards=6, replicas=2)
+        with Index.open(place, create=True, embedder=HashingEmbedder(), options=options) as index:
             index.add(PAPERS_OF_CLUSTER)
             seen = _used(index, cluster, searches, writes)
         with Index.open(f"{cluster.nodes[KILLED + 1].url}/papers", embedder=HashingEmbedder()) as index:

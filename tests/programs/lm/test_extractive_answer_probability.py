@@ -6,10 +6,10 @@ import pytest
 
 from programs.lm.extractive.answer_probability import (
     is_beside,
-    is_unspoken,
+    is_unmentioned,
     of_papers_on,
     passage_probabilities,
-    spoken_share,
+    mentioned_share,
     weighed_by_order,
 )
 from programs.lm.extractive.cues import LACKS, LOSS, bears_out, cues_of, names_what_is_asked
@@ -153,7 +153,7 @@ def test_a_paper_that_speaks_of_little_of_the_question_is_left_out_where_another
 )
 def test_how_much_of_a_question_one_paper_speaks_of(question, least, most):
     papers = [["Memantine in Alzheimer's disease", "Memantine slowed decline."], ["Dementia", "Dementia was rare."]]
-    assert least <= spoken_share(query_from(question, ""), papers) <= most
+    assert least <= mentioned_share(query_from(question, ""), papers) <= most
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_a_sentence_that_leans_on_the_one_before_it_comes_behind_one_that_does_n
         ([["Metformin acts through GLP-1.", "The meal was a lunch of chicken breast."]], True),
         ([["Metformin acts through GLP-1."], ["Mortality from breast cancer fell with the drug."]], True),
         ([["Women on metformin were followed.", "Deaths from breast cancer were fewer."]], False),
-        ([["Mortality from breast cancer fell with another drug."]], False),  # is_unspoken is for that
+        ([["Mortality from breast cancer fell with another drug."]], False),  # is_unmentioned is for that
     ],
 )
 def test_a_paper_that_only_names_what_is_given_is_beside_the_question(papers, expected):
@@ -315,7 +315,7 @@ def test_a_paper_that_only_names_what_is_given_is_beside_the_question(papers, ex
 
 
 def unspoken(question, *texts):
-    return is_unspoken(question, query_from(question, "\n".join(texts)), texts)
+    return is_unmentioned(question, query_from(question, "\n".join(texts)), texts)
 
 
 @pytest.mark.parametrize(
