@@ -2,8 +2,8 @@
 
 ``CollectionOptions`` says how a server is to keep a collection, ``CollectionStatus`` how it does.
 
-    CollectionOptions(shards=6, replicas=2)                # on three nodes: one may be lost
-    CollectionOptions(quantization="int8", on_disk=True)   # a quarter of the memory for vectors; the rest is read from disk
+    CollectionOptions(shards=6, replicas=2)  # on three nodes: one may be lost
+    CollectionOptions(quantization="int8", on_disk=True)  # a quarter of the memory for vectors
 """
 
 from __future__ import annotations

@@ -7,12 +7,12 @@ import pytest
 from programs.lm.extractive.answer_probability import (
     is_beside,
     is_unmentioned,
+    mentioned_share,
     of_papers_on,
     passage_probabilities,
-    mentioned_share,
     weighed_by_order,
 )
-from programs.lm.extractive.cues import LACKS, LOSS, bears_out, cues_of, names_what_is_asked
+from programs.lm.extractive.cues import LACKS, LOSS, cues_of, finding_factor, names_what_is_asked
 from programs.lm.extractive.relevance import query_from, rank
 from programs.lm.extractive.sources import passages, source_sentences
 from programs.lm.extractive.weighted_terms import given_words, named_words
@@ -46,7 +46,7 @@ FINDING = "Zinc reduced the duration of the common cold by 33% compared with pla
 )
 def test_what_is_no_finding_loses(other):
     cues = cues_of("Does zinc shorten the common cold?")
-    assert (bears_out(FINDING, cues), bears_out(other, cues)) == (1.0, LOSS)
+    assert (finding_factor(FINDING, cues), finding_factor(other, cues)) == (1.0, LOSS)
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_what_is_no_finding_loses(other):
 )
 def test_a_number_that_is_asked_for_is_needed(question, answers, lacks):
     cues = cues_of(question)
-    assert bears_out(answers, cues) == 1.0
-    assert bears_out(lacks, cues) <= LACKS < LOSS
+    assert finding_factor(answers, cues) == 1.0
+    assert finding_factor(lacks, cues) <= LACKS < LOSS
 
 
 def test_what_an_introduction_says_loses():
-    assert bears_out(FINDING, (), "introduction") == LOSS
+    assert finding_factor(FINDING, (), "introduction") == LOSS
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_question_that_names_nothing_is_answered_by_its_kind(question, said):
     ],
 )
 def test_how_a_study_was_done_is_no_finding_and_answers_all_the_same(question, answers):
-    assert bears_out(answers, cues_of(question)) == 1.0
+    assert finding_factor(answers, cues_of(question)) == 1.0
 
 
 def test_a_list_of_short_forms_is_no_sentence():
