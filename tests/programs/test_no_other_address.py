@@ -91,6 +91,7 @@ def test_a_draft_contacts_nobody(tried, papers):
 
 
 @pytest.mark.needs("serve")
+@pytest.mark.engine
 def test_a_server_contacts_nobody(tried, papers):
     assert run("index", "bone.md").code == 0
     command = [sys.executable, "-m", "programs", "serve", "--port", "0"]
