@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ from tests.command_line import run
 OPTIMIZE = "optimize.cli.app"
 APP = {"module": OPTIMIZE, "entry": "corroborate"}
 ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_what_is_installed_is_the_command_that_is_tested_here():
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    assert scripts == {"corroborate": f"{OPTIMIZE}:{APP['entry']}"}
 
 
 def test_the_help_names_the_commands_of_both():
