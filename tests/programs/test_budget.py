@@ -253,7 +253,7 @@ def test_what_is_spent_is_written_down_step_by_step(dataset, tmp_path):
     [
         (("--budget-calls", "0"), "--budget-calls=0 leaves nothing to spend"),
         (("--budget-minutes", "-1"), "--budget-minutes=-1.0 leaves nothing to spend"),
-        (("--budget-calls", "99"), "give at least --budget-calls 100"),
+        (("--lm", "ollama/x", "--budget-calls", "99"), "give at least --budget-calls 100"),
         (("--budget-money", "1"), "extractive/1 has no price"),
         (("--seeds", "0,0"), "--seeds=0,0 is not a list of valid seeds"),
         (("--seeds", "0,1", "--seed", "3"), "exclude one another"),
@@ -267,6 +267,7 @@ def test_wrong_usage_is_exit_code_2(dataset, options, message):
 
 
 def test_a_dry_run_says_what_is_kept_back(dataset):
-    command = ("compile", "main_points", "--dataset", dataset, "--budget-calls", "400", "--seeds", "0,1", "--dry-run")
+    command = ("compile", "main_points", "--dataset", dataset, "--lm", "ollama/x", "--budget-calls", "400")
+    command = (*command, "--seeds", "0,1", "--dry-run")
     assert run(*command, "--format", "json", module="optimize.cli.app").json["reserved_calls"] == 2 * 12 * 10
     assert "stops at 400 calls, less what the report will take" in run(*command, module="optimize.cli.app").stdout

@@ -158,7 +158,9 @@ def test_what_was_compiled_loads_into_the_program_itself(setup, tmp_path, optimi
 
 def test_the_plan_names_what_is_done_once_before_the_first_question(setup):
     before = setup.task.calls(setup.bare_program, setup.dataset).before
-    planned = plan_evaluation(setup)
+    with_model = replace(setup, lm=CountingEngine().lm())
+    planned = plan_evaluation(with_model)
+    assert plan_evaluation(setup).most_calls == 0  # without a model there are none
     assert before == (len(setup.dataset.documents) if setup.job.program == "paper_retriever" else 0)
     assert planned.most_calls == planned.reporting * planned.calls.most + before
     assert ("before the first" in str(planned)) == (before > 0)
