@@ -24,8 +24,9 @@ from tests.running_server import running
 BUNDLED = Path(__file__).resolve().parents[4] / "datasets" / "space_biology"
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One a module: its event loop would be in the way of other tests of the process."""
     with launched() as browser:
         yield browser
 
