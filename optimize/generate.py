@@ -24,6 +24,7 @@ import dspy
 from optimize.tasks import CallCount, TaskInput
 from programs.atomic_files import Journal
 from programs.budget import CircuitBreaker, Spent
+from programs.lm.adapters import is_without_model
 from programs.program import Program
 from programs.results.rendering import as_json
 
@@ -180,7 +181,8 @@ def _answer(program: Program[Any], candidate: str, split: str, breaker: CircuitB
     except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other questions continue
         breaker.record(error)
         return Record(candidate, split, posed.example.id, "failed", f"{type(error).__name__}: {error}", {})
-    breaker.answered()
+    if is_without_model(dspy.settings.lm) or prediction["metrics"].get("lm_calls"):
+        breaker.answered()  # a question that asked no model says nothing of its server
     more = meter.of(prediction) if meter else {}
     measured = {**prediction, "metrics": {**prediction.get("metrics", {}), **more}}
     return Record(candidate, split, posed.example.id, "answered", "", measured)

@@ -24,7 +24,7 @@ from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
 from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.tasks import CallCount, Task, TaskInput, multi_signal_demos
+from optimize.tasks import CallCount, Task, TaskInput
 from optimize.tasks.corpus import (
     MULTI_SIGNAL_SPACE,
     RAG_FUSION_SPACE,
@@ -33,6 +33,7 @@ from optimize.tasks.corpus import (
     CorpusTask,
     EvidenceTableTask,
     PaperRetrieverTask,
+    answering_demos,
 )
 from optimize.tasks.main_points import BASELINES, BaselineTask, MainPointsTask
 from optimize.tasks.paper_writer import PaperWriterTask
@@ -47,8 +48,8 @@ from programs.retrieval.embedder import Embedder
 
 TASKS: Mapping[str, Callable[[], Task]] = {
     "main_points": MainPointsTask,
-    "rag_fusion": partial(CorpusTask, "rag_fusion", space=RAG_FUSION_SPACE, steps=3),
-    "multi_signal": partial(CorpusTask, "multi_signal", space=MULTI_SIGNAL_SPACE, demos_of=multi_signal_demos),
+    "rag_fusion": partial(CorpusTask, "rag_fusion", space=RAG_FUSION_SPACE, steps=2),
+    "multi_signal": partial(CorpusTask, "multi_signal", space=MULTI_SIGNAL_SPACE, demos_of=answering_demos),
     "paper_retriever": PaperRetrieverTask,
     "paper_writer": PaperWriterTask,
     "evidence_table": EvidenceTableTask,

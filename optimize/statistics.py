@@ -86,6 +86,15 @@ def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0
     )
 
 
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    """95 % interval of a share, Wilson's (1927, doi:10.1080/01621459.1927.10502953); 0 to 1 of nothing."""
+    if not of:
+        return 0.0, 1.0
+    z, share = 1.959964, hits / of
+    middle, width = share + z * z / (2 * of), z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return (middle - width) / (1 + z * z / of), (middle + width) / (1 + z * z / of)
+
+
 def holm(p_values: Mapping[str, float | None]) -> dict[str, float]:
     """Known p values adjusted for being several (Holm 1979): the smallest times n, the next times n − 1 …, rising."""
     known = sorted((p, name) for name, p in p_values.items() if p is not None)

@@ -4,7 +4,7 @@ qa = MainPoints()
 qa(question="Does low pH shorten yeast lifespan?", paper=read("paper.pdf")).answer
 
 points of the whole paper → matching chunks, and those that answer the question by the learned order → 6,000 tokens →
-answer from those passages only → verify, fix, verify again
+numbered sentences → cited answer → verify; where the order reads, its best sentences are the points
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
 
+from programs.answering import Answering, FromEvidence
 from programs.errors import UsageError, check_least
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
@@ -28,14 +29,13 @@ from programs.passages.asked import Asked
 from programs.passages.context_selection import Limits
 from programs.passages.evidence import Evidence
 from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
-from programs.program import AnsweringParameters, Program, answered, attempt, text_of
+from programs.program import AnsweringParameters, Program, attempt, reader_name
 from programs.progress import report_step
 from programs.results.result import concluded
 from programs.retrieval.reranking import CrossEncoder, cross_encoder
 from programs.retrieval.signals import stems
-from programs.verification import Verification
 from signatures.labelling import ChooseLabel
-from signatures.main_points import AnswerFromPassages, ExtractPoints
+from signatures.main_points import ExtractPoints
 from signatures.passages import as_data
 
 if TYPE_CHECKING:
@@ -149,7 +149,6 @@ class MainPointsParameters(AnsweringParameters):
     threshold: float = 0.4
     num_chunks_per_point: int = 1
     window_size: int = 3
-    max_iterations: int = 3
 
     def __post_init__(self) -> None:
         AnsweringParameters.__post_init__(self)
@@ -160,7 +159,7 @@ class MainPointsParameters(AnsweringParameters):
     @classmethod
     def seed(cls) -> MainPointsParameters:
         """The numbers of the system as its author described it: the points alone choose what is shown."""
-        return cls(cross_encoder="")
+        return cls(cross_encoder="", max_iterations=3)
 
 
 class MainPoints(Program[MainPointsParameters]):
@@ -172,8 +171,7 @@ class MainPoints(Program[MainPointsParameters]):
         super().__init__(parameters or MainPointsParameters())
         self._ordered, self._seeds = Matcher(embedder, CHUNKS), Matcher(embedder)
         self.extract = dspy.ChainOfThought(ExtractPoints)
-        self.answer = dspy.ChainOfThought(AnswerFromPassages)
-        self.verification = Verification()
+        self.answer = Answering()
         self.labelling = Labelling()
 
     def run(self, question: str, paper: Document | str, choices: Sequence[str] = ()) -> dspy.Prediction:
@@ -194,14 +192,14 @@ class MainPoints(Program[MainPointsParameters]):
             MalformedOutput: A step's output did not parse in ``num_tries`` tries.
         """
         asked, document, settings = Asked.of(question, choices, source="paper"), _paper(paper), self.settings
-        points, limits = self._points(document.evidence_text, question), settings.limits
+        limits, is_asked = settings.limits, self._asks_for_points()
+        points = self._points(document.evidence_text, question) if is_asked else []
         while True:
             matches = self._matches(document, points)
-            passages = self._passages(document, question, matches, limits) if points else []
+            passages = self._passages(document, question, matches, limits) if points or not is_asked else []
             report_step("match", f"{len(points)} points are in {len(passages)} passages", points=len(points))
             try:
-                answer = text_of(answered(self.answer, passages, question, settings.num_tries))
-                verified = self.verification.within(settings, passages, question, answer)
+                answered: FromEvidence = self.answer(passages, asked, settings)
                 break
             except ContextWindowExceededError:  # half of the passages, or points of the points
                 half = limits.halved() if settings.cross_encoder else None
@@ -210,7 +208,10 @@ class MainPoints(Program[MainPointsParameters]):
                     raise
                 points, limits = fewer, half or settings.limits
         doubled, lost = max(0, len(matches) - len(passages)), _lost(points, matches)
-        found = concluded(asked, verified, settings.least_coverage, lost, points=points, dedup_count=doubled)
+        if not is_asked:
+            points = [each.text for each in answered.selected]
+        notes = [*lost, *answered.notes]
+        found = concluded(asked, answered.verified, settings.least_coverage, notes, points=points, dedup_count=doubled)
         found.label = ""
         if asked.choices:
             found.label = self.labelling(found.passages, question, asked.choices, settings.num_tries)
@@ -220,6 +221,13 @@ class MainPoints(Program[MainPointsParameters]):
         """Embed the paper's chunks, which are kept for the questions that follow on it."""
         if isinstance(paper, Document):
             self.matcher.chunks(paper)
+
+    def _asks_for_points(self) -> bool:
+        """Whether points are extracted from the whole paper; else they are the sentences that the order puts first.
+
+        Without a model they cost nothing, and bring the passages around them.
+        """
+        return not self.settings.cross_encoder or self.settings.reader != "order" or not reader_name()
 
     @property
     def matcher(self) -> Matcher:

@@ -3,7 +3,7 @@
 qa = MultiSignal(index)
 qa(question="How does microgravity affect mouse bone?", filters={"mission_env": ["ISS"]}).answer
 
-expansion by tags → 40 candidates → nine signals → several papers, 6,000 tokens → cited answer → verify, fix
+expansion by tags → 40 candidates → nine signals → several papers, 6,000 tokens → numbered evidence → answer → verify
                   and 40 of each paper that the question names
 """
 
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 
 import dspy
 
-from metrics.sentences import sentences
+from programs.answering import Answering, FromEvidence
 from programs.errors import UsageError, check_least
-from programs.passages import Passage, asked_from
+from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.passages.context_selection import OF_EACH, Limits, RankedPassage
 from programs.passages.evidence import (
@@ -34,56 +34,25 @@ from programs.passages.evidence import (
     within_window,
 )
 from programs.passages.figures import AskedFigures
-from programs.program import AnsweringParameters, Program, attempt, text_of
+from programs.program import AnsweringParameters, Program
 from programs.progress import report_step
 from programs.results.result import concluded
 from programs.retrieval.query_expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking import Mode, Reranked, SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
 from programs.retrieval.signals import SAME_MEANING, Keywords
-from programs.verification import Verification, Verified
-from signatures import citation_markers
-from signatures.multi_signal import Conflict, SynthesizeWithCitations
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
     from programs.retrieval.retriever import Retriever, Search
 
 
-def conflicts_of(reported: Iterable[Conflict], passages: Sequence[Passage]) -> list[Conflict]:
-    """The reported conflicts that can be one: between passages that were given, of different papers."""
-    found = []
-    for each in reported:
-        given = sorted({number for number in each.passages if 1 <= number <= len(passages)})
-        papers = {passages[number - 1].document_id for number in given}
-        if each.statement.strip() and len(papers) > 1:
-            found.append(Conflict(statement=each.statement.strip(), passages=given))
-    return found
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Something that passages of different papers disagree on, and their numbers."""
 
-
-def naming(conflicts: Iterable[Conflict], answer: str) -> str:
-    """An answer in which every conflict is named by the numbers of its sides.
-
-    What a conflict states is added where the answer does not cite all of its passages, without the sentences that it
-    has already.
-    """
-    for conflict in conflicts:
-        if not {str(number) for number in conflict.passages} <= _cited(answer):
-            stated = _with_numbers(conflict)
-            added = [stated[span.start : span.end] for span in sentences(stated)]
-            answer = " ".join([answer, *(each for each in added if each not in answer)])
-    return answer
-
-
-def _with_numbers(conflict: Conflict) -> str:
-    """What it states; the numbers are put before the full stop where it cites nothing."""
-    if _cited(conflict.statement):
-        return conflict.statement
-    return f"{conflict.statement.rstrip('. ')} {citation_markers.render(map(str, conflict.passages))}."
-
-
-def _cited(text: str) -> set[str]:
-    return {each for marker in citation_markers.find(text) for each in marker.ids}
+    statement: str
+    passages: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +83,7 @@ class MultiSignalParameters(AnsweringParameters):
     merge: bool = True
     mode: Mode = "scaled"
     expansion: bool = True
-    temperature: float = 0.2
+    temperature: float = 0.0
     now: int | None = None
     same_meaning: float = 1.0
     w_sim: float = 0.36
@@ -144,6 +113,7 @@ class MultiSignalParameters(AnsweringParameters):
             top_k=6,
             max_per_document=2,
             context_tokens=4000,
+            temperature=0.2,
             least_relevance=0.0,
             merge=False,
             same_meaning=SAME_MEANING,
@@ -187,8 +157,7 @@ class MultiSignal(Program[MultiSignalParameters]):
         super().__init__(parameters or MultiSignalParameters())
         self.retriever = as_retriever(retriever)
         self.dictionary = dictionary or TagDictionary.load()
-        self.answer = dspy.Predict(SynthesizeWithCitations)
-        self.verification = Verification()
+        self.answer = Answering()
 
     def run(
         self, question: str, filters: Filters | None = None, top_k: int | None = None, answer: bool = True
@@ -218,18 +187,18 @@ class MultiSignal(Program[MultiSignalParameters]):
             limits = replace(limits, min_sources=len(named), of_each=OF_EACH)
         ranked = self._reranked(expansion, self._candidates(asked, expansion, filters, named))
         ranked.sort(key=lambda each: each.document_id not in named)  # papers that it names are among the chosen
-        read, narrowed = within_window(limits, partial(self._read, question, ranked, answer))
-        evidence, conflicts, verified = read
+        read, narrowed = within_window(limits, partial(self._read, asked, ranked, answer))
+        evidence, answered = read
         figures = AskedFigures.of(asked, evidence.passages, evidence.documents)
         missing = [*self._shortfall(ranked, evidence.passages, top_k), *figures.missing]
         prediction = concluded(
             asked,
-            verified,
+            answered.verified,
             self.settings.least_coverage,
-            missing if evidence.passages else [NO_EVIDENCE],
+            [*missing, *answered.notes] if evidence.passages else [NO_EVIDENCE],
             dedup_count=sum(each.is_duplicate for each in ranked),
             figures=figures.before(evidence.passages, evidence.documents),
-            conflicts=conflicts,
+            conflicts=[Conflict(each.cited, sorted(map(int, each.labels))) for each in answered.conflicts],
             expansion={"matched": [*expansion.matched], "added": [*expansion.added], "query": expansion.query},
         )
         prediction.notes = [*prediction.notes, *narrowed]
@@ -293,8 +262,8 @@ class MultiSignal(Program[MultiSignalParameters]):
         return [f"{len(passages)} passages instead of {asked}: {', '.join(limits)}."]
 
     def _read(
-        self, question: str, ranked: Sequence[Reranked], answer: bool, limits: Limits
-    ) -> tuple[Evidence, list[Conflict], Verified]:
+        self, asked: Asked, ranked: Sequence[Reranked], answer: bool, limits: Limits
+    ) -> tuple[Evidence, FromEvidence]:
         """What is shown within the limits, and what the model answers from it."""
         candidates = [
             RankedPassage(each.hit.chunk, {**each.signals, "final": each.final}, each.reason, each.hit.relevance)
@@ -303,23 +272,10 @@ class MultiSignal(Program[MultiSignalParameters]):
         evidence = Evidence.of(candidates, limits, self.retriever.document)
         passages = evidence.passages
         report_step("rerank", f"Reranked to {len(passages)} passages for synthesis", passages=len(passages))
-        conflicts, written = self._answered(passages, question) if answer else ([], "")
-        return evidence, conflicts, self.verification.within(self.settings, passages, question, written)
-
-    def _answered(self, passages: Sequence[Passage], question: str) -> tuple[list[Conflict], str]:
-        """Conflicts and answer; without a passage the model is not asked."""
-        if not passages:
-            return [], ""
-        report_step("answer", "Generating answer with strict citations", passages=len(passages))
+        if not answer:
+            return evidence, FromEvidence.nothing(passages)
         parameters = self.settings
-        step = attempt(
-            partial(self.answer, config={"temperature": parameters.temperature}),
-            parameters.num_tries,
-            **asked_from(passages, question),
-        )
-        answer = text_of(step)
-        conflicts = conflicts_of(step.conflicts or (), passages) if answer else []
-        return conflicts, naming(conflicts, answer)
+        return evidence, self.answer(passages, asked, parameters, conflicts=True, temperature=parameters.temperature)
 
 
 def _listed(terms: Iterable[str]) -> str:

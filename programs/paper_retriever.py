@@ -5,7 +5,7 @@
     retriever.retrieve("Does low pH shorten yeast lifespan?")       # the passages, and the papers' summaries
 
 passages ∪ summaries → candidate papers → a model rates their summaries → passages of the best papers → learned order →
-6,000 tokens → cited answer → verify, fix
+6,000 tokens → numbered sentences → cited answer → verify
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
+from programs.answering import Answering, FromEvidence
 from programs.errors import IndexNotFound, UsageError, check_least
 from programs.ingest.document import Document
 from programs.passages.asked import Asked
 from programs.passages.context_selection import OF_EACH, Limits, RankedPassage
 from programs.passages.evidence import MOST_PAPERS, Evidence, hits_of_several, within_window
-from programs.program import AnsweringParameters, Program, answered, check_types, text_of
+from programs.program import AnsweringParameters, Program, check_types
 from programs.progress import report_step
 from programs.results.result import concluded
 from programs.retrieval.index import Index
@@ -42,8 +43,6 @@ from programs.summaries.paper_selection import (
     in_order,
     ranked_of,
 )
-from programs.verification import Verification, Verified
-from signatures.paper_retriever import AnswerFromPapers
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
@@ -126,8 +125,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         super().__init__(parameters or PaperRetrieverParameters())
         self.index = index
         self.selector = PaperSelector()
-        self.answer = dspy.Predict(AnswerFromPapers)
-        self.verification = Verification()
+        self.answer = Answering()
         self._within = WithinPapers(index)
         self._summaries = summaries
         self._last: tuple[PaperInfo, ...] = ()
@@ -228,8 +226,9 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         if not settings.re_retrieve_top_k:
             limits = replace(limits, of_each=OF_EACH)
         if answer:
-            verified, narrowed = within_window(limits, partial(self._answered, question, ranked))
-            prediction = concluded(asked, verified, settings.least_coverage, selection.notes, papers=papers)
+            answered, narrowed = within_window(limits, partial(self._answered, asked, ranked))
+            notes = [*selection.notes, *answered.notes]
+            prediction = concluded(asked, answered.verified, settings.least_coverage, notes, papers=papers)
             prediction.notes = [*prediction.notes, *narrowed]
             return prediction
         evidence = self._evidence(ranked, limits)
@@ -286,11 +285,10 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         self._last = tuple(map(PaperInfo.of, evidence.documents.values()))
         return evidence
 
-    def _answered(self, question: str, ranked: Sequence[RankedPassage], limits: Limits) -> Verified:
+    def _answered(self, asked: Asked, ranked: Sequence[RankedPassage], limits: Limits) -> FromEvidence:
         """What the model answers from what is shown within the limits."""
-        passages = self._evidence(ranked, limits).passages
-        written = text_of(answered(self.answer, passages, question, self.settings.num_tries))
-        return self.verification.within(self.settings, passages, question, written)
+        answered: FromEvidence = self.answer(self._evidence(ranked, limits).passages, asked, self.settings)
+        return answered
 
     def _selected(self, asked: Asked, queries: Sequence[str], filters: Filters | None) -> tuple[Selection, int]:
         """The papers to search, and how many there were to choose from."""

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, get_type_hints
 
 import dspy
 from dspy.utils.callback import BaseCallback
@@ -29,9 +29,7 @@ from programs.compiled_state import apply_state, read_state, stored_predictors
 from programs.errors import MalformedOutput, UsageError, check_least, check_shares
 from programs.lm.adapters import adapter_for, is_without_model
 from programs.models.order import LEARNED
-from programs.passages import Passage, asked_from
 from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits
-from programs.progress import report_step
 
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -177,23 +175,33 @@ class AnsweringParameters:
             another model, or empty for none.
         least_relevance: Probability of answering, by ``cross_encoder``, below which a passage behind the first few is
             left out, unless so many passages are asked for.
-        max_iterations: Rounds of repair at most; 0 only verifies.
+        max_iterations: Rounds in which what is not proved is written anew; 0 quotes the papers at once.
         num_tries: Attempts at a step whose output does not parse, at least 1.
         verify: Whether to verify and repair the answer.
+        reader: Who chooses the sentences that a model writes from: the learned order, the model itself, or both.
+        evidence: How many sentences these are at most, at least 1.
+        least_evidence: Probability of answering, by the order, that a sentence has at least where it is an answer.
+        word: Whose word certifies a sentence: the checker's alone, or the model's too.
+        least_support: The checker's probability, where it decides alone, below which a model's sentence is not proved.
         least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
     context_tokens: int = CONTEXT_TOKENS
     cross_encoder: str = LEARNED
     least_relevance: float = LEAST_RELEVANCE
-    max_iterations: int = 1
+    max_iterations: int = 0
     num_tries: int = 1
     verify: bool = True
+    reader: Literal["order", "model", "both"] = "order"
+    evidence: int = 3
+    least_evidence: float = 0.1
+    word: Literal["checker", "model"] = "checker"
+    least_support: float = 0.8
     least_coverage: float = 0.0
 
     def __post_init__(self) -> None:
-        check_least(self, max_iterations=0, num_tries=1)
-        check_shares(self, "least_coverage")
+        check_least(self, max_iterations=0, num_tries=1, evidence=1)
+        check_shares(self, "least_coverage", "least_evidence", "least_support")
         _ = self.limits
 
     @property
@@ -241,14 +249,6 @@ def attempt(predictor: dspy.Module, tries: int, **inputs: Any) -> dspy.Predictio
     ) from failure
 
 
-def answered(predictor: dspy.Module, passages: Sequence[Passage], question: str, tries: int) -> dspy.Prediction | None:
-    """What a predictor answers from passages; without a passage, None: no model is asked."""
-    if not passages:
-        return None
-    report_step("answer", f"Answering from {len(passages)} passages", passages=len(passages))
-    return attempt(predictor, tries, **asked_from(passages, question))
-
-
 def model_name() -> str:
     """Name of the language model of this context; empty without one."""
     return str(getattr(dspy.settings.lm, "model", ""))
@@ -265,11 +265,6 @@ def side_by_side(calls: Iterable[Callable[[], R]]) -> list[R]:
     with ThreadPoolExecutor(max_workers=max(1, len(listed))) as pool:
         running = [pool.submit(copy_context().run, call) for call in listed]
         return [each.result() for each in running]
-
-
-def text_of(step: dspy.Prediction | None) -> str:
-    """The answer in words of what was answered; empty where there is none."""
-    return (step.answer or "").strip() if step is not None and step.answerable else ""
 
 
 class _Calls(BaseCallback):

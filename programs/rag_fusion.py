@@ -4,7 +4,7 @@ qa = RagFusion(index)
 qa(question="Does microgravity weaken bone?", filters={"organism": ["Mus musculus"]}).answer
 
 rewrites ∥ hypothetical passage → one batched search for all of them and the question, one more for each paper that the
-question names → learned order → 6,000 tokens → figures → answer → verify, fix
+question names → learned order → 6,000 tokens → figures → numbered sentences → answer → verify
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
 
-from metrics.abstentions import speaks_of_evidence
+from programs.answering import Answering, FromEvidence
 from programs.errors import LMError, UsageError, check_least, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
@@ -35,16 +34,15 @@ from programs.passages.evidence import (
     within_window,
 )
 from programs.passages.figures import AskedFigures
-from programs.program import AnsweringParameters, Program, answered, attempt, reader_name, side_by_side
+from programs.program import AnsweringParameters, Program, attempt, reader_name, side_by_side
 from programs.progress import report_step
-from programs.proof import CitedAnswer
-from programs.results.citation_keys import as_keys, pmcid_keys
+from programs.question_topic import topic
+from programs.results.citation_keys import pmcid_keys
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
-from programs.verification import Verification, Verified
 from signatures.passages import as_data
-from signatures.rag_fusion import AnswerFromSources, RewriteQuestion, WriteHypotheticalPassage
+from signatures.rag_fusion import RewriteQuestion, SummarizeEvidence, WriteHypotheticalPassage
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
@@ -57,9 +55,6 @@ MOST_WORDS = 15
 LONGEST_PASSAGE = 300
 """Words of a hypothetical passage that are searched for; it is asked to have 120 to 200."""
 MOST_BULLETS = 6
-MOST_SHOWN = 80
-"""Characters of a bullet that a note on it shows."""
-MOST_TOPIC_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +179,7 @@ class RagFusion(Program[RagFusionParameters]):
         super().__init__(parameters or RagFusionParameters())
         self.retriever = as_retriever(retriever)
         self.reforming = QueryRewriting()
-        self.answer = dspy.ChainOfThought(AnswerFromSources)
-        self.verification = Verification()
+        self.answer = Answering(SummarizeEvidence)
 
     def run(self, question: str, filters: Filters | None = None, answer: bool = True) -> dspy.Prediction:
         """Answer a question from the corpus.
@@ -222,11 +216,11 @@ class RagFusion(Program[RagFusionParameters]):
         missing = read.figures.missing if read.passages else [NO_EVIDENCE]
         prediction = concluded(
             asked,
-            read.verified,
+            read.answered.verified,
             settings.least_coverage,
-            [*reformed.notes, *missing, *read.draft.left_out],
+            [*reformed.notes, *missing, *read.answered.notes],
             figures=read.figures.before(read.passages, papers.documents) if settings.figures else [],
-            topic=read.draft.topic,
+            topic=topic(question),
             queries=list(reformed.queries),
         )
         prediction.notes = [*prediction.notes, *narrowed]
@@ -272,21 +266,11 @@ class RagFusion(Program[RagFusionParameters]):
             known = {passage.id for passage in passages}
             captions = [_caption(*found, papers) for found in figures.found]
             passages = [*passages, *(caption for caption in captions if caption.id not in known)]
-        draft = self._answered(passages, asked) if answer else _Draft()
-        verified = self.verification.within(settings, passages, asked.question, draft.text)
-        verified = replace(verified, cited=as_keys(verified.cited)) if settings.verify else verified
-        return _Reading(passages, figures, draft, verified)
-
-    def _answered(self, passages: Sequence[Passage], asked: Asked) -> _Draft:
-        """The answer, its topic, and a note of what the model wrote too many of."""
-        step = answered(self.answer, passages, asked.question, self.settings.num_tries)
-        if step is None or not step.answerable:
-            return _Draft(topic=_topic(step.topic or "") if step else "")
-        bullets = _different(step.summary or "", step.bullets or ())
-        kept = _first(bullets, MOST_PAPERS if asked.several else MOST_BULLETS)
-        answer = "\n\n".join(filter(None, [_in_a_line(step.summary or ""), "\n".join(f"- {each}" for each in kept)]))
-        text = as_keys(CitedAnswer(answer, passages)).text
-        return _Draft(text, _topic(step.topic or ""), tuple(_left_out(bullets, kept)))
+        answered = FromEvidence.nothing(passages)
+        if answer:
+            bullets = MOST_PAPERS if asked.several else MOST_BULLETS
+            answered = self.answer(passages, asked, settings, most_bullets=bullets)
+        return _Reading(passages, figures, answered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,22 +289,12 @@ class _Papers:
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
-    """What the model wrote, and a note of what it wrote too many of."""
-
-    text: str = ""
-    topic: str = ""
-    left_out: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class _Reading:
     """What was shown within the model's window, and what came of it."""
 
     passages: list[Passage]
     figures: AskedFigures
-    draft: _Draft
-    verified: Verified
+    answered: FromEvidence
 
 
 def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> RankedPassage:
@@ -357,39 +331,3 @@ def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
     )
     place = f"number {rank}, of a paper that the question names" if is_meant else f"number {rank} {order}"
     return place + (f"; at best {' and '.join(said)}" if said else "")
-
-
-def _in_a_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _different(summary: str, bullets: Iterable[str]) -> list[str]:
-    """Bullets in a line each, none twice and none that is the summary."""
-    different = {_in_a_line(summary).casefold(): ""}
-    for bullet in bullets:
-        line = _in_a_line(bullet).lstrip("-*•– ").strip()
-        different.setdefault(line.casefold(), line)
-    return list(filter(None, different.values()))
-
-
-def _first(bullets: Sequence[str], most: int) -> list[str]:
-    """The first so many bullets; a last one that says what stays open is kept before others."""
-    if len(bullets) <= most:
-        return list(bullets)
-    last = [bullets[-1]] if speaks_of_evidence(bullets[-1]) else []
-    return [*bullets[: most - len(last)], *last]
-
-
-def _left_out(bullets: Sequence[str], kept: Sequence[str]) -> list[str]:
-    """A note of the bullets that were not kept, each shortened."""
-    more = [f"“{shorten(each, MOST_SHOWN, placeholder=' …')}”" for each in bullets if each not in kept]
-    return (
-        [f"Of {len(bullets)} bullets of the model {len(kept)} are kept; left out: {'; '.join(more)}."] if more else []
-    )
-
-
-def _topic(text: str) -> str:
-    """One or two words in title case; acronyms and names like "mRNA" stay as they are."""
-    words = [word.strip(".,;:!?\"'()[]") for word in text.split()]
-    kept = [word for word in words if word][:MOST_TOPIC_WORDS]
-    return " ".join(word.capitalize() if word.islower() else word for word in kept)

@@ -64,18 +64,18 @@ class Entry:
 PROGRAMS = (
     Entry(
         "main_points",
-        "one paper, one question: points, matched passages, answer, repair",
+        "one paper, one question: points, passages, answer",
         "MainPoints",
         "paper",
-        calls=3,
+        calls=1,
     ),
-    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures", "RagFusion", calls=4),
-    Entry("multi_signal", "a corpus: tag expansion, nine ranking signals, strict citations", "MultiSignal", calls=2),
+    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures", "RagFusion", calls=3),
+    Entry("multi_signal", "a corpus: tag expansion, nine ranking signals, cited answers", "MultiSignal", calls=1),
     Entry(
         "paper_retriever",
         "a collection: the right papers first, then their passages, answer",
         "PaperRetriever",
-        calls=3,
+        calls=2,
     ),
     Entry(
         "paper_writer",

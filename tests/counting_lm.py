@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from programs.lm.extractive.tasks import answers, task_named
 from signatures.values import UnsupportedClaim
-from tests.scripted_lm import PROVED, Call, written
+from tests.scripted_lm import PROVED, Call, evidence, written
 
 
 class PowerCut(BaseException):
@@ -59,21 +59,24 @@ PHRASE = "word for word"
 
 
 class InstructedEngine(CountingEngine):
-    """An LM that has to be told: without a phrase in its instruction, or a demo, it declines to answer.
+    """An LM that has to be told: without a phrase in its instruction, or a demo, it says not by how many percent.
 
-    So an optimizer that writes the phrase, or shows a run that went well, makes a program better, by as much as
-    answering is worth. Warm, it answers every other time untold, as models do; that is what SIMBA learns from.
+    So an optimizer that writes the phrase, or shows a run that went well, makes a program better, by as much as the
+    number is worth. Warm, it tells it every other time untold, as models do; that is what SIMBA learns from.
     """
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         reply = super().complete(request)
-        system = _system(request)
-        outputs = Call.of(system, "", None).outputs
-        if "answerable" not in outputs or self._is_told(request, system):
+        if self._is_told(request, _system(request)):
             return reply
-        part = lm15.TextPart(written(outputs, {"answerable": False, "answer": ""}))
-        message = lm15.Message.assistant([part])
-        return lm15.Response(id=None, model=request.model, message=message, finish_reason="stop", usage=reply.usage)
+        text = re.sub(r" by \d+ percent|[“”]", "", reply.text)
+        return lm15.Response(
+            id=None,
+            model=request.model,
+            message=lm15.Message.assistant([lm15.TextPart(text)]),
+            finish_reason="stop",
+            usage=reply.usage,
+        )
 
     def _is_told(self, request: lm15.Request, system: str) -> bool:
         is_warm = (request.config.temperature or 0) >= 1
@@ -101,12 +104,29 @@ def _answered(call: Call) -> str:
     inputs: dict[str, Any] = dict(call.values)
     if "unsupported_claims" in inputs:
         inputs["unsupported_claims"] = _CLAIMS.validate_json(inputs["unsupported_claims"])
-    signature = task_named(tuple(inputs), call.outputs).signature
+    task = task_named(tuple(inputs), call.outputs)
+    if task is None:
+        return written(call.outputs, _beside_the_baseline(call))
+    signature = task.signature
     for name, choices in _CHOICES.findall(call.system):
         if name in signature.output_fields and isinstance(signature.output_fields[name].annotation, type):
             signature = signature.with_updated_fields(name, type_=Literal[tuple(choices.split("; "))])
     values = answers(signature, (), inputs)
     return written(call.outputs, {name: _as_json(value) for name, value in values.items()})
+
+
+def _beside_the_baseline(call: Call) -> dict[str, Any]:
+    """What steps are answered that only a model has: all sentences are chosen and proved, and none is written anew."""
+    match call.step:
+        case "numbers":
+            return {"numbers": list(evidence(call))}
+        case "verdict":
+            return {"verdict": "all of it"}
+        case "corrected":
+            return {"corrected": {"text": "", "evidence": []}}
+        case "conflicts":
+            return {"conflicts": []}
+    raise AssertionError(f"no answer to {call.step}")
 
 
 _CLAIMS = TypeAdapter(list[UnsupportedClaim])

@@ -62,9 +62,9 @@ def state(instructions: str, demos: Sequence[Mapping[str, Any]] = (), **paramete
     """A compiled state's file."""
     fields = [{"prefix": "Question:", "description": "${question}"}]
     step = {"demos": list(demos), "signature": {"instructions": instructions, "fields": fields}}
-    made_of = {"answer.predict": {"inputs": [["question", "str"]], "outputs": [["answer", "str"]]}}
+    made_of = {"answer.write": {"inputs": [["question", "str"]], "outputs": [["answer", "str"]]}}
     metadata = {"program": "multi_signal", "format": 1, "fingerprint": made_of, "provenance": {"lm": "extractive/1"}}
-    return json.dumps({"answer.predict": step, "parameters": parameters, "metadata": metadata})
+    return json.dumps({"answer.write": step, "parameters": parameters, "metadata": metadata})
 
 
 def write(

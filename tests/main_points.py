@@ -31,17 +31,24 @@ PAPER = paper(
     year=2014,
 )
 TRUE = "Femur density fell by 12 percent in flight mice [1]."
-FALSE = "Femur density fell by 90 percent in flight mice [1]."
+FALSE = "Femur density fell by 90 percent in flight mice."
+HOW_MUCH = "By how much did femur density fall in flight mice?"
 
 
 def program(**parameters):
-    """By default with the seed's numbers: what is shown are the points' windows."""
+    """By default with the seed's numbers: what is shown are the points' windows, and the model checks what it wrote."""
     return MainPoints(HashingEmbedder(), replace(MainPointsParameters.seed(), **parameters))
 
 
 def ask(script, document=PAPER, question=QUESTION, **parameters):
     with dspy.context(lm=script.lm()):
         return program(**parameters)(question=question, paper=document)
+
+
+def ask_by_order(script, document=PAPER, question=HOW_MUCH, **parameters):
+    """The same as it is by default: the learned order reads, and the checker decides."""
+    with dspy.context(lm=script.lm()):
+        return MainPoints(HashingEmbedder(), MainPointsParameters(**parameters))(question=question, paper=document)
 
 
 def said(found):

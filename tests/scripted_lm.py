@@ -27,6 +27,9 @@ from metrics.words import words
 _OUTPUTS = re.compile(r"Your output fields are:\n(.*?)\nAll interactions", re.DOTALL)
 _NAME = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
 _HEADER = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.MULTILINE)
+_OBJECT = re.compile(r"\nAnswer with a JSON object: (.*)\.\Z", re.DOTALL)
+_NESTED = re.compile(r"\([^()]*\)")
+_FIELD = re.compile(r"(?:\A|\n\n)(\w+):\n")
 
 
 @dataclass(frozen=True)
@@ -49,21 +52,30 @@ class Call:
 
     @classmethod
     def of(cls, system: str, user: str, temperature: float | None) -> Call:
-        """Read a prompt of ChatAdapter or JSONAdapter."""
-        listed = _OUTPUTS.search(system)
-        outputs = tuple(_NAME.findall(listed[1] if listed else ""))
+        """Read a prompt of one of our adapters, or of JSONAdapter."""
+        if asked := _OBJECT.search(user):
+            named = asked[1]
+            while (bare := _NESTED.sub("", named)) != named:
+                named = bare
+            outputs = tuple(re.findall(r"\w+", named))
+        else:
+            listed = _OUTPUTS.search(system)
+            outputs = tuple(_NAME.findall(listed[1] if listed else ""))
         return cls(outputs[-1], outputs, system, user, temperature)
 
     @property
     def wants_json(self) -> bool:
-        """Whether the prompt is one of JSONAdapter."""
-        return "Outputs will be a JSON object" in self.system
+        """Whether the prompt is one of EvidenceFirst or JSONAdapter."""
+        return bool(_OBJECT.search(self.user)) or "Outputs will be a JSON object" in self.system
 
     @property
     def values(self) -> dict[str, str]:
         """The input fields, parted wherever a line looks like a field's header, as a model would see them."""
-        asked = self.user.rpartition("\n\nRespond with ")[0]
-        _, *parts = _HEADER.split(asked)
+        if _OBJECT.search(self.user):  # the instruction follows the last field, which is of one paragraph
+            _, *parts = _FIELD.split(self.user)
+            parts[-1] = parts[-1].partition("\n\n")[0]
+        else:
+            _, *parts = _HEADER.split(self.user.rpartition("\n\nRespond with ")[0])
         return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
@@ -163,6 +175,46 @@ def points(*texts: str) -> dict[str, Any]:
 def answer(text: str) -> dict[str, Any]:
     """The reply of the step that answers; an empty text abstains."""
     return {"answerable": bool(text), "answer": text}
+
+
+def saying(*texts: str, bullets: Sequence[str] = ()) -> Callable[[Call], dict[str, Any]]:
+    """A reply of the step that writes from numbered evidence: these sentences, each with the number nearest to it.
+
+    Without any it abstains.
+    """
+
+    def reply(call: Call) -> dict[str, Any]:
+        answer, more = ([resting(call, each) for each in said] for said in (texts, bullets))
+        return {"answerable": bool(texts), "answer": answer, "bullets": more}
+
+    return reply
+
+
+def resting(call: Call, text: str) -> dict[str, Any]:
+    """A sentence with the number of the evidence that shares most words with it."""
+    said = set(words(text))
+    number = max(given := evidence(call), key=lambda each: len(said.intersection(words(given[each]))))
+    return {"text": text, "evidence": [number]}
+
+
+def correcting(text: str) -> Callable[[Call], dict[str, Any]]:
+    """A reply of the step that writes a sentence once more: this one, with the number nearest to it."""
+    return lambda call: {"corrected": resting(call, text)}
+
+
+def judging(*false: str) -> Callable[[Call], dict[str, Any]]:
+    """A reply of the step that checks a sentence: its evidence says all of it, unless it holds one of the texts."""
+
+    def reply(call: Call) -> dict[str, Any]:
+        return {"verdict": "something else" if any(text in call.values["claim"] for text in false) else "all of it"}
+
+    return reply
+
+
+def evidence(call: Call) -> dict[int, str]:
+    """The numbered sentences that a prompt shows."""
+    found = re.finditer(r"^\((\d+)\) (.*)$", call.values["evidence"], re.MULTILINE)
+    return {int(each[1]): each[2] for each in found}
 
 
 def unproved(*texts: str) -> Callable[[Call], dict[str, Any]]:

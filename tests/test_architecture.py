@@ -33,6 +33,7 @@ ROOMS = (
     "report_rendering",
     "assess",
     "job",
+    "headroom",
     "sweep",
     "judge_calibration",
     "policy",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -115,6 +115,35 @@ def compile_(
     is_whole = limit is None and not objective
     published = (compiling.ship if ship else compiling.publish)(compiled.state) if is_whole else None
     _print(compiled, run, published, output_format)
+
+
+def headroom_(
+    program: Annotated[str, typer.Argument(metavar="NAME", help="main_points, rag_fusion or multi_signal.")],
+    dataset: options.DatasetOption = "space_biology",
+    split: Annotated[str, typer.Option(help="train, val, dev or test.")] = "train",
+    lm: options.LMOption = options.DEFAULT_LM,
+    lm_option: LMOptionsOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="Questions to ask at most.")] = 30,
+    output_format: FormatOption = Format.text,
+) -> None:
+    """Tell before compiling where answers are lost, and how many of them other prompts could win at most."""
+    from optimize.headroom import Loss, headroom
+    from optimize.job import Job, JobSetup
+
+    setup = JobSetup(Job("eval", program, dataset, with_options(lm, lm_option), limit=limit, split=split, state="none"))
+    options.say_if_no_model(lm)
+    with options.preparing(), steps(len(setup.posed(split)), "Asking") as advance:
+        found = headroom(setup, lambda done: advance(done, split)).as_dict()
+    if output_format is Format.json:
+        print_json(found)
+        return
+    for name in get_args(Loss):
+        typer.echo(f"{name:<14}{found[name]:>4}")
+    low, high = found["interval"]
+    typer.echo(
+        f"Of {found['questions']} questions other prompts could win {found['prompts_could_win']:.0%} at most "
+        f"(95 % interval {low:.0%} to {high:.0%}); {found['right_share']:.0%} are right already."
+    )
 
 
 def _announced(planned: WorkPlan, budget: Budget) -> str:
@@ -264,6 +293,7 @@ app = typer.Typer(
 )
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
+app.command(name="headroom")(headroom_)
 for command in (calibrate, checker, compare, order, report, score, sweep):
     app.command()(command)
 

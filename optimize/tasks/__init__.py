@@ -1,11 +1,9 @@
 """What a task is: one program as optimizers, evaluation and reports see it; and the demos that gold data give.
 
-rewrite   question                              → the gold facts as queries
-imagine   question                              → the gold quotes
-answer    gold passages among those of other papers of the training split → the gold answer, or no answer
 prove     passages, a true or false answer      → the gold quotes of every sentence, or what is wrong in the planted one
 fix       the false answer and its claims       → the gold answer
-label     passages, question                    → the gold label
+
+Demos of answering are in ``evidence_demos``, those of one program alone beside its task.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ import random
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics.sentences import sentences
@@ -28,7 +26,6 @@ from programs.ingest.document import Chunk, Document
 from programs.passages import Passage, papers_of, shown
 from programs.program import Program
 from programs.registry import create
-from programs.results.citation_keys import pmcid_keys
 from programs.retrieval.embedder import Embedder
 from signatures.citation_markers import render
 
@@ -36,7 +33,7 @@ if TYPE_CHECKING:
     import optuna
 
 
-Suggest: TypeAlias = "Callable[[optuna.Trial, str], int | float | bool]"
+Suggest: TypeAlias = "Callable[[optuna.Trial, str], int | float | bool | str]"
 """Gives the value that a trial takes for a parameter of that name."""
 Space: TypeAlias = Mapping[str, Suggest]
 """Parameters by name; those that are not named stay as they are."""
@@ -52,10 +49,24 @@ def real(low: float, high: float) -> Suggest:
     return lambda trial, name: round(float(trial.suggest_float(name, low, high)), 4)
 
 
+def one_of(*values: str) -> Suggest:
+    """One of some names."""
+    return lambda trial, name: str(trial.suggest_categorical(name, values))
+
+
 def switch() -> Suggest:
     """On or off."""
     return lambda trial, name: bool(trial.suggest_categorical(name, [False, True]))
 
+
+ANSWERING_SPACE: Space = {
+    "reader": one_of("order", "model", "both"),
+    "evidence": whole(3, 12),
+    "word": one_of("checker", "model"),
+    "least_evidence": real(0.02, 0.3),
+    "least_support": real(0.5, 0.95),
+}
+"""Who reads, how much, and whose word counts: what depends on the model that answers."""
 
 ANSWER_METRICS = (
     "grounded_utility",
@@ -124,75 +135,15 @@ class Task(ABC):
 
 
 _PASSAGES = 4
-_QUERY_WORDS = 15
-_TOPIC_WORDS = 2
 
 
-def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
-    """Demos by predictor; rewording needs gold facts and quotes, verification an answer, else they are missing."""
-    given = _given(example, dataset, rng)
-    keys = pmcid_keys(dataset.documents[each] for each in dict.fromkeys(each.document_id for each in given.passages))
-    given = replace(given, passages=tuple(replace(each, key=keys[each.document_id]) for each in given.passages))
-    answer = cited(example.answer, given)
-    queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
-    quotes = " ".join(each.quote for each in example.evidence)
-    demos: dict[str, Mapping[str, Any]] = {"answer.predict": _summarized(example, dataset, given, answer)}
-    if queries:
-        demos["reforming.rewrite"] = {"question": example.question, "queries": queries}
-    if quotes:
-        demos["reforming.imagine"] = {"question": example.question, "hypothetical_passage": quotes}
-    return {**demos, **verification_demos(example, given, answer, rng)}
-
-
-def multi_signal_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
-    """Demos by predictor; verification needs an answer, else it is missing. The gold data name no conflicts."""
-    given = _given(example, dataset, rng)
-    answer = cited(example.answer, given)
-    demo = {
-        **given.asked(example.question),
-        "answerable": example.answerable,
-        "conflicts": [],
-        "answer": answer,
-    }
-    return {"answer": demo, **verification_demos(example, given, answer, rng)}
-
-
-def paper_answer_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Mapping[str, Any]]:
-    """Demos of `paper_retriever`'s answer and its verification: those of `multi_signal`, which names conflicts too."""
-    demos = dict(multi_signal_demos(example, dataset, rng))
-    demos["answer"] = {name: value for name, value in demos["answer"].items() if name != "conflicts"}
-    return demos
-
-
-def _given(example: Example, dataset: Dataset, rng: random.Random) -> ShownPassages:
+def shown_to(example: Example, dataset: Dataset, rng: random.Random) -> ShownPassages:
     """Passages of the example's papers and of others of the training split, which are all a demo may show."""
     train = dict.fromkeys(paper for each in dataset.split("train") for paper in each.document_ids)
     papers = [dataset.documents[each] for each in dict.fromkeys((*example.document_ids, *train))]
     passages = [passage_of(paper, each) for paper in papers for each in chunk(paper, SENTENCES)]
     quotes = [each.quote for each in example.evidence]
     return among_others(passages, quotes, example.question, rng, _PASSAGES)
-
-
-def _summarized(example: Example, dataset: Dataset, given: ShownPassages, answer: str) -> Mapping[str, Any]:
-    parts = [answer[span.start : span.end] for span in sentences(answer)]
-    stated = f"{render(dict.fromkeys(given.marker(each) for each in given.gold))} states it."
-    return {
-        **given.asked(example.question),
-        "reasoning": stated if answer else "No passage states what the question asks for.",
-        "answerable": example.answerable,
-        "summary": parts[0] if parts else "",
-        "bullets": parts[1:],
-        "topic": _topic(example, dataset),
-    }
-
-
-def _topic(example: Example, dataset: Dataset) -> str:
-    """The first tag of the paper, or the longest words of the question."""
-    tags = dataset.documents[example.document_ids[0]].metadata.get("tags")
-    if isinstance(tags, list) and tags:
-        return " ".join(str(tags[0]).split()[:_TOPIC_WORDS]).title()
-    longest = sorted(words(example.question), key=len, reverse=True)[:_TOPIC_WORDS]
-    return " ".join(longest).title()
 
 
 _NUMBER = re.compile(r"(?<![\w.,\[\-–])\d+(?:[.,]\d+)?(?![\w\]])")

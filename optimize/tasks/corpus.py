@@ -16,6 +16,7 @@ from optimize.dataset import Example
 from optimize.dataset.splits import Dataset, corpus_index, in_view
 from optimize.tasks import (
     ANSWER_METRICS,
+    ANSWERING_SPACE,
     PAPER_METRICS,
     CallCount,
     Demo,
@@ -25,19 +26,22 @@ from optimize.tasks import (
     among_others,
     cited,
     common,
-    paper_answer_demos,
     passage_of,
-    rag_fusion_demos,
     real,
+    shown_to,
     switch,
     whole,
 )
+from optimize.tasks.evidence_demos import evidence_demos
+from programs.answering import MOST_WRITTEN, most_calls
 from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
 from programs.progress import report_step
+from programs.rag_fusion import MOST_BULLETS
+from programs.results.citation_keys import pmcid_keys
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
 from programs.summaries import opening, summarize_index
@@ -45,6 +49,29 @@ from signatures.paper_retriever import MOST_RELEVANCE
 from signatures.passages import as_data, numbered
 
 DemosOf: TypeAlias = Callable[[Example, Dataset, random.Random], Mapping[str, Demo]]
+
+_QUERY_WORDS = 15
+
+
+def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+    """Demos by predictor: gold facts as queries, gold quotes as the imagined passage, and those of answering."""
+    given = shown_to(example, dataset, rng)
+    keys = pmcid_keys(dataset.documents[each] for each in dict.fromkeys(each.document_id for each in given.passages))
+    given = replace(given, passages=tuple(replace(each, key=keys[each.document_id]) for each in given.passages))
+    queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
+    quotes = " ".join(each.quote for each in example.evidence)
+    demos = evidence_demos(example, given, rng, bullets=True)
+    if queries:
+        demos["reforming.rewrite"] = {"question": example.question, "queries": queries}
+    if quotes:
+        demos["reforming.imagine"] = {"question": example.question, "hypothetical_passage": quotes}
+    return demos
+
+
+def answering_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+    """Demos by predictor of answering alone."""
+    return evidence_demos(example, shown_to(example, dataset, rng), rng)
+
 
 METRICS = (*ANSWER_METRICS, "recall_at_k", "ndcg_at_k", "evidence_recall", "copy_ratio")
 """What an answer is judged by, then whether the right papers and passages were found."""
@@ -68,6 +95,7 @@ RAG_FUSION_SPACE: Space = {
     "num_queries": whole(1, 6),
     "reform": switch(),
     "hyde": switch(),
+    **ANSWERING_SPACE,
     "least_coverage": real(0.0, 0.8),
 }
 MULTI_SIGNAL_SPACE: Space = {
@@ -76,6 +104,7 @@ MULTI_SIGNAL_SPACE: Space = {
     "min_sources": whole(1, 3),
     "expansion": switch(),
     **SIGNAL_WEIGHTS,
+    **ANSWERING_SPACE,
     "least_coverage": real(0.0, 0.8),
 }
 EVIDENCE_TABLE_SPACE: Space = {
@@ -89,16 +118,17 @@ PAPER_RETRIEVER_SPACE: Space = {
     "batch_size": whole(2, 20, step=2),
     "docs_top_k": whole(1, 4),
     "hide_metadata": switch(),
+    **ANSWERING_SPACE,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusTask(Task):
-    """A program that answers from a collection, with ``steps`` calls of the model before verification."""
+    """A program that answers from a collection, with ``steps`` calls of the model before it answers."""
 
     metrics: tuple[str, ...] = METRICS
     demos_of: DemosOf = rag_fusion_demos
-    steps: int = 1
+    steps: int = 0
 
     def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Ask the papers that the question may see; see ``optimize.dataset.splits``.
@@ -113,13 +143,11 @@ class CorpusTask(Task):
         return self.demos_of(example, dataset, rng)
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
-        """Every step, verification and two more a round of repair, each as often as it may be tried.
-
-        Where nothing is found, the model is not asked to answer.
-        """
-        parameters = program.settings
-        most = self.steps + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
-        return CallCount(0, most * parameters.num_tries)
+        """Every step, and what an answer takes; where nothing is found, the model is not asked to answer."""
+        settings = program.settings
+        bullets = MOST_BULLETS if self.name == "rag_fusion" else 0
+        answer = most_calls(settings, MOST_WRITTEN + bullets, conflicts=self.name == "multi_signal")
+        return CallCount(0, self.steps * settings.num_tries + answer)
 
 
 SEARCH_METRICS = (
@@ -287,7 +315,7 @@ class PaperRetrieverTask(Task):
         if nearest:
             rated[nearest[0].id] = _NEAREST_OTHER
         rng.shuffle(papers)
-        return {"selector.select": _selected(example, papers, rated), **paper_answer_demos(example, dataset, rng)}
+        return {"selector.select": _selected(example, papers, rated), **answering_demos(example, dataset, rng)}
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """One for each batch of candidates, as often as it may be tried; none where nothing is found.

@@ -20,6 +20,7 @@ from metrics.sentences import Span, sentences
 from optimize.dataset import Example, WordSearch
 from optimize.dataset.splits import Dataset
 from optimize.tasks import (
+    ANSWERING_SPACE,
     PAPER_METRICS,
     CallCount,
     Demo,
@@ -27,13 +28,13 @@ from optimize.tasks import (
     Task,
     TaskInput,
     among_others,
-    cited,
     common,
     passage_of,
     real,
-    verification_demos,
     whole,
 )
+from optimize.tasks.evidence_demos import evidence_demos
+from programs.answering import most_calls
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
 from programs.main_points import Labelling
@@ -58,7 +59,6 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
     chunks = chunk(paper, SENTENCES)
     quotes = [each.quote for each in example.evidence]
     given = among_others([passage_of(paper, each) for each in chunks], quotes, example.question, rng)
-    answer = cited(example.answer, given)
     demos: dict[str, Mapping[str, Any]] = {}
     if quotes or not example.answerable:
         found = f"The paper reports it in {len(quotes)} place{'s' if len(quotes) != 1 else ''}."
@@ -68,17 +68,11 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
             "reasoning": found if quotes else "The paper treats the subject, but reports nothing that answers this.",
             "points": quotes,
         }
-    if answer or not example.answerable:
-        stated = f"Passage {render(given.marker(each) for each in given.gold)} states it."
-        demos["answer.predict"] = {
-            **given.asked(example.question),
-            "reasoning": stated if answer else "No passage states what the question asks for.",
-            "answerable": example.answerable,
-            "answer": answer,
-        }
+    if example.answer or not example.answerable:
+        demos |= evidence_demos(example, given, rng)
     if example.label:
         demos["labelling.choose"] = {"passages": given.text, "question": example.question, "label": example.label}
-    return {**demos, **verification_demos(example, given, answer, rng)}
+    return demos
 
 
 def _excerpt(chunks: Sequence[Chunk], quotes: Sequence[str], question: str) -> str:
@@ -137,6 +131,7 @@ def about(example: Example, document: Document) -> Example:
 
 
 SPACE: Space = {
+    **ANSWERING_SPACE,
     "threshold": real(0.2, 1.2),
     "num_chunks_per_point": whole(1, 3),
     "window_size": whole(1, 7, step=2),
@@ -169,14 +164,12 @@ class MainPointsTask(Task):
         return demos_from_gold(posed.example, posed.inputs["paper"], rng)
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
-        """Points, answer, label, verification, and two more a round of repair; each as often as it may be tried.
+        """Points, answer and label, each as often as it may be tried.
 
         A paper without a matching point takes one call. Longer papers than the model's context are read in parts, which
-        takes a call more each, and so does a proof that leaves sentences out; that is not foreseen here.
+        takes a call more each; that is not foreseen here.
         """
-        parameters = program.settings
-        steps = 3 + (1 + 2 * parameters.max_iterations if parameters.verify else 0)
-        return CallCount(1, steps * parameters.num_tries)
+        return CallCount(0, 2 * program.settings.num_tries + most_calls(program.settings))
 
 
 LEAD = 3

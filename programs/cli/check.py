@@ -121,7 +121,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-_TOKENS_AN_ANSWER = 500
+_TOKENS_AN_ANSWER = 150
 """Of a usual call; the estimate of minutes rests on it."""
 
 

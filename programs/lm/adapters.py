@@ -8,11 +8,14 @@ compiled with either layout runs with both. Where there is no model, the adapter
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import dspy
+from dspy.adapters.utils import format_field_value, get_annotation_name, serialize_for_json
+from pydantic import BaseModel
 
 _TAGS = (
     "s|bos|eos|unk|pad|mask|think|tool_call|tool_response|tools|"  # Llama 2, Mistral, Gemma, Qwen, DeepSeek
@@ -76,6 +79,81 @@ class JSONAdapter(_Ours, dspy.JSONAdapter):
     """DSPy's JSON layout, likewise."""
 
 
+class EvidenceFirst(_Ours, dspy.JSONAdapter):
+    """What a question's steps share comes first, for prefix caches; what each step asks comes last.
+
+        Numbered sentences from papers: …        the same in every step of a question, read once by a server
+        question: …
+        Which of the numbered sentences …        the signature's instruction
+        Answer with a JSON object: numbers (list of int): …
+
+    Inputs are in the order of the signature, so a signature names first what it shares with others. Where the server
+    samples by a schema, the schema is sent and not printed. Demonstrations are pairs of messages before the last one.
+    """
+
+    def format_system_message(self, signature: type[dspy.Signature]) -> str:
+        """The same for all signatures."""
+        return "You read sentences from scientific papers and answer with a JSON object."
+
+    def format_user_message_content(
+        self,
+        signature: type[dspy.Signature],
+        inputs: dict[str, Any],
+        prefix: str = "",
+        suffix: str = "",
+        main_request: bool = False,
+    ) -> str:
+        """Inputs in the signature's order, and behind them what is asked."""
+        given = [
+            f"{name}:\n{format_field_value(info, inputs[name])}"
+            for name, info in signature.input_fields.items()
+            if name in inputs
+        ]
+        return "\n\n".join(filter(None, [prefix, *given, _asked(signature), suffix])).strip()
+
+    def format_assistant_message_content(
+        self, signature: type[dspy.Signature], outputs: dict[str, Any], missing_field_message: str | None = None
+    ) -> str:
+        """The outputs of a demonstration, as the model is to write them."""
+        values = {name: outputs.get(name, missing_field_message) for name in signature.output_fields}
+        return json.dumps(serialize_for_json(values), ensure_ascii=False)
+
+
+def _asked(signature: type[dspy.Signature]) -> str:
+    """The instruction, and the fields of the object that answers it, with their types in words."""
+    fields = ", ".join(
+        f"{name} ({_kind(info.annotation)}{_described(str((info.json_schema_extra or {}).get('desc', '')))})"
+        for name, info in signature.output_fields.items()
+    )
+    return f"{signature.instructions}\nAnswer with a JSON object: {fields}."
+
+
+def _kind(annotation: Any) -> str:  # noqa: ANN401 - any type
+    """A type in words that hold no content: "list of objects with text (text), evidence (list of numbers)"."""
+    parts = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        return _kind(parts[0])
+    if get_origin(annotation) in (list, tuple, Sequence):
+        kind = _kind(parts[0])
+        return f"list of {kind.replace('object ', 'objects ', 1) if kind.startswith('object') else f'{kind}s'}"
+    if get_origin(annotation) is Literal:
+        return "number" if isinstance(parts[0], int) else " or ".join(f'"{each}"' for each in parts)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        named = ", ".join(
+            f"{name} ({_kind(each.annotation)}{_described(each.description or '')})"
+            for name, each in annotation.model_fields.items()
+        )
+        return f"object with {named}"
+    return _KINDS.get(annotation, get_annotation_name(annotation))
+
+
+_KINDS: Mapping[Any, str] = {str: "text", bool: "true or false", int: "number", float: "number"}
+
+
+def _described(description: str) -> str:
+    return "" if not description or description.startswith("${") else f": {description}"
+
+
 def _plain(message: Mapping[str, Any]) -> dict[str, Any]:
     content = message["content"]
     return {**message, "content": without_template_words(content) if isinstance(content, str) else content}
@@ -88,7 +166,7 @@ def adapter_for(lm: dspy.LM | None) -> dspy.Adapter:
     """
     if dspy.settings.adapter is not None and not is_without_model(lm):
         return dspy.settings.adapter
-    return JSONAdapter() if samples_by_schema(lm) else ChatAdapter(use_json_adapter_fallback=False)
+    return EvidenceFirst() if samples_by_schema(lm) else ChatAdapter(use_json_adapter_fallback=False)
 
 
 def is_without_model(lm: dspy.LM | None) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any, Literal, TypeAlias
@@ -38,11 +38,17 @@ CHECKER: Judge = shipped_judge()
 
 By: TypeAlias = Literal["model", "checker", "guard"]
 
-_VERDICTS: dict[ProofVerdict, Verdict] = {
+Said: TypeAlias = ProofVerdict | Literal["given"]
+"""What a model said of a sentence: a verdict, or only which sentences it rests on."""
+
+_VERDICTS: dict[Said, Verdict] = {
     "proved": "supported",
+    "given": "unverifiable",
     "not proved": "unverifiable",
     "about the evidence": "unverifiable",
 }
+GIVEN = "it gave these sentences as evidence, and no verdict"
+"""Reason of a model that was asked what its sentence rests on; whether that proves it is then the checker's word."""
 NO_QUOTE = f"{GUARDS}: quotes"
 """The guard that finds no quote of a proof in the passages that the sentence cites."""
 
@@ -71,7 +77,7 @@ class ModelProof:
     """
 
     sentence: str
-    verdict: ProofVerdict
+    verdict: Said
     quotes: tuple[tuple[str, str], ...] = ()
     reason: str = ""
     model: str = ""
@@ -162,9 +168,9 @@ def prove(
     texts = given.texts_of({each.document_id for each in cited})
     if proof is None or not proof.model:  # no model read it
         return _checked(sentence, cited, checker, texts)
-    reason = proof.reason if proof.verdict != "proved" else ""
+    reason = {"proved": "", "given": GIVEN}.get(proof.verdict, proof.reason)
     said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)
-    if proof.verdict != "proved":
+    if proof.verdict not in ("proved", "given"):
         return _refused(said, _checked(sentence, cited, checker, texts), proof)
     quotes, problems = placed(proof.quotes, given, proof.starts)
     if not any(quote.passage == each.id for quote in quotes for each in cited):
@@ -186,6 +192,9 @@ def prove(
     if problems and checked.verdict != "supported":  # the model called all of its quotes together a proof, not the rest
         guard = Judged("guard", NO_QUOTE, "unverifiable", reason="; ".join(problems))
         return _with(said, guard, _checked(sentence, cited, checker, texts))
+    if proof.verdict == "given":
+        decided = _decided(sentence, quotes, [], checked, titles, texts)
+        return replace(decided, judges=(said, *decided.judges))
     return _decided(sentence, quotes, [said], checked, titles, texts)
 
 

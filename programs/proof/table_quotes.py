@@ -36,7 +36,7 @@ ONLY_COLUMNS = "a row that names columns proves nothing alone"
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class TableLine:
     """A line of a table: which table it is of, what it is, and where it is in the paper.
 
     A table whose header comes again under other labels has parts, numbered from 0.
@@ -57,7 +57,7 @@ def wrong_tables(quotes: Sequence[Quoted], passages: Sequence[Passage]) -> str:
         passages: In which they are.
     """
     named = {each.passage for each in quotes}
-    lines = [line for passage in passages if passage.id in named for line in _lines(passage)]
+    lines = [line for passage in passages if passage.id in named for line in table_lines(passage)]
     quoted = [line for line in lines if any(_overlap(line, quote) for quote in quotes)]
     rows = {line.table for line in quoted if line.kind == "row"}
     heads = {line.table for line in quoted if line.kind != "row"}
@@ -71,18 +71,18 @@ def wrong_tables(quotes: Sequence[Quoted], passages: Sequence[Passage]) -> str:
     return ""
 
 
-def _overlap(line: _Line, quote: Quoted) -> bool:
+def _overlap(line: TableLine, quote: Quoted) -> bool:
     return line.start < quote.end and quote.start < line.end
 
 
-def _lines(passage: Passage) -> Iterator[_Line]:
+def table_lines(passage: Passage) -> Iterator[TableLine]:
     """The lines of a passage's tables, those that are shown before a later part of one too.
 
     Rows with values behind a blank line continue a table that ran over a page; other rows there begin another one.
     """
     name, _, _ = passage.id.partition("::part")
     for each in passage.repeated:
-        yield _Line((name, 0), 0, "columns" if each.text.startswith("|") else "caption", each.start, each.end)
+        yield TableLine((name, 0), 0, "columns" if each.text.startswith("|") else "caption", each.start, each.end)
     at, before, number, part = passage.whole_start, "", -1, 0
     head = [each.text for each in passage.repeated if each.text.startswith("|")]
     printed = passage.whole.splitlines(keepends=True)
@@ -95,13 +95,13 @@ def _lines(passage: Passage) -> Iterator[_Line]:
             if not goes_on:
                 head, part = header([each.rstrip("\n") for each in block]), 0
             if before and passage.heading and before.startswith(passage.heading):
-                yield _Line((name, number), 0, "caption", at - len(before), at)
+                yield TableLine((name, number), 0, "caption", at - len(before), at)
             named = 0 if goes_on else len(head)
             for place, line in enumerate(block):
                 is_again = place >= named and bool(head) and heads_again(line.rstrip("\n"), head[-1])
                 part += is_again
                 kind: _Kind = "columns" if place < named or is_again else "row"
-                yield _Line((name, number), part, kind, at, at + len(line.rstrip("\n")))
+                yield TableLine((name, number), part, kind, at, at + len(line.rstrip("\n")))
                 at += len(line)
             before = ""
             continue

@@ -31,7 +31,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.passages import Passage
 from programs.passages.figures import NamedFigure
-from programs.proof.sentence_proof import ABOUT_EVIDENCE, NO_QUOTE, ModelProof
+from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof
 from programs.replay.drafts_and_tables import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
 from programs.replay.saved_answer import (
     Fault,
@@ -105,15 +105,16 @@ def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof 
     if said is None or text is None:
         return None
     model, reason = str(said.get("name", "")), str(said.get("reason", ""))
-    if said.get("verdict") != "supported":
+    is_given = reason == GIVEN
+    if said.get("verdict") != "supported" and not is_given:
         about_evidence = citation.get("reason") == ABOUT_EVIDENCE
         return ModelProof(text, "about the evidence" if about_evidence else "not proved", (), reason, model)
     refused = next((each for each in judges if each.get("name") == NO_QUOTE), None)
     if refused is not None:
-        return ModelProof(text, "proved", (), str(refused.get("reason", "")), model)
+        return ModelProof(text, "given" if is_given else "proved", (), str(refused.get("reason", "")), model)
     given = tuple((str(each.get("passage", "")), str(each.get("quote", ""))) for each in quotes)
     starts = tuple(start if isinstance(start := each.get("start"), int) else 0 for each in quotes)
-    return ModelProof(text, "proved", given, "", model, starts)
+    return ModelProof(text, "given" if is_given else "proved", given, "", model, starts)
 
 
 def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever is in the file

@@ -121,6 +121,7 @@ def result(
 
 _WITHHELD = "An answer was withheld: "
 """How the note of a withheld answer begins, in results and in saved ones."""
+_UNPROVED = "none of its sentences is proved ({}). The passages are what was found instead."
 
 
 def is_withheld(notes: Iterable[str]) -> bool:
@@ -130,10 +131,13 @@ def is_withheld(notes: Iterable[str]) -> bool:
 
 def proved(verified: Verified) -> tuple[Verified, list[str]]:
     """An answer of which a sentence at least is proved, or nothing in its place, and a note that says why."""
+    if not verified.answer and verified.unsupported_claims:
+        reason = verified.unsupported_claims[0].reason
+        return verified, [f"{_WITHHELD}{_UNPROVED.format(reason)}"]
     if not verified.answer or any(each.verdict == "supported" for each in verified.citations):
         return verified, []
     reason = next((each.reason for each in verified.citations if each.reason), "no sentence cites a passage")
-    note = f"{_WITHHELD}none of its sentences is proved ({reason}). The passages are what was found instead."
+    note = f"{_WITHHELD}{_UNPROVED.format(reason)}"
     return verified.withheld(), [note]
 
 

@@ -7,7 +7,6 @@ form of saved files is raised (``programs.certificate.FORM``), and then the old 
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from programs.paper_writer import record
 from programs.paper_writer.concept import PaperConcept
 from programs.retrieval.index import Index
 from tests.behaviour.outcomes import REPLAY
-from tests.scripted_lm import PROVED, Call, Script, answer, points
+from tests.scripted_lm import Call, Script, evidence
 
 SUBSTRATE = "What shaped root communities of lettuce more strongly, the substrate or spaceflight?"
 HEALING = "Did metyrapone speed up the healing of wounds?"
@@ -77,17 +76,17 @@ def _answers(index: Index) -> dict[str, dict[str, Any]]:
 
 def _reworded(index: Index) -> dict[str, Any]:
     """An answer that a model wrote in its own words, with the paper's quotes for it."""
-    script = Script(points=points("With metyrapone it was 16.8 days."), answer=_in_other_words, proofs=PROVED)
+    script = Script(answer=_in_other_words)
     with dspy.context(lm=script.lm(), adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
-        program = programs.load("main_points", state=None, max_iterations=0, **SHORT)
+        program = programs.load("main_points", state=None, verify=False, evidence=40, least_evidence=0.0, **SHORT)
         return program(question=HEALING, paper=index.document("PMC0000019")).to_dict()
 
 
 def _in_other_words(call: Call) -> dict[str, Any]:
-    shown = re.split(r"^\[(\d+)\] ", call.values["passages"], flags=re.MULTILINE)
-    labelled = list(zip(shown[1::2], shown[2::2], strict=True))
-    labels = {words: next((label for label, text in labelled if words in text), "1") for words in REWORDED.values()}
-    return answer(" ".join(f"{said} [{labels[words]}]." for said, words in REWORDED.items()))
+    shown = evidence(call)
+    numbers = {words: next((each for each, text in shown.items() if words in text), 1) for words in REWORDED.values()}
+    written = [{"text": f"{said}.", "evidence": [numbers[words]]} for said, words in REWORDED.items()]
+    return {"answerable": True, "answer": written}
 
 
 def _table(index: Index) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from programs.compiled_state import UNCOMPILED, apply_state, read_state
 from programs.errors import CorroborateError, LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer, ServerFailed
 from programs.registry import SHIPPED
+from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
 
@@ -89,7 +90,7 @@ def test_no_more_calls_than_the_plan_says(finished, optimizer):
     assert 0 < len(run.engine.asked) <= planned.most_calls
     assert planned.choosing == planned.candidates * 4 == len(run.result.report.choice) * 4
     assert planned.reporting == 2 * 6
-    assert planned.as_dict()["most_calls"] == planned.runs * 10
+    assert planned.as_dict()["most_calls"] == planned.runs * 9
 
 
 @pytest.mark.parametrize("optimizer", OF_DEMOS)
@@ -98,14 +99,14 @@ def test_candidates_have_demos_that_differ(finished, optimizer):
     states = [read_state(path).content for path in sorted((run.path / "candidates").iterdir())]
     contents = {json.dumps(state, sort_keys=True) for state in states}
     assert len(contents) > len(states) / 2
-    assert any(state["answer.predict"]["demos"] for state in states)
+    assert any(state["answer.write"]["demos"] for state in states)
 
 
 def test_a_run_that_is_cut_off_goes_on_and_asks_nothing_twice(finished, dataset, tmp_path):
     whole = finished("bootstrap")
     asked, cuts = [], 0
     while True:
-        engine = CountingEngine(stop_after=20)
+        engine = CountingEngine(stop_after=5)
         try:
             result = compiled(setup(dataset, "bootstrap", engine), tmp_path / "run", resume=True)
             break
@@ -149,11 +150,13 @@ def test_the_newest_unfinished_run_with_these_settings_is_found(dataset, tmp_pat
     assert unfinished_run(tmp_path, settings) == tmp_path / "c"
 
 
-def test_a_model_that_never_answers_ends_the_compilation_at_once(dataset, tmp_path):
+def test_a_model_that_never_answers_ends_the_compilation_at_once(tmp_path):
+    answerable = {split: lines[::2] for split, lines in small_dataset.rows().items()}  # of others no model is asked
+    dataset = str(small_dataset.write(tmp_path / "answerable", answerable))
     engine = CountingEngine(fail_on="")
-    with pytest.raises(CorroborateError, match=r"failed on all 4 questions of val.*tripped over its own feet"):
+    with pytest.raises(CorroborateError, match=r"failed on all 2 questions of val.*tripped over its own feet"):
         compiled(setup(dataset, engine=engine), tmp_path / "run")
-    assert len(engine.asked) == 4
+    assert len(engine.asked) == 2
     assert compiled(setup(dataset), tmp_path / "run", resume=True).report.choice
 
 
@@ -200,7 +203,7 @@ def test_demos_come_from_train_alone(finished, dataset):
 def test_text_of_the_test_split_in_a_demo_is_found(dataset):
     data = setup(dataset)
     program, example = data.new_program(), data.dataset.split("test")[0]
-    program.answer.predict.demos = [dspy.Example(question=f"  {example.question.upper()} ", answerable=True)]
+    program.answer.write.demos = [dspy.Example(question=f"  {example.question.upper()} ", answerable=True)]
     assert list(leaked(program, data.dataset.split("test"))) == [f"{example.id}: {example.question[:80]!r}"]
 
 
@@ -225,7 +228,7 @@ def test_a_second_model_shows_how(dataset):
         program = bootstrapped(compilation(setup(dataset), prompt_lm=teacher.lm()), 1, 0)
     assert teacher.asked
     assert not student.asked
-    assert program.answer.predict.demos
+    assert program.answer.write.demos
 
 
 def test_a_server_that_is_gone_gives_no_candidate(dataset):
@@ -241,7 +244,7 @@ class Weak(CountingEngine):
     """A server that cannot run the model on one question."""
 
     def complete(self, request):
-        if "dream of 31 comets" in request.messages[-1].parts[0].text:
+        if "root length of the cress change" in request.messages[-1].parts[0].text:
             raise ServerFailed("the server says 'out of memory' (HTTP 500)")
         return super().complete(request)
 

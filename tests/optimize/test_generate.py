@@ -18,11 +18,18 @@ from programs.registry import create
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
 
+ROOTS = "root length of the cress change"
+"""In the question P2-a. No sentence may answer those on comets, so of them no model is asked."""
+
+
+def posed(dataset, *splits):
+    small, task = load_dataset(dataset), task_of("main_points")
+    return [task.pose(each, small) for split in splits for each in small.split(split)]
+
 
 @pytest.fixture
 def questions(dataset):
-    small = load_dataset(dataset)
-    return [task_of("main_points").pose(each, small) for each in small.split("train")]
+    return posed(dataset, "train")
 
 
 def asked(engine, questions, path, **options):
@@ -35,26 +42,27 @@ def test_answers_are_written_down_and_not_asked_again(tmp_path, questions):
     engine = CountingEngine()
     first = asked(engine, questions, tmp_path / "p.jsonl")
     n_calls = len(engine.asked)
-    assert [record.id for record in first] == [posed.example.id for posed in questions]
+    assert [record.id for record in first] == [each.example.id for each in questions]
     assert {record.status for record in first} == {"answered"}
     assert asked(engine, questions, tmp_path / "p.jsonl") == first
     assert len(engine.asked) == n_calls > 0
 
 
 def test_a_failure_is_a_record_and_the_others_go_on(tmp_path, questions):
-    broken = asked(CountingEngine(fail_on="dream of 31 comets"), questions, tmp_path / "p.jsonl")
-    assert [record.id for record in broken if record.status == "failed"] == ["P2-b"]
+    broken = asked(CountingEngine(fail_on=ROOTS), questions, tmp_path / "p.jsonl")
+    assert [record.id for record in broken if record.status == "failed"] == ["P2-a"]
     failed = next(record for record in broken if record.status == "failed")
     assert "tripped over its own feet" in failed.error
     assert failed.as_scored == {"error": failed.error}
 
 
 def test_a_failure_is_asked_again(tmp_path, questions):
-    asked(CountingEngine(fail_on="dream of 31 comets"), questions, tmp_path / "p.jsonl")
+    asked(CountingEngine(fail_on=ROOTS), questions, tmp_path / "p.jsonl")
     engine = CountingEngine()
     again = asked(engine, questions, tmp_path / "p.jsonl")
     assert {record.status for record in again} == {"answered"}
-    assert all("dream of 31 comets" in prompt for prompt in engine.asked)
+    assert len(engine.asked) == 1
+    assert ROOTS in engine.asked[0]
 
 
 class Unplugged(CountingEngine):
@@ -84,17 +92,18 @@ class Poisoned(CountingEngine):
 
 
 def test_a_server_that_fails_on_one_question_does_not_keep_the_others_from_their_answers(tmp_path, questions):
-    found = asked(Poisoned("31 comets"), questions, tmp_path / "p.jsonl")
-    assert [record.id for record in found if record.status == "failed"] == ["P2-b"]
-    again = asked(Poisoned("31 comets"), questions, tmp_path / "p.jsonl")
+    found = asked(Poisoned(ROOTS), questions, tmp_path / "p.jsonl")
+    assert [record.id for record in found if record.status == "failed"] == ["P2-a"]
+    again = asked(Poisoned(ROOTS), questions, tmp_path / "p.jsonl")
     assert [record.status for record in again].count("answered") == len(questions) - 1
 
 
-def test_a_server_that_fails_on_question_after_question_is_gone(tmp_path, questions):
+def test_a_server_that_fails_on_question_after_question_is_gone(tmp_path, dataset):
+    questions = [each for each in posed(dataset, "train", "val", "test") if each.example.answerable]
     engine = Poisoned("\0", gone_after=2)
     with pytest.raises(LMUnavailable, match="out of memory"):
         asked(engine, questions, tmp_path / "p.jsonl")
-    assert len(engine.asked) < 2 + 2 * MOST_IN_A_ROW  # the first answer takes two calls or more
+    assert len(engine.asked) == 2 + MOST_IN_A_ROW < len(questions)
     assert {record.status for record in asked(CountingEngine(), questions, tmp_path / "p.jsonl")} == {"answered"}
 
 

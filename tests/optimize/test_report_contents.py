@@ -120,7 +120,7 @@ def test_prompts_are_compared_word_by_word(run):
         (" briefly", True),
         (".", False),
     ]
-    assert (step.name, step.demos_before, step.demos_after) == ("answer", 0, 1)
+    assert (step.name, step.demos_before, step.demos_after) == ("answer.write", 0, 1)
     assert step.demos == ({"question": "Which bone?", "answer": "The femur [1]."},)
     assert [(each.name, each.before, each.after) for each in found.parameters if not each.is_same] == [
         ("top_k", "6", "8")
@@ -160,7 +160,7 @@ def test_a_single_paper_and_an_undefined_objective_are_named(tmp_path):
 
 def test_the_text_has_prompts_signals_and_regressions(run):
     text = markdown(run.report, run)
-    assert "| answer | changed | 0 → 1 |" in text
+    assert "| answer.write | changed | 0 → 1 |" in text
     assert "    Answer the question briefly." in text
     assert "| top_k | 6 | 8 |" in text
     assert "| bm25 | 0.180 | 100% | 3 of 3 | −0.500 [−0.500, −0.500] |" in text

@@ -64,7 +64,7 @@ def test_going_on_asks_only_what_has_no_result(grid, tmp_path):
 
 
 def test_a_sweep_that_was_cut_off_asks_nothing_twice(grid, tmp_path):
-    engine = CountingEngine(stop_after=5)
+    engine = CountingEngine(stop_after=3)
     with pytest.raises(PowerCut):
         sweep(grid, {"one": engine, "broken": Unplugged()}).run(tmp_path)
     rest = CountingEngine()

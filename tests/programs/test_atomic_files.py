@@ -9,11 +9,11 @@ import pytest
 
 from programs.atomic_files import committed_folder, put_folder
 from programs.errors import MalformedOutput
-from programs.main_points import MainPoints
+from programs.main_points import MainPoints, MainPointsParameters
 from programs.progress import Narrator
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
-from tests.scripted_lm import Script, answer, points
+from tests.scripted_lm import Script, points, saying
 
 
 def made(folder, text):
@@ -69,14 +69,16 @@ FELL = "Femur density fell by 12 percent in flight mice."
 
 def replay_report(script, capsys, *sentences):
     with dspy.context(lm=script.lm(), callbacks=[Narrator()]):
-        MainPoints(HashingEmbedder())(question="What fell?", paper=paper("bone", FELL, *sentences))
+        MainPoints(HashingEmbedder(), MainPointsParameters.seed())(
+            question="What fell?", paper=paper("bone", FELL, *sentences)
+        )
     captured = capsys.readouterr()
     assert captured.out == ""
     return captured.err
 
 
 def test_each_step_is_told_with_what_goes_in_and_what_comes_out(capsys):
-    said = replay_report(Script(points=points(FELL), answer=answer("")), capsys)
+    said = replay_report(Script(points=points(FELL), answer=saying()), capsys)
     assert [line for line in said.splitlines() if line[:3] in ("===", "---")] == [
         "=== points", "--- points", "=== answerable, answer", "--- answerable, answer",
     ]  # fmt: skip

@@ -13,6 +13,7 @@ from optimize.job import Job, JobSetup
 from optimize.optimizers import OPTIMIZERS, Mipro
 from optimize.policy import until_stopped
 from optimize.run_folder import RunFolder, open_run
+from optimize.tasks.main_points import MainPointsTask
 from programs.budget import Allowance, Budget, BudgetSpent, Spent
 from programs.compiled_state import UNCOMPILED, read_state
 from programs.errors import UsageError
@@ -24,8 +25,20 @@ from tests.scripted_lm import Writer
 
 pytestmark = pytest.mark.slow
 
-LEAST = 100
-"""Calls that main_points may take for the four questions of val and the six of test, ten each."""
+LEAST = 30
+"""Calls that main_points may take, unverified, for the four questions of val and the six of test, three each."""
+
+
+class Unverified(MainPointsTask):
+    """`main_points` without repair, which a budget allows for and good answers never take.
+
+    A model that declines is not made up for by a quotation either, so that it matters how well it is told.
+    """
+
+    def program(self, dataset, embedder):
+        made = super().program(dataset, embedder)
+        made.set_parameters(verify=False)
+        return made
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +49,9 @@ def dataset(tmp_path_factory):
 def bench(dataset, budget, optimizer="random_search", engine=None, writer=None, threads=1):
     job = Job("compile", "main_points", str(dataset), optimizer=optimizer, prompt_lm="writer/1" if writer else "")
     lm, prompt_lm = (engine or CountingEngine()).lm(cache=True), writer.lm() if writer else None
-    return JobSetup(job, HashingEmbedder(), threads, lm, prompt_lm, budget)
+    made = JobSetup(job, HashingEmbedder(), threads, lm, prompt_lm, budget)
+    vars(made).update(task=Unverified())
+    return made
 
 
 def compiled(made, path, resume=False):
@@ -108,11 +123,11 @@ def test_no_call_goes_beyond_the_budget_and_the_report_is_made(dataset, tmp_path
     assert 0 < len(engine.asked) <= LEAST
     assert 1 < len(report.choice) < plan(made).candidates
     assert report.choice.keys() <= states(tmp_path / "run")
-    assert f"Stopped by its budget of 100 calls after {len(report.choice)} of 13 candidates." in report.warnings
+    assert f"Stopped by its budget of {LEAST} calls after {len(report.choice)} of 13 candidates." in report.warnings
     assert all(row.before.total == 6 for row in report.rows)
     state = read_state(tmp_path / "run" / "compiled.json")
     assert state.provenance.scores["val"] == pytest.approx(max(report.choice.values()), abs=1e-6)
-    assert state.provenance.budget["budget"] == {"calls": 100}
+    assert state.provenance.budget["budget"] == {"calls": LEAST}
 
 
 def test_a_budget_counts_all_sessions_and_a_larger_one_goes_on(dataset, tmp_path):
@@ -145,7 +160,7 @@ def test_a_run_that_was_cut_off_does_not_start_its_budget_anew(dataset, tmp_path
 @pytest.mark.parametrize(
     ("budget", "message"),
     [
-        (Budget(calls=LEAST - 1), "a budget of 99 calls does not suffice .* give at least --budget-calls 100"),
+        (Budget(calls=LEAST - 1), "a budget of 29 calls does not suffice .* give at least --budget-calls 30"),
         (Budget(money=1.0), "--budget-money cannot be kept: extractive/1 has no price"),
     ],
 )
@@ -166,17 +181,17 @@ def test_what_shows_to_be_too_small_says_so_as_soon_as_it_is_known(dataset, tmp_
 
 def test_tokens_end_a_search(dataset, tmp_path):
     engine = CountingEngine()
-    report = compiled(bench(dataset, Budget(tokens=60_000), engine=engine), tmp_path / "run").report
-    assert any("Stopped by its budget of 60,000 tokens" in each for each in report.warnings)
-    assert spent_in(RunFolder(tmp_path / "run").sessions).tokens < 60_000
+    report = compiled(bench(dataset, Budget(tokens=12_000), engine=engine), tmp_path / "run").report
+    assert any("Stopped by its budget of 12,000 tokens" in each for each in report.warnings)
+    assert spent_in(RunFolder(tmp_path / "run").sessions).tokens < 12_000
     assert "tokens" in report.about["spent"]
 
 
 @pytest.mark.needs("tune")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_path, monkeypatch, threads):
-    monkeypatch.setitem(OPTIMIZERS, "mipro", partial(Mipro, size=3, trials=12))
-    writer = Writer(f"Say what the passages say, {PHRASE}.", "Answer at length.")
+    monkeypatch.setitem(OPTIMIZERS, "mipro", partial(Mipro, size=5, trials=16))
+    writer = Writer(f"Say what the passages say, {PHRASE}.", "Answer at length.", "Answer briefly.", "Use plain words.")
 
     def compile_with(calls):
         engine, before = InstructedEngine(), len(writer.prompts)
@@ -184,11 +199,11 @@ def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_p
         report = compiled(made, tmp_path / "run", resume=True).report
         return report, len(engine.asked) + len(writer.prompts) - before
 
-    stopped, asked = compile_with(115)
-    assert asked <= 115
-    assert stopped.choice["mipro-seed0-stopped-at-115-calls"] > stopped.choice[UNCOMPILED]
-    assert "Stopped by its budget of 115 calls after 2 of 2 candidates." in stopped.warnings
-    again, more = compile_with(115)
+    stopped, asked = compile_with(130)
+    assert asked <= 130
+    assert stopped.choice["mipro-seed0-stopped-at-130-calls"] > stopped.choice[UNCOMPILED]
+    assert "Stopped by its budget of 130 calls after 2 of 2 candidates." in stopped.warnings
+    again, more = compile_with(130)
     assert (again.choice, more) == (stopped.choice, 0)
     whole, _ = compile_with(None)
     assert list(whole.choice) == [UNCOMPILED, "mipro-seed0"]
@@ -253,7 +268,7 @@ def test_what_is_spent_is_written_down_step_by_step(dataset, tmp_path):
     [
         (("--budget-calls", "0"), "--budget-calls=0 leaves nothing to spend"),
         (("--budget-minutes", "-1"), "--budget-minutes=-1.0 leaves nothing to spend"),
-        (("--lm", "ollama/x", "--budget-calls", "99"), "give at least --budget-calls 100"),
+        (("--lm", "ollama/x", "--budget-calls", "89"), "give at least --budget-calls 90"),
         (("--budget-money", "1"), "extractive/1 has no price"),
         (("--seeds", "0,0"), "--seeds=0,0 is not a list of valid seeds"),
         (("--seeds", "0,1", "--seed", "3"), "exclude one another"),
@@ -267,7 +282,7 @@ def test_wrong_usage_is_exit_code_2(dataset, options, message):
 
 
 def test_a_dry_run_says_what_is_kept_back(dataset):
-    command = ("compile", "main_points", "--dataset", dataset, "--lm", "ollama/x", "--budget-calls", "400")
+    command = ("compile", "main_points", "--dataset", dataset, "--lm", "ollama/x", "--budget-calls", "600")
     command = (*command, "--seeds", "0,1", "--dry-run")
-    assert run(*command, "--format", "json", module="optimize.cli.app").json["reserved_calls"] == 2 * 12 * 10
-    assert "stops at 400 calls, less what the report will take" in run(*command, module="optimize.cli.app").stdout
+    assert run(*command, "--format", "json", module="optimize.cli.app").json["reserved_calls"] == 2 * 12 * 9
+    assert "stops at 600 calls, less what the report will take" in run(*command, module="optimize.cli.app").stdout

@@ -5,6 +5,7 @@ import dspy
 import pytest
 
 import programs
+from programs.answering import Answering
 from programs.compiled_state import LARGEST_STATE, Provenance, apply_state, digest, fingerprint, read_state, save_state
 from programs.errors import StateMismatch, UsageError
 from programs.main_points import MainPoints, MainPointsParameters
@@ -13,7 +14,12 @@ from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 
 PROVENANCE = Provenance(lm="extractive/1", optimizers=("few_shot",), scores={"val": 0.5}, splits={"train": "ab"})
-DEMO = {"passages": "[1] Density fell.", "question": "Did it fall?", "answerable": True, "answer": "It fell [1]."}
+DEMO = {
+    "evidence": "[results]\n(1) Density fell.",
+    "question": "Did it fall?",
+    "answerable": True,
+    "answer": [{"text": "It fell.", "evidence": [1]}],
+}
 
 
 def program(**parameters):
@@ -22,8 +28,8 @@ def program(**parameters):
 
 def compiled():
     made = program(threshold=0.7, window_size=5)
-    made.answer.predict.demos = [dspy.Example(**DEMO)]
-    made.answer.predict.signature = made.answer.predict.signature.with_instructions("Answer in one sentence.")
+    made.answer.write.demos = [dspy.Example(**DEMO)]
+    made.answer.write.signature = made.answer.write.signature.with_instructions("Answer in one sentence.")
     return made
 
 
@@ -31,8 +37,8 @@ def test_demos_instructions_and_parameters_come_back(tmp_path):
     path = save_state(compiled(), tmp_path / "made" / "state.json", PROVENANCE)
     loaded = program()
     apply_state(loaded, read_state(path))
-    assert [dict(demo) for demo in loaded.answer.predict.demos] == [DEMO]
-    assert loaded.answer.predict.signature.instructions == "Answer in one sentence."
+    assert [dict(demo) for demo in loaded.answer.write.demos] == [DEMO]
+    assert loaded.answer.write.signature.instructions == "Answer in one sentence."
     assert loaded.settings == MainPointsParameters(threshold=0.7, window_size=5)
     assert loaded.dump_state() == compiled().dump_state()
     assert read_state(path).provenance == PROVENANCE
@@ -40,18 +46,14 @@ def test_demos_instructions_and_parameters_come_back(tmp_path):
 
 def test_submodules_that_are_marked_as_compiled_do_not_vanish(tmp_path):
     made = compiled()
-    made.answer._compiled = made.verification._compiled = True
+    made.answer._compiled = made.labelling._compiled = True
     state = read_state(save_state(made, tmp_path / "state.json", PROVENANCE))
-    assert {
-        "extract.predict",
-        "answer.predict",
-        "verification.prove",
-        "verification.fix",
-    } <= state.content.keys()
+    assert {name for name, _ in program().named_predictors()} <= state.content.keys()
+    assert {"extract.predict", "answer.write", "answer.correct", "labelling.choose"} <= state.content.keys()
     frozen = program()
     frozen.answer._compiled = True
     apply_state(frozen, state)
-    assert frozen.answer.predict.demos
+    assert frozen.answer.write.demos
 
 
 def test_the_language_model_stays_out(tmp_path):
@@ -59,14 +61,14 @@ def test_the_language_model_stays_out(tmp_path):
     made.set_lm(dspy.LM("openai/gpt-x", api_key="secret-key"))
     path = save_state(made, tmp_path / "state.json", PROVENANCE)
     assert "gpt-x" not in path.read_text()
-    assert made.answer.predict.lm.model == "openai/gpt-x"
+    assert made.answer.write.lm.model == "openai/gpt-x"
 
 
 class Reworded(dspy.Signature):
     """Answer."""
 
     question: str = dspy.InputField()
-    passages: str = dspy.InputField()
+    evidence: str = dspy.InputField()
     answerable: bool = dspy.OutputField()
     answer: list[str] = dspy.OutputField()
 
@@ -74,10 +76,10 @@ class Reworded(dspy.Signature):
 def test_a_state_for_a_changed_signature_is_refused_and_changes_nothing(tmp_path):
     state = read_state(save_state(compiled(), tmp_path / "state.json", PROVENANCE))
     changed = program()
-    changed.answer = dspy.ChainOfThought(Reworded)
+    changed.answer = Answering(Reworded)
     before = changed.dump_state()
     with pytest.raises(
-        StateMismatch, match=r"inputs of answer\.predict were passages: str, papers: str, question: str, now they are"
+        StateMismatch, match=r"inputs of answer\.write were evidence: str, question: str, now they are question: str, "
     ):
         apply_state(changed, state)
     assert changed.dump_state() == before
@@ -87,13 +89,13 @@ def test_a_renamed_predictor_is_named(tmp_path):
     state = read_state(save_state(compiled(), tmp_path / "state.json", PROVENANCE))
     changed = program()
     changed.reply = changed.__dict__.pop("answer")
-    with pytest.raises(StateMismatch, match=r"answer\.predict.*the program has.*reply\.predict"):
+    with pytest.raises(StateMismatch, match=r"answer\.write.*the program has.*reply\.write"):
         apply_state(changed, state)
 
 
 def test_the_fingerprint_sees_the_fields_of_structured_values():
-    kinds = dict(fingerprint(program())["verification.fix"]["inputs"])
-    assert kinds["unsupported_claims"] == "list[UnsupportedClaim(claim: str, reason: str)]"
+    kinds = dict(fingerprint(program())["answer.write"]["outputs"])
+    assert kinds["answer"] == "list[WrittenSentence(text: str, evidence: tuple[int, Ellipsis])]"
 
 
 def test_the_digest_depends_on_order():
@@ -191,13 +193,13 @@ def tampered(tmp_path, change):
     ],
 )
 def test_a_predictor_holds_instructions_and_demos_and_nothing_else(tmp_path, key, value):
-    path = tampered(tmp_path, lambda content: content["answer.predict"].update({key: value}))
+    path = tampered(tmp_path, lambda content: content["answer.write"].update({key: value}))
     with pytest.raises(UsageError, match="is not a compiled state"):
         read_state(path)
 
 
 def test_a_predictor_that_the_fingerprint_does_not_name_is_refused(tmp_path):
-    path = tampered(tmp_path, lambda content: content.update(lm=content["answer.predict"]))
+    path = tampered(tmp_path, lambda content: content.update(lm=content["answer.write"]))
     with pytest.raises(UsageError, match="is not a compiled state"):
         read_state(path)
 
@@ -224,9 +226,9 @@ def test_a_state_does_not_choose_a_model(tmp_path):
 
 def test_what_an_optimizer_left_in_a_predictor_is_not_written(tmp_path):
     made = compiled()
-    made.answer.predict.traces = [{"question": "q"}]
+    made.answer.write.traces = [{"question": "q"}]
     state = read_state(save_state(made, tmp_path / "state.json", PROVENANCE))
-    assert state.content["answer.predict"]["traces"] == []
+    assert state.content["answer.write"]["traces"] == []
 
 
 def test_a_folder_is_no_state(tmp_path):

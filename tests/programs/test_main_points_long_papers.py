@@ -9,7 +9,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.lm import LM
 from tests.main_points import DOUBLED, FELL, QUESTION, ask, at_most, is_proved, program
 from tests.papers import paper
-from tests.scripted_lm import PROVED, Script, answer, points
+from tests.scripted_lm import Script, judging, points, saying
 
 SENTENCES = [f"Sample {number} weighed {number * 7 % 1000} grams." for number in range(60_000)]
 LONG = paper("long", "\n\n".join(" ".join(SENTENCES[start : start + 15]) for start in range(0, 60_000, 15)))
@@ -24,12 +24,11 @@ def wanted_points(call):
 @pytest.mark.slow
 def test_a_paper_of_300_000_words_is_read_in_overlapping_parts():
     assert len(LONG.text.split()) == 300_001
-    script = Script(
-        points=at_most(400_000, wanted_points), answer=answer(f"{WANTED[0].rstrip('.')} [1][2][3]."), proofs=PROVED
-    )
+    script = Script(points=at_most(400_000, wanted_points), answer=saying(WANTED[0]), verdict=judging())
     with dspy.context(lm=script.lm()):
         prediction = READER_OF_LONG(question=QUESTION, paper=LONG)
     assert prediction.points == list(WANTED)
+    assert prediction.answer == f"{WANTED[0][:-1]} [1]."
     assert [any(each in passage.text for passage in prediction.passages) for each in WANTED] == [True] * 3
     parts = [call.values["paper"] for call in script.asked("points") if len(call.user) <= 400_000]
     assert len(parts) >= 5
@@ -43,7 +42,7 @@ def test_a_paper_of_300_000_words_is_read_in_overlapping_parts():
 
 def test_a_point_that_two_parts_hold_is_one_point():
     document = paper("two", "\n\n".join([FELL, *SENTENCES[:200], DOUBLED]))
-    script = Script(points=at_most(6_000, points(DOUBLED, FELL)), answer=answer(""))
+    script = Script(points=at_most(6_000, points(DOUBLED, FELL)), answer=saying())
     prediction = ask(script, document=document)
     assert len(script.calls) == 1 + 2 + 1
     assert prediction.points == [DOUBLED, FELL]
@@ -59,11 +58,11 @@ def test_points_that_bring_more_than_the_model_can_read_are_chosen_from_again():
     document = paper("long", "\n\n".join(" ".join(SENTENCES[start : start + 15]) for start in range(0, 1200, 15)))
     script = Script(
         points=at_most(60_000, some_points),
-        answer=at_most(9_000, answer(f"{SENTENCES[0].rstrip('.')} [1].")),
-        proofs=PROVED,
+        answer=at_most(2_000, saying(SENTENCES[0])),
+        verdict=judging(),
     )
-    prediction = ask(script, document=document)
-    assert script.steps == ["points", "answer", "points", "answer", "proofs"]
+    prediction = ask(script, document=document, window_size=1)
+    assert script.steps == ["points", "answer", "points", "answer", "verdict"]
     assert prediction.points == list(chosen)
     assert len(prediction.passages) == 2
     assert prediction.answer == f"{SENTENCES[0].rstrip('.')} [1]."

@@ -8,19 +8,18 @@ import pytest
 from programs.config import settings
 from programs.errors import ContextExceeded, LMUnavailable
 from programs.lm import LM
-from programs.main_points import MainPoints, run
+from programs.main_points import MainPoints, MainPointsParameters, run
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.papers import paper
-from tests.scripted_lm import PROVED, Call, Script, answer, fixed, points, unproved
+from tests.scripted_lm import Call, Script, correcting, evidence, judging, points, saying
 
 pytestmark = pytest.mark.slow
 
 FELL = "Femur density fell by 12 percent in flight mice."
 TRUE = "Femur density fell by 12 percent in flight mice [1]."
-FALSE = "Femur density fell by 90 percent in flight mice [1]."
-STEPS = ["points", "answer", "proofs"]
-REPAIR = ["fixed_answer", "proofs"]
+FALSE = "Femur density fell by 90 percent in flight mice."
+QUESTION = "By how much did femur density fall?"
 
 
 @contextmanager
@@ -36,32 +35,40 @@ def ollama(script, model="tiny", context_length=32768, failing=""):
         yield server
 
 
-def ask(server, document):
+def ask(server, document, **parameters):
     with dspy.context(lm=LM("ollama/tiny", host=server.url, cache=False, num_retries=0)):
-        return MainPoints(HashingEmbedder())(question="By how much did density fall?", paper=document)
+        return MainPoints(HashingEmbedder(), MainPointsParameters(**parameters))(question=QUESTION, paper=document)
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 2, 3])
-def test_a_clean_answer_takes_three_chats_one_after_the_other_and_each_repair_two_more(rounds):
-    written = [*(FALSE.replace("90", str(90 + number)) for number in range(rounds)), TRUE]
-    fixes = [fixed(each) for each in written[1:]]
-    script = Script(points=points(FELL), answer=answer(written[0]), proofs=unproved("9"), fixed_answer=fixes)
+def test_a_clean_answer_takes_one_chat_and_each_repair_one_more_one_after_the_other(rounds):
+    written = [*(FALSE.replace("90", str(90 + number)) for number in range(rounds)), FELL]
+    script = Script(answer=saying(written[0]), corrected=[correcting(each) for each in written[1:]])
     with ollama(script) as server:
-        prediction = ask(server, paper("bone", FELL))
+        prediction = ask(server, paper("bone", FELL), max_iterations=rounds)
         chats, busiest = server.chats, server.busiest
-    assert script.steps == [*STEPS, *REPAIR * rounds]
-    assert len(chats) == prediction.metrics["lm_calls"] == 3 + 2 * rounds
+    assert script.steps == ["answer", *["corrected"] * rounds]
+    assert len(chats) == prediction.metrics["lm_calls"] == 1 + rounds
     assert busiest == 1
     assert prediction.answer == TRUE
     assert prediction.unsupported_claims == []
 
 
+STEPS = ["points", "numbers", "answer"]
+
+
+def reading():
+    """A script of a model that reads the paper and chooses the evidence by itself."""
+    return Script(points=points(FELL), numbers={"numbers": [1]}, answer=saying(FELL))
+
+
 def test_every_chat_has_room_for_prompt_and_answer_at_temperature_0():
     document = paper("bone", FELL, *(f"Mouse {number} weighed {number} grams." for number in range(2_000)))
-    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
+    script = reading()
     with ollama(script, context_length=131_072) as server:
-        ask(server, document)
+        ask(server, document, reader="model", context_tokens=500)
         chats = server.chats
+    assert script.steps == STEPS
     assert {chat["options"]["temperature"] for chat in chats} == {0.0}
     for chat in chats:
         words = sum(len(message["content"].split()) for message in chat["messages"])
@@ -70,19 +77,33 @@ def test_every_chat_has_room_for_prompt_and_answer_at_temperature_0():
     assert document.text in chats[0]["messages"][-1]["content"]
 
 
-def test_the_paper_stands_before_the_question_so_that_its_prefix_is_read_once():
-    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
+def test_what_is_read_stands_before_the_question_so_that_its_prefix_is_read_once():
+    script = Script(points=points(FELL), numbers={"numbers": [1]}, answer=saying(FALSE), corrected=correcting(FELL))
     with ollama(script) as server:
-        ask(server, paper("bone", FELL))
-        prompt = server.chats[0]["messages"][-1]["content"]
-    assert prompt.index(FELL) < prompt.index("By how much did density fall?")
+        ask(server, paper("bone", FELL), reader="model", max_iterations=1)
+        prompts = [chat["messages"][-1]["content"] for chat in server.chats]
+        systems = {chat["messages"][0]["content"] for chat in server.chats}
+    assert len(systems) == 1
+    assert all(prompt.index(FELL) < prompt.index(QUESTION) for prompt in prompts)
+    shared = f"evidence:\nPaper: bone\n[results] Results\n(1) {FELL}\n\nquestion:\n{QUESTION}\n\n"
+    assert [prompt.startswith(shared) for prompt in prompts] == [False, True, True, True]
+
+
+def test_a_server_that_samples_by_a_schema_can_give_no_other_numbers_than_those_shown():
+    script = Script(answer=saying(FELL))
+    with ollama(script) as server:
+        ask(server, paper("bone", "Nobody slept.", "Food was weighed.", FELL), evidence=1)
+        (chat,) = server.chats
+    numbers = chat["format"]["$defs"]["WrittenSentence"]["properties"]["evidence"]
+    assert numbers["items"]["enum"] == list(evidence(script.calls[0])) == [2, 3]
+    assert (numbers["minItems"], numbers["maxItems"]) == (1, 6)
 
 
 def test_a_paper_beyond_the_models_context_is_read_in_parts():
     document = paper("bone", FELL, *(f"Mouse {number} weighed {number} grams." for number in range(2_000)))
-    script = Script(points=points(FELL), answer=answer(TRUE), proofs=PROVED)
+    script = reading()
     with ollama(script, context_length=6_144) as server:
-        prediction = ask(server, document)
+        prediction = ask(server, document, reader="model", context_tokens=500)
     assert prediction.answer == TRUE
     assert prediction.points == [FELL]
     assert len(script.asked("points")) > 1
@@ -95,11 +116,11 @@ def test_a_context_that_holds_no_page_is_named():
 
 
 def test_a_server_that_fails_at_the_last_step_is_named():
-    script = Script(points=points(FELL), answer=answer(TRUE))
-    with ollama(script, failing="proofs") as server:
+    script = Script(answer=saying(FALSE))
+    with ollama(script, failing="corrected") as server:
         with pytest.raises(LMUnavailable, match="out of memory"):
-            ask(server, paper("bone", FELL))
-        assert len(server.chats) == 3
+            ask(server, paper("bone", FELL), max_iterations=1)
+        assert len(server.chats) == 2
 
 
 # The drop-in function
@@ -118,7 +139,7 @@ ANSWER = "Acetic acid induces oxidative stress in yeast in stationary phase [1].
 @pytest.fixture
 def gpt_oss(monkeypatch, embedder):
     """A local server with gpt-oss, where the environment says it is; skips without the embedding model's weights."""
-    script = Script(points=points(POINT), answer=answer(ANSWER), proofs=PROVED)
+    script = Script(points=points(POINT), answer=saying(ANSWER.replace(" [1]", "")), verdict=judging())
     with ollama(script, "gpt-oss", 131_072) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.url)
         settings.cache_clear()
@@ -148,9 +169,11 @@ def test_the_seeds_example_call_runs_and_tells_its_steps(gpt_oss, capsys):
     replay_report = capsys.readouterr()
     assert replay_report.out == ""
     steps = [line for line in replay_report.err.splitlines() if line.startswith(("===", "---"))]
-    assert steps == [f"{sign} {name}" for name in ("points", "answerable, answer", "proofs") for sign in ("===", "---")]
+    assert steps == [
+        f"{sign} {name}" for name in ("points", "answerable, answer", "verdict") for sign in ("===", "---")
+    ]
     assert POINT in replay_report.err
-    assert ANSWER in replay_report.err
+    assert ANSWER.replace(" [1]", "") in replay_report.err
 
 
 def test_defaults_are_the_seeds_and_without_verbose_nothing_is_told(gpt_oss, capsys):

@@ -12,7 +12,7 @@ import pytest
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.document import DocumentBuilder
 from programs.lm import LM
-from programs.multi_signal import MultiSignal, MultiSignalParameters, conflicts_of, naming
+from programs.multi_signal import MultiSignal, MultiSignalParameters
 from programs.passages import Passage, papers_of
 from programs.passages.evidence import NO_EVIDENCE
 from programs.progress import listening
@@ -21,16 +21,19 @@ from programs.results.rendering import as_json
 from programs.retrieval.index import Index
 from programs.retrieval.query_expansion import TagDictionary, TagEntry
 from programs.retrieval.reranking import SignalWeights
-from signatures.multi_signal import Conflict
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
-from tests.scripted_lm import PROVED, Script, fixed, unproved
+from tests.scripted_lm import Script, evidence, resting, saying
 
 QUESTION = "What happened to femur density in mice?"
-TRUE = "Femur density fell by 12 percent in flight mice [1]."
+TRUE = "Femur density fell by 12 percent in flight mice."
+FALSE = TRUE.replace("12", "90")
+KEPT = "Femur density did not fall in flight mice that exercised."
+CONFLICT = "Femur density fell by 12 percent in flight mice, but it did not fall in flight mice that exercised."
 RESTED = paper(
     "rested",
-    "Femur density did not fall in flight mice that exercised.",
+    KEPT,
+    "They ran for an hour a day.",
     title="Bone kept in flight mice",
     year=2020,
     organism=["Mus musculus"],
@@ -46,58 +49,51 @@ def index(tmp_path):
         yield opened
 
 
-def reply(text, *conflicts):
-    reported = [{"statement": statement, "passages": list(numbers)} for statement, numbers in conflicts]
-    return {"answerable": bool(text), "conflicts": reported, "answer": text}
-
-
 def truly(call):
-    """What the passage with the finding says, under its number; without it an abstention."""
-    found = re.search(r"^\[(\d+)\] .*12 percent", call.values["passages"], re.MULTILINE)
-    return reply(TRUE.replace("[1]", f"[{found[1]}]") if found else "")
+    """What the evidence with the finding says; without it an abstention."""
+    return saying(*[TRUE] * any("12 percent" in each for each in evidence(call).values()))(call)
 
 
-def falsely(call):
-    """The same with another number."""
-    values = truly(call)
-    return {**values, "answer": values["answer"].replace("12", "90")}
+def numbers_of(call, *parts):
+    """Numbers of the sentences of the prompt that hold these words."""
+    return [next(number for number, text in evidence(call).items() if part in text) for part in parts]
 
 
-def ask(index, script, question=QUESTION, filters=None, top_k=None, **parameters):
+def ask(index, script, question=QUESTION, filters=None, top_k=None, answer=True, **parameters):
     with dspy.context(lm=script.lm()):
         program = MultiSignal(index, MultiSignalParameters(**parameters), DICTIONARY)
-        return program(question=question, filters=filters, top_k=top_k)
+        return program(question=question, filters=filters, top_k=top_k, answer=answer)
 
 
-def test_a_clean_answer_takes_two_calls_and_replays(index):
-    script = Script(answer=truly, proofs=PROVED)
+def search(index, question=QUESTION, **options):
+    return ask(index, Script(), question, answer=False, **options)
+
+
+def test_a_clean_answer_takes_one_call_and_replays(index):
+    script = Script(answer=truly)
     prediction = ask(index, script)
-    assert re.sub(r"\[\d\]", "[1]", prediction.answer) == TRUE
+    assert re.sub(r" \[\d\]", "", prediction.answer) == TRUE
     assert (prediction.answerable, prediction.notes) == (True, [])
-    assert script.steps == ["answer", "proofs"]
-    assert prediction.metrics["lm_calls"] == 2
+    assert script.steps == ["answer"]
+    assert prediction.metrics["lm_calls"] == 1
     assert prediction.metrics["grounded_ratio"] == 1.0
     assert prediction.passages[0].document_id in ("bone", "rested")
     saved = json.loads(json.dumps(as_json(prediction)))
     assert replay(saved, index.document) == []
 
 
-def test_passages_carry_the_same_numbers_in_prompt_answer_and_citations(index):
-    def quoting(call):
-        sentence = re.search(r"^\[3\] \(\w+\) ([^.]+)\.", call.values["passages"], re.MULTILINE)[1]
-        return reply(f"{sentence} [3].")
-
-    script = Script(answer=quoting, proofs=PROVED)
-    prediction = ask(index, script, question="How did roots grow, and mice, and yeast?")
-    third = prediction.passages[2]
-    lines = script.asked("answer")[0].values["passages"].splitlines()
-    assert lines[2].startswith("[3] ")
-    assert third.text.splitlines()[0][:20] in lines[2]
-    assert [each.passage for each in prediction.citations] == [third.id]
+def test_an_answer_cites_passages_whatever_number_its_sentence_has(index):
+    script = Script(answer=truly)
+    prediction = ask(index, script)
+    [number] = numbers_of(script.calls[0], "12 percent")
+    place = 1 + [each.document_id for each in prediction.passages].index("bone")
+    assert number > place
+    assert prediction.answer.endswith(f" [{place}].")
+    assert [each.passage for each in prediction.citations] == [prediction.passages[place - 1].id]
 
 
 def test_every_citation_carries_its_signals(index):
-    script = Script(answer=truly, proofs=PROVED)
+    script = Script(answer=truly)
     (citation,) = ask(index, script, now=2026, mode="raw").citations
     assert set(citation.retrieval) == {
         *("sim", "bm25", "keyword_overlap", "sec_boost", "recency", "authority", "length_fit", "duplicate_penalty"),
@@ -111,7 +107,7 @@ def test_every_citation_carries_its_signals(index):
 
 
 def test_the_expansion_is_searched_for_and_returned(index):
-    script = Script(answer=truly, proofs=PROVED)
+    script = Script(answer=truly)
     assert ask(index, script).expansion == {
         "matched": ["mouse"],
         "added": ["mouse", "Mus musculus"],
@@ -121,15 +117,15 @@ def test_the_expansion_is_searched_for_and_returned(index):
 
 
 def test_the_answering_step_has_its_own_temperature_and_a_retry_is_warmer(index):
-    script = Script(answer=["no field at all", truly], proofs=PROVED)
-    ask(index, script, num_tries=2)
+    script = Script(answer=["no field at all", truly])
+    ask(index, script, num_tries=2, temperature=0.2)
     assert [call.temperature for call in script.asked("answer")] == [0.2, 0.3]
     with pytest.raises(MalformedOutput, match="num_tries"):
         ask(index, Script(answer="no field at all"))
 
 
 def test_filters_leave_only_what_matches(index):
-    script = Script(answer=truly, proofs=PROVED)
+    script = Script(answer=truly)
     prediction = ask(index, script, filters={"organism": ["Mus musculus"], "mission_env": ["ISS"]})
     assert {passage.document_id for passage in prediction.passages} == {"bone", "rested"}
     with pytest.raises(UnknownFilterField):
@@ -144,42 +140,69 @@ def test_nothing_retrieved_asks_no_model(index):
     assert (prediction.conflicts, script.calls) == ([], [])
 
 
-def test_an_answer_that_abstains_is_not_verified(index):
-    script = Script(answer={**reply(""), "conflicts": [{"statement": "x [1][2]", "passages": [1, 2]}]})
+def test_an_answer_that_abstains_says_nothing_that_the_model_wrote(index):
+    script = Script(
+        numbers={"numbers": [1, 2]}, answer=lambda call: {**saying(TRUE, CONFLICT)(call), "answerable": False}
+    )
     prediction = ask(index, script)
+    assert (prediction.answer, prediction.conflicts) == (f"“{KEPT[:-1]}” [1].", [])
+    assert (prediction.unsupported_claims, script.steps) == ([], ["answer"])
+    prediction = ask(index, script, reader="model")
     assert (prediction.answer, prediction.answerable, prediction.conflicts) == ("", False, [])
-    assert script.steps == ["answer"]
 
 
 def test_an_unsupported_claim_is_repaired(index):
-    def repaired(call):
-        return fixed(call.values["answer"].replace("90", "12"))
-
-    script = Script(answer=falsely, proofs=[unproved("90"), PROVED], fixed_answer=repaired)
-    prediction = ask(index, script)
+    script = Script(answer=saying(FALSE), corrected=lambda call: {"corrected": resting(call, TRUE)})
+    prediction = ask(index, script, max_iterations=1)
     assert "fell by 12 percent" in prediction.answer
     assert (len(prediction.repairs), prediction.unsupported_claims) == (1, [])
-    unchecked = ask(index, Script(answer=falsely), verify=False)
+    assert script.steps == ["answer", "corrected"]
+    unchecked = ask(index, Script(answer=saying(FALSE)), verify=False)
     assert unchecked.answer == ""
     assert "none of its sentences is proved" in unchecked.notes[0]
 
 
-def test_a_conflict_is_named_in_the_prose_with_both_numbers(index):
-    def conflicting(call):
-        fell, rested = (
-            int(re.search(rf"^\[(\d+)\] .*{said}", call.values["passages"], re.MULTILINE)[1])
-            for said in ("12 percent", "did not fall")
-        )
-        statement = f"Study [{fell}] reports a fall, whereas study [{rested}] found none."
-        return reply(f"Femur density fell [{fell}].", (statement, (fell, rested)))
+def conflicting(*found):
+    """A model that answers from two papers, and tells conflicts: a sentence, and words of those that it rests on."""
 
-    prediction = ask(index, Script(answer=conflicting, proofs=PROVED))
+    def conflicts(call):
+        return {"conflicts": [{"text": text, "evidence": numbers_of(call, *parts)} for text, *parts in found]}
+
+    return Script(answer=saying(TRUE, KEPT), conflicts=conflicts)
+
+
+def test_a_conflict_is_named_in_the_prose_with_both_numbers(index):
+    script = conflicting((CONFLICT, "12 percent", "did not fall"))
+    prediction = ask(index, script, least_support=0.6)
     [conflict] = prediction.conflicts
+    assert script.steps == ["answer", "conflicts"]
     assert {prediction.passages[number - 1].document_id for number in conflict.passages} == {"bone", "rested"}
-    assert re.sub(r"\[\d\]", "[n]", prediction.answer) == (
-        "Femur density fell [n]. Study [n] reports a fall, whereas study [n] found none."
-    )
+    assert re.sub(r"\[\d\]", "[n]", conflict.statement) == f"{CONFLICT[:-1]} [n][n]."
     assert prediction.answer.endswith(conflict.statement)
+    assert prediction.metrics["grounded_ratio"] == 1.0
+    assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        (CONFLICT, "12 percent"),
+        (CONFLICT,),
+        (" ", "12 percent", "did not fall"),
+        (CONFLICT.replace("12", "90"), "12 percent", "did not fall"),
+        (CONFLICT.replace("did not fall", "rose"), "12 percent", "did not fall"),
+    ],
+)
+def test_what_is_of_one_paper_or_not_proved_is_no_conflict(index, found):
+    prediction = ask(index, conflicting(found))
+    assert prediction.conflicts == []
+    assert re.sub(r" \[\d\]", "", prediction.answer) == f"{TRUE} {KEPT}"
+
+
+def test_conflicts_are_asked_for_where_an_answer_rests_on_several_papers(index):
+    assert ask(index, script := Script(answer=truly)).conflicts == []
+    assert script.steps == ["answer"]
+    assert ask(index, conflicting()).conflicts == []
 
 
 def test_each_paper_of_a_prompt_stands_once_beside_its_numbers():
@@ -191,7 +214,7 @@ def test_each_paper_of_a_prompt_stands_once_beside_its_numbers():
 
 
 def test_the_steps_are_told_and_logged(index, caplog):
-    script = Script(answer=truly, proofs=PROVED)
+    script = Script(answer=truly)
     replay_report = []
     with caplog.at_level(logging.INFO, "programs"), listening(replay_report.append):
         ask(index, script)
@@ -212,7 +235,7 @@ def test_top_k_out_of_range_is_refused(index, top_k):
 
 
 def test_top_k_limits_the_passages(index):
-    script = Script(answer=truly, proofs=PROVED)
+    script = Script(answer=truly)
     assert len(ask(index, script, top_k=1).passages) == 1
     assert len(ask(index, script, top_k=40).passages) == 4
 
@@ -230,22 +253,22 @@ def test_fewer_passages_than_wanted_are_explained(tmp_path):
     with Index.open(tmp_path / "few.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add([figured("PMC1"), figured("PMC2")])
         asked = {"max_per_document": 2, "merge": False}
-        prediction = ask(index, Script(answer=reply("")), top_k=6, **asked)
+        prediction = search(index, top_k=6, **asked)
         assert len(prediction.passages) == 4
         assert prediction.notes == ["4 passages instead of 6: at most 2 of a paper, at most 6,000 tokens in all."]
-        assert ask(index, Script(answer=reply("")), top_k=4, **asked).notes == []
-        assert ask(index, Script(answer=reply("")), **asked).notes == [], "nobody asked for six"
+        assert search(index, top_k=4, **asked).notes == []
+        assert search(index, **asked).notes == [], "nobody asked for six"
 
 
 def test_a_paper_may_bring_all_that_it_has_and_what_touches_is_one_passage(tmp_path):
     with Index.open(tmp_path / "much.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add([figured("PMC1")])
-        passages = ask(index, Script(answer=reply(""))).passages
+        passages = search(index).passages
         assert [each.id for each in passages] == [f"PMC1::9-{passages[0].end}", "PMC1::fig1"]
         assert "in group 0" in passages[0].text
         assert "in group 3" in passages[0].text
         assert passages[0].relevance_reason.startswith("Sim: ")
-        within = ask(index, Script(answer=reply("")), context_tokens=200).passages
+        within = search(index, context_tokens=200).passages
         assert [each.id for each in within] != [each.id for each in passages]
 
 
@@ -264,11 +287,11 @@ class Named:
 
 def test_the_ninth_signal_reads_title_and_heading_and_can_be_switched_off(index, monkeypatch):
     monkeypatch.setattr("programs.multi_signal.cross_encoder", lambda name: Named("Root growth in orbit. Results"))
-    found = ask(index, Script(answer=reply("")))
+    found = search(index)
     assert found.passages[0].document_id == "roots"
     assert found.passages[0].scores["cross_encoder"] == pytest.approx(1.0)
     monkeypatch.undo()
-    without = ask(index, Script(answer=reply("")), cross_encoder="")
+    without = search(index, cross_encoder="")
     assert all("cross_encoder" not in each.scores for each in without.passages)
 
 
@@ -277,7 +300,7 @@ def test_the_preset_seed_has_the_numbers_of_the_system_as_described(index):
     assert (seed.candidates, seed.rerank_k, seed.top_k, seed.max_per_document, seed.min_sources) == (40, 12, 6, 2, 3)
     assert (seed.context_tokens, seed.cross_encoder, seed.weights) == (4000, "", SignalWeights())
     assert (seed.merge, seed.least_relevance, seed.same_meaning, seed.mode) == (False, 0.0, 0.95, "scaled")
-    with dspy.context(lm=Script(answer=reply("")).lm()):
+    with dspy.context(lm=Script(answer=saying()).lm()):
         found = MultiSignal(index, seed, DICTIONARY)(question=QUESTION)
     assert len(found.passages) == 4
 
@@ -285,7 +308,7 @@ def test_the_preset_seed_has_the_numbers_of_the_system_as_described(index):
 def test_figures_of_the_passages_are_returned_and_missing_ones_noted(tmp_path):
     with Index.open(tmp_path / "figures.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add([figured("PMC1"), *PAPERS])
-        prediction = ask(index, Script(answer=reply("")), question="Femur density of mice: Figures 1 and 2 of PMC1?")
+        prediction = ask(index, Script(answer=saying()), question="Femur density of mice: Figures 1 and 2 of PMC1?")
         assert [(each.document_id, each.label) for each in prediction.figures] == [("PMC1", "Figure 1")]
         assert prediction.notes == ["Figure 2 was not found in PMC1."]
         assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
@@ -295,9 +318,9 @@ def test_a_paper_that_is_named_is_among_the_passages(tmp_path):
     with Index.open(tmp_path / "named.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add([figured("PMC1"), figured("PMC2"), *PAPERS, paper("PMC9", "Snails kept their balance in orbit.")])
         for count in (1, 3, 6):
-            prediction = ask(index, Script(answer=reply("")), f"{QUESTION[:-1]} of PMC9?", top_k=count)
+            prediction = search(index, f"{QUESTION[:-1]} of PMC9?", top_k=count)
             assert "PMC9" in {each.document_id for each in prediction.passages}
-        unnamed = ask(index, Script(answer=reply("")), candidates=4, rerank_k=3, top_k=3)
+        unnamed = search(index, candidates=4, rerank_k=3, top_k=3)
         assert "PMC9" not in {each.document_id for each in unnamed.passages}
 
 
@@ -336,40 +359,3 @@ def test_the_extractive_model_answers_and_every_sentence_is_cited(index):
     assert prediction.metrics["grounded_ratio"] == 1.0
     assert prediction.unsupported_claims == []
     assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
-
-
-# Conflicts that a model reported, against the passages, and in the prose.
-
-
-def passage(document_id):
-    return Passage(f"{document_id}::0", document_id, "results", "", "", 0, 0)
-
-
-PASSAGES = [passage("A"), passage("A"), passage("B")]
-
-
-def conflict(statement, *numbers):
-    return Conflict(statement=statement, passages=list(numbers))
-
-
-@pytest.mark.parametrize("numbers", [(1, 3), (3, 1, 3), (0, 1, 3, 4, -1)])
-def test_a_conflict_of_two_papers_is_kept_with_the_numbers_that_exist(numbers):
-    assert conflicts_of([conflict(" They disagree. ", *numbers)], PASSAGES) == [conflict("They disagree.", 1, 3)]
-
-
-@pytest.mark.parametrize(
-    ("statement", "numbers"), [("x", (1, 2)), ("x", (3,)), ("x", ()), ("x", (3, 9)), (" ", (1, 3))]
-)
-def test_what_can_be_no_conflict_is_dropped(statement, numbers):
-    assert conflicts_of([conflict(statement, *numbers)], PASSAGES) == []
-
-
-def test_an_answer_that_cites_all_sides_stays_as_it_is():
-    answer = "Study [1] found a fall, study [3] none."
-    assert naming([conflict("They disagree [1][3].", 1, 3)], answer) == answer
-
-
-def test_a_side_that_is_missing_is_added_without_repeating_the_other():
-    stated = "It fell [1]. In contrast, it rose [3]."
-    assert naming([conflict(stated, 1, 3)], "It fell [1].") == "It fell [1]. In contrast, it rose [3]."
-    assert naming([conflict("They disagree.", 1, 3)], "It fell [1].") == "It fell [1]. They disagree [1][3]."

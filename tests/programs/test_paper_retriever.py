@@ -26,7 +26,7 @@ from programs.summaries.paper_selection import NOTHING_FOUND, ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
 from tests.rated_papers import LONG, QUESTION, by_title, made, selects
-from tests.scripted_lm import PROVED, Script
+from tests.scripted_lm import Script, evidence, saying
 
 
 @pytest.fixture(scope="module")
@@ -246,23 +246,16 @@ def test_filters_hold_for_papers_and_passages(index, hide_metadata):
 # Passages by default, and the answer
 
 
-def answering(reply, **rated):
-    """A model that rates papers, answers and finds nothing to repair."""
-    return Script(selections=by_title(**rated), answer=reply, proofs=PROVED)
-
-
-def reply(text):
-    return {"answerable": bool(text), "answer": text}
-
-
 def test_it_answers_from_the_passages_of_the_chosen_papers_and_the_answer_replays(index):
-    script = answering(reply("Femur density fell in flight mice [1]."), **{"Mice in": 9})
+    script = Script(selections=by_title(**{"Mice in": 9}), answer=saying("Femur density fell in flight mice."))
     with dspy.context(lm=script.lm()):
         prediction = PaperRetriever(index)(question=QUESTION)
-    assert script.steps == ["selections", "answer", "proofs"]
+    assert script.steps == ["selections", "answer"]
     [call] = script.asked("answer")
-    assert call.values["passages"].startswith("[1] (results) Femur density fell in flight mice.")
-    assert call.values["papers"] == "[1][2][3][4] Mice in flight"
+    assert call.values["evidence"].startswith(
+        "Paper: Mice in flight\n[results] Part 1\n(1) Femur density fell in flight mice."
+    )
+    assert evidence(call).keys() == {1, 2, 3}
     assert prediction.answer == "Femur density fell in flight mice [1]."
     assert [each.verdict for each in prediction.citations] == ["supported"]
     assert [each.document_id for each in prediction.papers] == ["long"]
@@ -270,14 +263,14 @@ def test_it_answers_from_the_passages_of_the_chosen_papers_and_the_answer_replay
 
 
 def test_where_nothing_is_found_or_held_it_abstains(index):
-    script = answering(reply(""), Bone=9)
+    script = Script(selections=by_title(Bone=9), numbers={"numbers": [1]}, answer=saying())
     with dspy.context(lm=script.lm()):
-        retriever = PaperRetriever(index)
+        retriever = PaperRetriever(index, PaperRetrieverParameters(reader="model"))
         assert (found := retriever(question=QUESTION)).answer == ""
         assert found.passages
         nothing = retriever(question=QUESTION, filters={"year": {"gte": 2100}})
     assert (nothing.answerable, nothing.passages, nothing.notes) == (False, [], [NOTHING_FOUND])
-    assert script.steps == ["selections", "answer"]
+    assert script.steps == ["selections", "numbers", "answer"]
 
 
 def test_passages_stand_in_the_order_in_which_they_answer(index, monkeypatch):

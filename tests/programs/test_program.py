@@ -211,7 +211,7 @@ def test_a_result_is_a_line_a_page_and_a_dictionary(answered):
 
 def changed(qa):
     qa.set_parameters(max_iterations=2)
-    qa.answer.predict.demos = [dspy.Example(passages="p", question="q", answerable=True, answer="a [1].")]
+    qa.answer.write.demos = [dspy.Example(evidence="(1) A.", question="q", answerable=False, answer=[])]
     return qa
 
 
@@ -219,7 +219,7 @@ def test_a_state_that_dspy_saved_is_loaded_by_both(tmp_path, embedder):
     changed(MainPoints(embedder)).save(tmp_path / "state.json")
     for qa in (programs.load("main_points", embedder=embedder, state=tmp_path / "state.json"), MainPoints(embedder)):
         qa.load(tmp_path / "state.json")
-        assert len(qa.answer.predict.demos) == 1
+        assert len(qa.answer.write.demos) == 1
         assert qa.settings == MainPointsParameters(max_iterations=2)
 
 
@@ -235,7 +235,7 @@ def test_the_model_of_a_saved_state_is_left_out_with_a_warning(tmp_path, embedde
     made.save(tmp_path / "state.json")
     with caplog.at_level(logging.WARNING):
         qa = programs.load("main_points", embedder=embedder, state=tmp_path / "state.json")
-    assert qa.answer.predict.lm is None
+    assert qa.answer.write.lm is None
     assert "names the language model openai/gpt-x, which is left out" in caplog.text
 
 

@@ -13,6 +13,7 @@ from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.registry import PROGRAMS, SHIPPED, answering, compiled_states, create, entry_of, load
 from programs.retrieval.index import Index
+from signatures.evidence import WriteAnswer
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 
@@ -29,13 +30,13 @@ def compiled():
 
 def state(folder, name, score, lm="openai/one", instructions="Answer well.", **made):
     program = MainPoints(HashingEmbedder())
-    program.answer.predict.signature = program.answer.predict.signature.with_instructions(instructions)
+    program.answer.write.signature = program.answer.write.signature.with_instructions(instructions)
     provenance = Provenance(lm=lm, optimizers=("few_shot",), dataset="d", scores={"val": score}, date="2026-01-01")
     return save_state(program, folder / f"main_points.{name}.json", replace(provenance, **made))
 
 
 def instructions(program):
-    return program.answer.predict.signature.instructions
+    return program.answer.write.signature.instructions
 
 
 def loaded(lm="openai/one", **options):
@@ -122,7 +123,7 @@ def test_a_state_with_a_damaged_value_stops_nobody(compiled, caplog):
 def test_without_a_state_for_the_model_it_runs_uncompiled(compiled, caplog):
     state(compiled, "a", 0.4, lm="openai/two")
     with caplog.at_level(logging.INFO, "programs.registry"):
-        assert instructions(loaded()).startswith("Answer the question from the numbered passages")
+        assert instructions(loaded()) == WriteAnswer.instructions
     assert "uncompiled" in caplog.text
 
 
@@ -141,7 +142,7 @@ def test_a_state_can_be_named_or_refused(compiled, tmp_path):
     named = state(tmp_path, "mine", 0.1, instructions="Mine.")
     assert instructions(loaded(state=named)) == "Mine."
     for none in (None, "none"):
-        assert instructions(loaded(state=none)).startswith("Answer the question")
+        assert instructions(loaded(state=none)) == WriteAnswer.instructions
         assert loaded(state=none).compiled_from is None
     named.write_text(named.read_text().replace('"answerable",', '"decided",'))
     with pytest.raises(StateMismatch, match="decided"):

@@ -29,7 +29,7 @@ from programs.verification import Verification
 from signatures.values import UnsupportedClaim
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
-from tests.scripted_lm import PROVED, Script, answer, points
+from tests.scripted_lm import PROVED, Script, saying
 
 PAPER = paper(
     "bone",
@@ -283,41 +283,33 @@ def salad(chance, count):
 
 
 def nonsense(seed):
-    """A model that keeps to the form, cites, says that it can answer, and proves all it says, mostly by quotes."""
+    """A model that keeps to the form, says that it can answer, gives numbers, and calls most of what it says proved."""
     chance = random.Random(seed)
-    answer = " ".join(f"{salad(chance, 9)} [{chance.choice(['1', 'bone', '2'])}]." for _ in range(3))
 
-    def proofs(call):
-        numbers = [int(line.partition(".")[0]) for line in call.values["sentences"].splitlines()]
-        first = call.values["passages"].partition(") ")[2][:60]
-        quotes = [[{"passage": "1", "quote": first if chance.random() < 0.5 else salad(chance, 9)}] for _ in numbers]
-        verdicts = chance.choices(["proved", "proved", "about the evidence"], k=len(numbers))
-        said = zip(numbers, quotes, verdicts, strict=True)
-        return {"proofs": [{"number": n, "quotes": q, "verdict": v, "reason": ""} for n, q, v in said]}
+    def written():
+        return {"text": f"{salad(chance, 9)}.", "evidence": chance.choices(range(12), k=chance.randint(0, 3))}
 
+    said = {"answerable": True, "answer": [written() for _ in range(3)], "bullets": [written()]}
     return Script(
-        points={"points": ["Femur density fell by 12 percent in flight mice."]},
-        answer={"answerable": True, "conflicts": [], "answer": answer},
-        topic={"answerable": True, "summary": answer, "bullets": [salad(chance, 5)], "topic": "x"},
-        proofs=proofs,
-        fixed_answer={"fixed_answer": answer},
+        answer=said,
+        bullets=said,
+        verdict=lambda _: {"verdict": chance.choice(["all of it", "all of it", "a part of it"])},
+        corrected=lambda _: {"corrected": written()},
     )
 
 
 @pytest.mark.slow
-def test_of_a_hundred_answers_of_letter_salad_none_is_answerable(index):
-    answered = []
-    for number in range(100):
+@pytest.mark.parametrize("word", ["checker", "model"])
+def test_of_fifty_answers_of_letter_salad_none_is_given(index, word):
+    for number in range(50):
         name = PROGRAMS[number % 3]
         program = create(name, embedder=HashingEmbedder()) if name == "main_points" else create(name, index=index)
-        program.set_parameters(**({"reform": False} if name == "rag_fusion" else {}))
+        program.set_parameters(word=word, **({"reform": False} if name == "rag_fusion" else {}))
         with dspy.context(lm=nonsense(number).lm()):
             found = program(question="Did femur density fall?", **({"paper": BONE} if name == "main_points" else {}))
-        answered += [found.answer] if found.answerable or found.answer else []
-        assert found.unsupported_claims == []
-        assert found.passages
-        assert any("none of its sentences is proved" in note for note in found.notes), json.dumps(found.notes)
-    assert answered == []
+        assert re.sub(r" \[\w+\]", "", found.answer) == "“Femur density fell by 12 percent in flight mice”."
+        assert len(found.unsupported_claims) >= 3
+        assert found.metrics["grounded_ratio"] == 1.0
 
 
 # Half characters of models: replaced wherever they stand, before anything has to write them down.
@@ -355,11 +347,7 @@ def test_halves_are_replaced_and_nothing_else(value, mended):
 
 
 def test_an_answer_with_half_a_character_can_be_written_down():
-    script = Script(
-        points=points("Femur density fell by 12 percent in flight mice."),
-        answer=answer("Femur density \ud800 fell by 12 percent in flight mice [1]."),
-        proofs=PROVED,
-    )
+    script = Script(answer=saying("Femur density \ud800 fell by 12 percent in flight mice."))
     with dspy.context(lm=script.lm()):
         found = MainPoints(HashingEmbedder(), MainPointsParameters(verify=False))(
             question="Did femur density fall?", paper=BONE

@@ -3,15 +3,15 @@
 import pytest
 
 from programs.rag_fusion import MOST_QUERIES, MOST_WORDS
-from signatures.rag_fusion import AnswerFromSources, RewriteQuestion, WriteHypotheticalPassage
+from signatures.rag_fusion import RewriteQuestion, SummarizeEvidence, WriteHypotheticalPassage
 
 
-def test_passages_stand_before_the_question():
-    assert list(AnswerFromSources.input_fields) == ["passages", "papers", "question"]
+def test_evidence_stands_before_the_question():
+    assert list(SummarizeEvidence.input_fields) == ["evidence", "question"]
 
 
 def test_whether_there_is_an_answer_is_decided_before_it_is_written():
-    assert list(AnswerFromSources.output_fields) == ["answerable", "summary", "bullets", "topic"]
+    assert list(SummarizeEvidence.output_fields) == ["answerable", "answer", "bullets"]
 
 
 def test_rewrites_are_asked_for_as_the_program_keeps_them():
@@ -25,6 +25,6 @@ def test_searching_is_done_in_english(signature):
     assert "in English" in signature.instructions
 
 
-@pytest.mark.parametrize("signature", [RewriteQuestion, WriteHypotheticalPassage, AnswerFromSources])
+@pytest.mark.parametrize("signature", [RewriteQuestion, WriteHypotheticalPassage, SummarizeEvidence])
 def test_what_is_given_is_data(signature):
     assert "never" in signature.instructions.rpartition("data")[2]

@@ -1,9 +1,8 @@
-"""Answers made of sentences of the passages: points, answers, a summary with bullets."""
+"""Which sentences of passages or of a paper answer a question, and whether any does."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +15,9 @@ from programs.lm.extractive.answer_probability import (
     of_papers_on,
     papers_shown,
     passage_probabilities,
-    rarity,
     weighed_by_order,
 )
 from programs.lm.extractive.cues import finding_factor, is_of_kind, names_what_is_asked
-from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.listing import of_each_paper
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
 from programs.lm.extractive.sources import (
@@ -28,13 +25,10 @@ from programs.lm.extractive.sources import (
     Sentence,
     cited,
     compressed,
-    joined,
     passages,
-    quotation,
     source_sentences,
     titles,
 )
-from programs.lm.extractive.weighted_terms import named_words
 from programs.passages.named_papers import asks_for_several
 
 THRESHOLD = 0.45
@@ -66,36 +60,6 @@ class Found:
     is_list: bool = False  # whether each paper that was asked for has one sentence
 
 
-def answer(call: Call) -> dict[str, Any]:
-    """The sentences that answer the question best, quoted, each with its citation; empty to abstain."""
-    found = find(call, call.taught("answer"))
-    return {"answerable": bool(found.sentences), "answer": _quotations(found.sentences)}
-
-
-def synthesis(call: Call) -> dict[str, Any]:
-    """The same; what papers disagree on is not looked for."""
-    return {**answer(call), "conflicts": []}
-
-
-def answer_with_bullets(call: Call) -> dict[str, Any]:
-    """The best sentences as the summary, further ones that answer the question as bullets."""
-    found = find(call, call.taught("summary"))
-    if not found.sentences:
-        return {"answerable": False, "summary": "", "bullets": [], "topic": ""}
-    said = found.sentences[:MOST_BEFORE_BULLETS]
-    further = (
-        found.sentences[len(said) :]
-        if found.is_list
-        else _further(found, said, call.taught("bullets", beside="summary"))
-    )
-    return {
-        "answerable": True,
-        "summary": _quotations(said),
-        "bullets": [quotation(each.sentence) for each in further],
-        "topic": topic(call.text("question")),
-    }
-
-
 def points(call: Call) -> dict[str, Any]:
     """The sentences of a paper that say most about the question, in its words, best first."""
     ranking = rank(call.text("question"), [each for each in _sentences(call) if each.section != "references"])
@@ -103,13 +67,6 @@ def points(call: Call) -> dict[str, Any]:
         return {"points": []}
     chosen = [each.sentence for each in diverse(ranking.sentences, call.taught("points") or MOST_POINTS)]
     return {"points": [cited(compressed(each.text), [each.label]) if each.label else each.text for each in chosen]}
-
-
-def topic(question: str) -> str:
-    """The one or two rarest words that a question names, in title case; short forms stay as they are."""
-    named = list(dict.fromkeys(named_words(to_english(question))))
-    best = sorted(named, key=rarity, reverse=True)[:2]
-    return " ".join(word if word.isupper() else word.capitalize() for word in named if word in best)
 
 
 def find(call: Call, count: int | None) -> Found:
@@ -160,7 +117,7 @@ def _tells(sentence: Sentence) -> bool:
     return is_prose and sentence.section in TELLING and finding_factor(sentence.text, ()) == 1.0
 
 
-def _further(found: Found, said: tuple[RankedSentence, ...], taught: int | None) -> list[RankedSentence]:
+def further(found: Found, said: tuple[RankedSentence, ...], taught: int | None) -> list[RankedSentence]:
     """Sentences that answer the question and that the summary does not have."""
     count, least = (MOST_BULLETS, LEAST_SHARE * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
     beside = found.ranking.sentences
@@ -168,7 +125,3 @@ def _further(found: Found, said: tuple[RankedSentence, ...], taught: int | None)
         beside = tuple(each for each in beside if each.sentence.section not in PLANNED)
     further = [each for each in diverse(beside, count + len(said)) if each not in said]
     return [each for each in further[:count] if each.score >= least]
-
-
-def _quotations(sentences: Iterable[RankedSentence]) -> str:
-    return joined([quotation(each.sentence) for each in sentences])

@@ -14,21 +14,22 @@ from typing import Any, TypeAlias
 import dspy
 
 from programs.errors import LMError
-from programs.lm.extractive.answering import answer, answer_with_bullets, points, synthesis
+from programs.lm.extractive.answering import points
 from programs.lm.extractive.cells import cell
 from programs.lm.extractive.claims import proofs, without_claims
 from programs.lm.extractive.drafting import no_search, section, title
 from programs.lm.extractive.labels import judgement, label
+from programs.lm.extractive.numbered import answer, answer_with_bullets
 from programs.lm.extractive.papers import evidence_score, paper_summary, selections, summary_for_query
 from programs.lm.extractive.sources import Call
+from signatures.evidence import WriteAnswer
 from signatures.evidence_table import FillCell
 from signatures.judging import JudgeClaim
 from signatures.labelling import ChooseLabel
-from signatures.main_points import AnswerFromPassages, ExtractPoints
-from signatures.multi_signal import SynthesizeWithCitations
-from signatures.paper_retriever import AnswerFromPapers, MergeSummaries, SelectPapers, SummarizePaper
+from signatures.main_points import ExtractPoints
+from signatures.paper_retriever import MergeSummaries, SelectPapers, SummarizePaper
 from signatures.paper_writer import PlanSearches, ScoreEvidence, SummarizeForQuery, WriteSection, WriteTitle
-from signatures.rag_fusion import AnswerFromSources
+from signatures.rag_fusion import SummarizeEvidence
 from signatures.verification import FixAnswer, ProveAnswer
 
 
@@ -50,10 +51,8 @@ class Task:
 
 _TASKS = (
     Task(ExtractPoints, points),
-    Task(AnswerFromPassages, answer),
-    Task(AnswerFromPapers, answer),
-    Task(SynthesizeWithCitations, synthesis),
-    Task(AnswerFromSources, answer_with_bullets),
+    Task(WriteAnswer, answer),
+    Task(SummarizeEvidence, answer_with_bullets),
     Task(FillCell, cell, typed_by_caller="value"),
     Task(ChooseLabel, label, typed_by_caller="label"),
     Task(JudgeClaim, judgement),

@@ -1,10 +1,10 @@
 import random
+import re
 from dataclasses import replace
 
 import pytest
 
 from metrics.grounded_utility import grounded_utility
-from metrics.grounding import citation_coverage, citation_validity
 from metrics.support import check
 from optimize.job import task_of
 from optimize.tasks import falsify
@@ -20,10 +20,32 @@ pytestmark = pytest.mark.slow
 TASK = task_of("main_points")
 
 
+def taught(task, bundled):
+    return [(each, task.demos(each, bundled, random.Random(each.id))) for each in bundled.split("train")]
+
+
 @pytest.fixture(scope="module")
 def demos(bundled):
-    train = bundled.split("train")
-    return [(each, TASK.demos(each, bundled, random.Random(each.id))) for each in train]
+    return taught(TASK, bundled)
+
+
+@pytest.fixture(scope="module")
+def repairs(demos):
+    return [(example, made["answer.correct"]) for example, made in demos if "answer.correct" in made]
+
+
+@pytest.fixture(scope="module")
+def drafted(bundled):
+    """Of sections that are checked as a whole, the demos."""
+    return [made for _, made in taught(task_of("paper_writer"), bundled)]
+
+
+def sentences_in(evidence):
+    return {int(number): text for number, text in re.findall(r"^\((\d+)\) (.*)$", evidence, re.MULTILINE)}
+
+
+def unspaced(texts):
+    return "".join("".join(texts).split())
 
 
 def test_demos_hold_exactly_the_fields_of_their_predictors(demos):
@@ -32,7 +54,7 @@ def test_demos_hold_exactly_the_fields_of_their_predictors(demos):
         for name, demo in made.items():
             signature = predictors[name].signature
             assert list(demo) == [*signature.input_fields, *signature.output_fields]
-    assert {name for _, made in demos for name in made} == predictors.keys() - {"labelling.choose"}
+    assert {name for _, made in demos for name in made} == predictors.keys() - {"labelling.choose", "answer.find"}
 
 
 def test_a_question_with_a_label_teaches_the_label(bundled, demos):
@@ -40,7 +62,8 @@ def test_a_question_with_a_label_teaches_the_label(bundled, demos):
     paper = bundled.documents[example.document_ids[0]]
     made = demos_from_gold(replace(example, label="yes", choices=("yes", "no")), paper, random.Random(0))
     assert made["labelling.choose"]["label"] == "yes"
-    assert made["labelling.choose"]["passages"] == made["answer.predict"]["passages"]
+    shown = " ".join(made["labelling.choose"]["passages"].split())
+    assert all(each in shown for each in sentences_in(made["answer.write"]["evidence"]).values())
 
 
 def test_points_are_the_gold_quotes_and_stand_in_the_excerpt(demos):
@@ -51,29 +74,67 @@ def test_points_are_the_gold_quotes_and_stand_in_the_excerpt(demos):
         assert len(demo["paper"].split()) < 600
 
 
-def test_answers_are_decided_and_cite_given_passages(demos):
+def test_the_gold_sentences_are_chosen_among_others(demos):
     for example, made in demos:
-        demo = made["answer.predict"]
-        shown = [each.text for each in passages(demo["passages"])]
-        predicted = {"answer": demo["answer"], "answerable": demo["answerable"], "passages": shown}
-        assert len(shown) >= 2
+        demo = made["answer.select"]
+        shown = sentences_in(demo["evidence"])
+        chosen = [shown[each] for each in demo["numbers"]]
+        quotes = [" ".join(each.quote.split()) for each in example.evidence]
+        assert bool(chosen) == example.answerable
+        assert all(any(text in quote or quote in text for quote in quotes) for text in chosen)
+        assert len(shown) > len(chosen)
+
+
+def test_answers_are_decided_and_rest_on_chosen_sentences(demos):
+    for example, made in demos:
+        demo, chosen = made["answer.write"], made["answer.select"]["numbers"]
         assert demo["answerable"] == example.answerable == bool(demo["answer"])
-        if example.answerable:
-            assert citation_coverage(example, predicted).value == citation_validity(example, predicted).value == 1
+        assert unspaced(each["text"] for each in demo["answer"]) == unspaced(example.answer)
+        assert all(each["evidence"] and {*each["evidence"]} <= {*chosen} for each in demo["answer"])
 
 
-def test_true_answers_are_worth_more_than_falsified_ones(demos):
-    fixes = [(example, made["verification.fix"]) for example, made in demos if "verification.fix" in made]
-    values = {"fixed_answer": 0.0, "answer": 0.0}
-    for example, demo in fixes:
-        shown = [each.text for each in passages(demo["passages"])]
-        for field in values:
-            values[field] += float(grounded_utility(example, {"answer": demo[field], "passages": shown}))
-    assert values["fixed_answer"] > 4 * values["answer"]
+def test_what_follows_the_first_sentence_is_a_bullet_where_there_are_some(bundled):
+    made = [demo["answer.write"] for _, demo in taught(task_of("rag_fusion"), bundled)]
+    assert {len(each["answer"]) for each in made} == {0, 1}
+    assert any(each["bullets"] for each in made)
+    for example, demo in zip(bundled.split("train"), made, strict=True):
+        assert unspaced(each["text"] for each in (*demo["answer"], *demo["bullets"])) == unspaced(example.answer)
 
 
-def test_planted_claims_are_false_and_stand_in_the_answer(demos):
-    planted = [made["verification.fix"] for _, made in demos if "verification.fix" in made]
+def test_true_sentences_are_worth_more_than_falsified_ones(repairs):
+    values = {"true": 0.0, "false": 0.0}
+    for example, demo in repairs:
+        shown = list(sentences_in(demo["evidence"]).values())
+        for name, text in (("true", demo["corrected"]["text"]), ("false", demo["sentence"])):
+            cited = "".join(f"[{at}]" for at in range(1, len(shown) + 1))
+            answer = f"{text.rstrip('.')} {cited}."
+            values[name] += float(grounded_utility(example, {"answer": answer, "passages": shown}))
+    assert values["true"] > 4 * values["false"]
+
+
+def test_planted_sentences_are_false_and_one_of_the_answer_corrects_them(demos, repairs):
+    assert len(repairs) > 30
+    for _, made in demos:
+        if demo := made.get("answer.correct"):
+            assert demo["corrected"] in made["answer.write"]["answer"]
+            assert demo["sentence"] != demo["corrected"]["text"]
+    verdicts = [check(demo["sentence"], [demo["evidence"]]).verdict for _, demo in repairs]
+    assert verdicts.count("supported") == 0
+
+
+def test_the_check_sees_true_and_false_claims_beside_their_evidence_alone(demos):
+    seen = [made for _, made in demos if "answer.check" in made]
+    assert {made["answer.check"]["verdict"] for made in seen} == {"all of it", "something else"}
+    for made in seen:
+        demo = made["answer.check"]
+        assert [*sentences_in(demo["evidence"])] == sorted(made["answer.select"]["numbers"])
+        true = [each["text"] for each in made["answer.write"]["answer"]]
+        false = [made["answer.correct"]["sentence"]] if "answer.correct" in made else []
+        assert demo["claim"] in (true if demo["verdict"] == "all of it" else false)
+
+
+def test_planted_claims_are_false_and_stand_in_the_section(drafted):
+    planted = [made["writer.verification.fix"] for made in drafted if "writer.verification.fix" in made]
     assert len(planted) > 30
     for demo in planted:
         (claim,) = demo["unsupported_claims"]
@@ -83,12 +144,14 @@ def test_planted_claims_are_false_and_stand_in_the_answer(demos):
     assert verdicts.count("supported") == 0
 
 
-def test_verification_sees_true_and_false_answers(demos):
-    shown = [made["verification.prove"] for _, made in demos if "verification.prove" in made]
+def test_verification_sees_true_and_false_sections(drafted):
+    shown = [made["writer.verification.prove"] for made in drafted if "writer.verification.prove" in made]
     verdicts = [[each["verdict"] for each in demo["proofs"]] for demo in shown]
     assert {"not proved" in found for found in verdicts} == {True, False}
     for demo in shown:
-        given = {each.label: each.text for each in passages(demo["passages"])}
+        given = {}
+        for each in passages(demo["passages"]):
+            given[each.label] = f"{given.get(each.label, '')} {each.text}"
         quotes = [quote for each in demo["proofs"] for quote in each["quotes"]]
         assert all(place(quote["quote"], given[quote["passage"]]).spans for quote in quotes)
         assert all(bool(each["quotes"]) == (each["verdict"] == "proved") for each in demo["proofs"])

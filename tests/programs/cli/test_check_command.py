@@ -206,7 +206,7 @@ def test_a_model_that_will_do_is_told_with_its_server_and_the_cost_of_a_question
         assert f"{server.url} 0.33.2" in said
         for line in ("32,768 tokens", "completion, tools", "a JSON schema: kept", "tokens a second", "was not tried"):
             assert line in said
-        assert "main_points: 3 calls a question" in said
+        assert "main_points: 1 calls a question" in said
         assert len(server.chats) == 2
         document = json.loads(checked(server, "--format", "json").stdout)
     assert document["keeps_form"] is True

@@ -12,32 +12,31 @@ from programs.lm import LM
 from programs.lm.extractive import NoModel
 from programs.lm.extractive.tasks import UnknownTask
 from programs.main_points import MainPoints
-from signatures.main_points import AnswerFromPassages
+from signatures.evidence import WriteAnswer, WrittenSentence
 from tests.hashing_embedder import HashingEmbedder
-from tests.scripted_lm import Script
+from tests.scripted_lm import Script, saying
 
 INPUTS = {
-    "passages": "[1] (results) Low pH shortened the lifespan of yeast.\n[2] Buffer restored it.",
-    "papers": "[1][2] Yeast in acid (2010)",
+    "evidence": "Yeast in acid (2010)\n[results]\n(1) Low pH shortened the lifespan of yeast.\n(2) Buffer restored it.",
     "question": "Does low pH shorten yeast lifespan?",
 }
-ANSWER = "“Low pH shortened the lifespan of yeast” [1]."
-DEMO = dspy.Example(**INPUTS, answerable=True, answer="It does [1].")
+ANSWER = [WrittenSentence(text="“Low pH shortened the lifespan of yeast”.", evidence=(1,))]
+DEMO = dspy.Example(**INPUTS, answerable=True, answer=[{"text": "It does.", "evidence": [1]}])
 
 
 def demonstrated():
-    predictor = dspy.Predict(AnswerFromPassages)
+    predictor = dspy.Predict(WriteAnswer)
     predictor.demos = [DEMO]
     return predictor
 
 
 def reworded():
-    return dspy.Predict(AnswerFromPassages.with_instructions("Answer as a physicist would."))
+    return dspy.Predict(WriteAnswer.with_instructions("Answer as a physicist would."))
 
 
 VARIANTS = {
-    "plain": lambda: dspy.Predict(AnswerFromPassages),
-    "thinking first": lambda: dspy.ChainOfThought(AnswerFromPassages),
+    "plain": lambda: dspy.Predict(WriteAnswer),
+    "thinking first": lambda: dspy.ChainOfThought(WriteAnswer),
     "with demos": demonstrated,
     "with other instructions": reworded,
     "copied": lambda: copy.deepcopy(reworded()),
@@ -59,7 +58,7 @@ def test_a_signature_is_known_by_its_fields(lm, made):
 
 def test_neither_calls_nor_tokens_are_counted(lm):
     with dspy.context(track_usage=True):
-        assert dspy.Predict(AnswerFromPassages)(**INPUTS).get_lm_usage() == {}
+        assert dspy.Predict(WriteAnswer)(**INPUTS).get_lm_usage() == {}
     assert lm.history == []
     with dspy.context(lm=lm):
         metrics = MainPoints(HashingEmbedder())(INPUTS["question"], "Low pH shortened the lifespan of yeast.").metrics
@@ -68,23 +67,23 @@ def test_neither_calls_nor_tokens_are_counted(lm):
 
 def test_runs_are_recorded_for_optimizers(lm):
     with dspy.context(trace=[]):
-        predictor = dspy.Predict(AnswerFromPassages)
+        predictor = dspy.Predict(WriteAnswer)
         predictor(**INPUTS)
         ((who, inputs, outputs),) = dspy.settings.trace
     assert (who, inputs, outputs.answer) == (predictor, INPUTS, ANSWER)
 
 
 def test_async_calls_give_the_same(lm):
-    assert asyncio.run(dspy.Predict(AnswerFromPassages).acall(**INPUTS)).answer == ANSWER
+    assert asyncio.run(dspy.Predict(WriteAnswer).acall(**INPUTS)).answer == ANSWER
 
 
 @pytest.mark.parametrize("options", [{}, {"temperature": 1.0, "rollout_id": 3}, {"temperature": 0.7, "max_tokens": 9}])
 def test_sampling_changes_nothing(lm, options):
-    assert dspy.Predict(AnswerFromPassages)(**INPUTS, config=options).answer == ANSWER
+    assert dspy.Predict(WriteAnswer)(**INPUTS, config=options).answer == ANSWER
 
 
 def test_a_program_with_this_lm_is_saved_and_loaded(lm, tmp_path):
-    program, loaded = dspy.Predict(AnswerFromPassages), dspy.Predict(AnswerFromPassages)
+    program, loaded = dspy.Predict(WriteAnswer), dspy.Predict(WriteAnswer)
     program.set_lm(LM("extractive"))
     program.save(tmp_path / "program.json")
     loaded.load(tmp_path / "program.json", allow_unsafe_lm_state=True)
@@ -92,7 +91,7 @@ def test_a_program_with_this_lm_is_saved_and_loaded(lm, tmp_path):
     assert loaded(**INPUTS).answer == ANSWER
 
 
-@pytest.mark.parametrize("signature", ["text -> poem", "passages, papers, question -> answerable: bool, answer: int"])
+@pytest.mark.parametrize("signature", ["text -> poem", "evidence, question -> answerable: bool, answer: int"])
 def test_a_signature_that_is_not_ours_is_refused(lm, signature):
     with pytest.raises(UnknownTask, match=r"extractive cannot answer .* name a model such as ollama/gpt-oss") as caught:
         dspy.Predict(signature)(text="T.", **INPUTS)
@@ -101,16 +100,16 @@ def test_a_signature_that_is_not_ours_is_refused(lm, signature):
 
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_a_prompt_is_refused_with_what_to_do(asynchronous):
-    ask = dspy.Predict(AnswerFromPassages)
+    ask = dspy.Predict(WriteAnswer)
     with dspy.context(lm=LM("extractive")), pytest.raises(UsageError, match=r"adapter=programs.adapter_for\(lm\)"):
         asyncio.run(ask.acall(**INPUTS)) if asynchronous else ask(**INPUTS)
 
 
 def test_a_step_with_another_model_is_asked_of_that(lm):
-    script = Script(answer={"answerable": True, "answer": "It does."})
-    step = dspy.Predict(AnswerFromPassages)
+    script = Script(answer=saying("It does."))
+    step = dspy.Predict(WriteAnswer)
     step.set_lm(script.lm())
-    assert step(**INPUTS).answer == "It does."
+    assert [each.text for each in step(**INPUTS).answer] == ["It does."]
     with dspy.context(lm=script.lm(), adapter=programs.adapter_for(script.lm())):
         step.set_lm(lm)
         assert step(**INPUTS).answer == ANSWER

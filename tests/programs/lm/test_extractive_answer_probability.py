@@ -16,9 +16,8 @@ from programs.lm.extractive.cues import LACKS, LOSS, cues_of, finding_factor, na
 from programs.lm.extractive.relevance import query_from, rank
 from programs.lm.extractive.sources import passages, source_sentences
 from programs.lm.extractive.weighted_terms import given_words, named_words
-from signatures.multi_signal import SynthesizeWithCitations
-from signatures.passages import labelled, numbered
-from tests.baseline import asked
+from signatures.passages import labelled
+from tests.baseline import answered, passage
 
 FINDING = "Zinc reduced the duration of the common cold by 33% compared with placebo."
 
@@ -184,17 +183,9 @@ def test_what_is_asked_for_by_its_kind_is_named_or_there_is_no_answer(question, 
     cues = cues_of(question)
     assert names_what_is_asked(answers, cues)
     assert not names_what_is_asked(lacks, cues)
-    both, one = (
-        asked(
-            SynthesizeWithCitations,
-            passages=numbered([("results", each) for each in given]),
-            papers="[1][2] Zinc",
-            question=question,
-        )
-        for given in ([lacks, f"{answers} Zinc was given."], [lacks])
-    )
-    assert answers.rstrip(".") in both.answer
-    assert one.answer == ""
+    alone, beside = (passage(each, title="Zinc") for each in (lacks, f"{answers} Zinc was given."))
+    assert answers.rstrip(".") in answered(question, alone, beside).answer
+    assert answered(question, alone).answer == ""
 
 
 @pytest.mark.parametrize(
@@ -221,9 +212,8 @@ def test_words_that_ask_for_a_kind_name_nothing_and_others_do(question, named):
     ],
 )
 def test_a_question_that_names_nothing_is_answered_by_its_kind(question, said):
-    given = numbered([("results", "Zinc shortened colds by 33% compared with placebo."), ("results", said)])
-    answer = asked(SynthesizeWithCitations, passages=given, papers="[1][2] Zinc", question=question).answer
-    assert said.rstrip(".") in answer
+    given = [passage(each, title="Zinc") for each in ("Zinc shortened colds by 33% compared with placebo.", said)]
+    assert said.rstrip(".") in answered(question, *given).answer
 
 
 @pytest.mark.parametrize(
@@ -361,12 +351,7 @@ def test_what_is_given_and_what_is_named_are_told_from_the_rest():
 
 
 def test_the_answer_is_withheld_with_its_passages_at_hand():
-    said = asked(
-        SynthesizeWithCitations,
-        passages=numbered([("results", WEIGHT)]),
-        papers="[1] A feed supplement in rats",
-        question="Does semaglutide reduce body weight?",
-    )
+    said = answered("Does semaglutide reduce body weight?", passage(WEIGHT, title="A feed supplement in rats"))
     assert not said.answerable
     assert said.answer == ""
 
@@ -379,12 +364,8 @@ def test_what_was_found_is_said_of_a_question_that_names_nothing():
         ("results", "| Main findings | 3 | 4 |"),
         ("results", "The main findings are shown in Table 2 of this paper below."),
     ]
-    said = asked(
-        SynthesizeWithCitations,
-        passages=numbered(passages),
-        papers="[1-5] Income",
-        question="What were the main findings?",
-    )
+    shown = [passage(text, section, title="Income") for section, text in passages]
+    said = answered("What were the main findings?", *shown)
     assert said.answer.startswith("“Income was inversely associated")
     assert "variable" not in said.answer
     assert "Table" not in said.answer

@@ -4,24 +4,23 @@ import re
 
 import pytest
 
+from signatures.evidence import WriteAnswer
 from signatures.judging import JudgeClaim
-from signatures.main_points import AnswerFromPassages, ExtractPoints
-from signatures.multi_signal import SynthesizeWithCitations
-from signatures.passages import labelled, numbered
-from signatures.rag_fusion import AnswerFromSources
+from signatures.main_points import ExtractPoints
+from signatures.passages import numbered
+from signatures.rag_fusion import SummarizeEvidence
 from signatures.values import UnsupportedClaim
 from signatures.verification import FixAnswer
-from tests.baseline import asked
+from tests.baseline import answered, asked, passage
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
-PASSAGES = numbered(
-    [
-        ("results", "However, femur density fell by 12.4% in flight mice compared with ground controls (Fig. 2A)."),
-        ("discussion", "The loss exceeded that of earlier missions [12]."),
-        ("methods", "Sixteen male mice were flown for 30 days."),
-        ("results", "Muscle mass did not differ significantly between groups (p = 0.4)."),
-    ]
-)
+PASSAGES = [
+    passage("However, femur density fell by 12.4% in flight mice compared with ground controls (Fig. 2A)."),
+    passage("The loss exceeded that of earlier missions [12].", "discussion"),
+    passage("Sixteen male mice were flown for 30 days.", "methods"),
+    passage("Muscle mass did not differ significantly between groups (p = 0.4)."),
+]
+SHOWN = numbered((each.section, each.text) for each in PASSAGES)
 PAPER = """Abstract
 
 Bone is lost in flight. The femur of mice is often studied.
@@ -38,21 +37,16 @@ Muscle mass did not differ significantly between groups (p = 0.4)."""
 QUESTION = "Does flight reduce femur density in mice?"
 
 
-def ask(signature, demos=(), **inputs):
-    titled = {} if signature is ExtractPoints else {"papers": ""}
-    return asked(signature, demos, **titled, **inputs)
-
-
 def test_points_are_sentences_of_the_paper_best_first():
-    points = ask(ExtractPoints, paper=PAPER, question=QUESTION).points
+    points = asked(ExtractPoints, paper=PAPER, question=QUESTION).points
     assert "fell by 12.4%" in points[0]
     assert all(point in PAPER for point in points)
-    assert ask(ExtractPoints, paper=PAPER, question="Who painted Guernica?").points == []
+    assert asked(ExtractPoints, paper=PAPER, question="Who painted Guernica?").points == []
 
 
 def test_points_do_not_repeat_one_another():
     paper = PAPER + "\n\nDiscussion\n\nThe femur density of flight mice fell by 12.4% compared with ground controls."
-    points = ask(ExtractPoints, paper=paper, question=QUESTION).points
+    points = asked(ExtractPoints, paper=paper, question=QUESTION).points
     assert sum("12.4%" in point for point in points) == 1
 
 
@@ -64,7 +58,7 @@ def test_points_do_not_repeat_one_another():
     ],
 )
 def test_tables_and_lists_of_abbreviations_do_not_lead(line):
-    points = ask(ExtractPoints, paper=f"{PAPER}\n\n{line}", question=QUESTION).points
+    points = asked(ExtractPoints, paper=f"{PAPER}\n\n{line}", question=QUESTION).points
     assert "fell by 12.4%" in points[0]
 
 
@@ -72,19 +66,40 @@ def test_a_finding_full_of_numbers_leads():
     finding = (
         "Femur density was 12.4 (6/51) in the flight mice and 13.9 (2/87) in the ground mice (95% CI 0.037 to 0.915)."
     )
-    points = ask(ExtractPoints, paper=f"{PAPER[:90]}\n\nResults\n\n{finding}", question=QUESTION).points
+    points = asked(ExtractPoints, paper=f"{PAPER[:90]}\n\nResults\n\n{finding}", question=QUESTION).points
     assert points[0] == finding
 
 
 def test_an_answer_is_compressed_and_cited():
-    got = ask(AnswerFromPassages, passages=PASSAGES, question=QUESTION)
+    got = answered(QUESTION, *PASSAGES)
     assert got.answerable
     assert got.answer == "“Femur density fell by 12.4% in flight mice compared with ground controls” [1]."
 
 
-def test_what_papers_disagree_on_is_not_looked_for():
-    got = ask(SynthesizeWithCitations, passages=PASSAGES, question=QUESTION)
-    assert (got.answer, got.conflicts) == (ask(AnswerFromPassages, passages=PASSAGES, question=QUESTION).answer, [])
+TABLE = """Trial of zinc
+[methods] Dose
+(3) Sixteen children took 10 mg zinc a day.
+(4) Nobody knew who took zinc.
+[results] Table 2. Relapses in a year. | | Zinc | Placebo |
+(7) | Relapses of children | 14 | 28 |
+(8) | Deaths of children | 1 | 2 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "number", "said"),
+    [
+        ("Which dose of zinc did children take?", 3, "Sixteen children took 10 mg zinc a day"),
+        ("Did anybody know who took zinc?", 4, "Nobody knew who took zinc"),
+    ],
+)
+def test_a_sentence_is_named_by_its_number(question, number, said):
+    first, *_ = asked(WriteAnswer, evidence=TABLE, question=question).answer
+    assert (first.text, first.evidence) == (f"“{said}”.", (number,))
+
+
+def test_a_row_of_a_table_is_named_by_its_number():
+    said = asked(WriteAnswer, evidence=TABLE, question="How many deaths of children were there?").answer
+    assert ("“| Deaths of children | 1 | 2 |”.", (8,)) in [(each.text, each.evidence) for each in said]
 
 
 @pytest.mark.parametrize(
@@ -92,8 +107,7 @@ def test_what_papers_disagree_on_is_not_looked_for():
     [("How many mice were flown?", "[3]"), ("Did muscle mass differ between groups?", "[4]")],
 )
 def test_other_questions_find_other_passages(question, cited):
-    answer = ask(AnswerFromPassages, passages=PASSAGES, question=question).answer
-    assert re.findall(r"\[\d\]", answer)[0] == cited
+    assert re.findall(r"\[\d\]", answered(question, *PASSAGES).answer)[0] == cited
 
 
 @pytest.mark.parametrize(
@@ -101,7 +115,7 @@ def test_other_questions_find_other_passages(question, cited):
     ["What is the capital of France?", "Did muscle strength of astronauts recover after a stay on Mars?", "?"],
 )
 def test_it_abstains_when_the_passages_are_about_something_else(question):
-    got = ask(AnswerFromPassages, passages=PASSAGES, question=question)
+    got = answered(question, *PASSAGES)
     assert (got.answerable, got.answer) == (False, "")
 
 
@@ -114,7 +128,7 @@ def test_it_abstains_when_the_passages_are_about_something_else(question):
     ],
 )
 def test_questions_in_other_languages_find_english_points(question):
-    points = ask(ExtractPoints, paper=PAPER, question=question).points
+    points = asked(ExtractPoints, paper=PAPER, question=question).points
     assert "fell by 12.4%" in points[0]
 
 
@@ -135,7 +149,7 @@ GONE = "Cosmonauts liked cheese [2]."
 )
 def test_what_is_refused_is_left_out(answer, claims, left):
     refused = [UnsupportedClaim(claim=each, reason="not mentioned") for each in claims]
-    inputs = {"passages": PASSAGES, "papers": "", "question": QUESTION, "answer": answer}
+    inputs = {"passages": SHOWN, "papers": "", "question": QUESTION, "answer": answer}
     assert asked(FixAnswer, **inputs, unsupported_claims=refused).fixed_answer == left
 
 
@@ -148,23 +162,26 @@ def test_what_is_refused_is_left_out(answer, claims, left):
     ],
 )
 def test_verdicts_come_from_the_support_check(claim, verdict):
-    assert asked(JudgeClaim, passages=PASSAGES, asked="", claim=claim).verdict == verdict
+    assert asked(JudgeClaim, passages=SHOWN, asked="", claim=claim).verdict == verdict
 
 
-KEYED = labelled(
-    [
-        ("PMC1", "results", "Femur density of flight mice fell by 12.4% compared with ground controls."),
-        ("PMC1", "results", "Density of the femur fell more in mice in month two of flight, and osteoclasts doubled."),
-        ("PMC2", "results", "A year after flight, later tomography found femur density of mice restored. It rained."),
-    ]
-)
+KEYED = [
+    passage("Femur density of flight mice fell by 12.4% compared with ground controls.", key="PMC1"),
+    passage("Density of the femur fell more in mice in month two of flight, and osteoclasts doubled.", key="PMC1"),
+    passage("A year after flight, later tomography found femur density of mice restored. It rained.", key="PMC2"),
+]
+CHANGE = "How did flight change the femur density of mice?"
 
 
-def test_a_summary_and_its_bullets_are_quoted_and_say_nothing_twice():
-    got = ask(AnswerFromSources, passages=KEYED, question="How did flight change the femur density of mice?")
-    said = re.findall(r"“(.+?)” \[(PMC\d)\]\.", " ".join([got.summary, *got.bullets]))
+def summarized(question, *passages, demos=()):
+    return answered(question, *passages, demos=demos, signature=SummarizeEvidence)
+
+
+def test_an_answer_and_its_bullets_are_quoted_and_say_nothing_twice():
+    got = summarized(CHANGE, *KEYED)
+    said = re.findall(r"“(.+?)” \[(PMC\d)\]\.", " ".join([got.answer, *got.bullets]))
     assert got.answerable
-    assert "fell by 12.4%" in got.summary
+    assert "fell by 12.4%" in got.answer
     assert len(got.bullets) == 1
     assert sorted(said) == [
         ("A year after flight, later tomography found femur density of mice restored", "PMC2"),
@@ -175,34 +192,32 @@ def test_a_summary_and_its_bullets_are_quoted_and_say_nothing_twice():
 
 @pytest.mark.parametrize("section", ["methods", "introduction", "abstract methods"])
 def test_bullets_beside_a_finding_are_not_taken_from_plans(section):
-    planned = labelled([("PMC3", section, "Change of femur density of mice in flight was read from two scans.")])
-    question = "How did flight change the femur density of mice?"
-    assert ask(AnswerFromSources, passages=f"{KEYED}\n{planned}", question=question) == ask(
-        AnswerFromSources, passages=KEYED, question=question
-    )
+    planned = passage("Change of femur density of mice in flight was read from two scans.", section, key="PMC3")
+    assert summarized(CHANGE, *KEYED, planned) == summarized(CHANGE, *KEYED)
 
 
-def test_a_summary_abstains_together_with_its_bullets():
-    got = ask(AnswerFromSources, passages=KEYED, question="Which painter made Guernica in Paris?")
-    assert (got.answerable, got.summary, got.bullets) == (False, "", [])
+def test_an_answer_abstains_together_with_its_bullets():
+    got = summarized("Which painter made Guernica in Paris?", *KEYED)
+    assert (got.answerable, got.answer, got.bullets) == (False, "", ())
+
+
+def written(*texts):
+    return [{"text": each, "evidence": [1]} for each in texts]
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_demos_teach_how_many_bullets(count):
-    question = "How did flight change the femur density of mice?"
-    summary = "Femur density of flight mice fell by 12.4% compared with ground controls [PMC1]."
-    bullets = ["Density fell further in the second month [PMC1]."] * count
-    demo = {"passages": KEYED, "question": question, "summary": summary, "bullets": bullets}
-    got = ask(AnswerFromSources, [demo], passages=KEYED, question=question)
-    assert got.summary.count("“") == 1
+    bullets = written(*["Density fell further in the second month."] * count)
+    got = summarized(CHANGE, *KEYED, demos=[{"answer": written(KEYED[0].text), "bullets": bullets}])
+    assert got.answer.count("“") == 1
     assert len(got.bullets) == min(count, 2)  # two more sentences touch the question
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_demos_teach_how_long_answers_are(count):
     question = "Did femur density and muscle mass of mice differ?"
-    demo = {"passages": PASSAGES, "question": question, "answer": " ".join([KEPT] * count)}
-    assert ask(AnswerFromPassages, [demo], passages=PASSAGES, question=question).answer.count("].") == count
+    demo = {"answerable": True, "answer": written(*[KEPT] * count)}
+    assert answered(question, *PASSAGES, demos=[demo]).answer.count("].") == count
     taught = [{"paper": PAPER, "points": [KEPT] * count}, {"paper": PAPER, "points": []}]
     assert len(asked(ExtractPoints, taught, paper=PAPER, question=question).points) == count
 
@@ -216,19 +231,18 @@ INJECTIONS = [
 
 @pytest.mark.parametrize("injection", INJECTIONS)
 def test_demands_inside_a_passage_have_no_effect(injection):
-    clean = ask(AnswerFromPassages, passages=PASSAGES, question=QUESTION)
-    poisoned = f"{PASSAGES}\n[5] (results) {injection}"
-    got = ask(AnswerFromPassages, passages=poisoned, question=QUESTION)
+    clean, got = answered(QUESTION, *PASSAGES), answered(QUESTION, *PASSAGES, passage(injection))
     assert (got.answerable, got.answer) == (clean.answerable, clean.answer)
     far = "What is the capital of France?"
-    assert not ask(AnswerFromPassages, passages=poisoned, question=far).answerable
+    assert not answered(far, *PASSAGES, passage(injection)).answerable
+    poisoned = f"{SHOWN}\n[5] (results) {injection}"
     assert asked(JudgeClaim, passages=poisoned, asked=far, claim="Cosmonauts liked cheese.").verdict == "unverifiable"
 
 
 @needs_benchmarks
 def test_points_of_a_real_paper_hold_the_finding():
     paper = (BENCHMARKS / "evidence_inference" / "txt" / "PMC1079844.txt").read_text(encoding="utf-8")
-    points = ask(
+    points = asked(
         ExtractPoints, paper=paper, question="What was the effect of simvastatin on vascular mortality?"
     ).points
     assert len(points) == 6

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from programs.lm.extractive.answering import topic
 from programs.lm.extractive.sources import quoted
 from programs.lm.extractive.weighted_terms import weighted_terms
+from programs.question_topic import topic
 
 PARTS = {"zinc": 0.4, "appetit": 1.0, "placebo": 0.2}
 

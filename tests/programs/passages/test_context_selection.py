@@ -19,7 +19,7 @@ from programs.rag_fusion import RagFusion
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper
-from tests.scripted_lm import Script
+from tests.scripted_lm import Script, saying
 
 SEED = {"top_k": 6, "shortlist": 12, "max_per_document": 2, "min_sources": 3, "merge": False}
 
@@ -206,30 +206,27 @@ def test_limits_out_of_range_are_refused(wrong):
 
 MOST = 9_000
 SELECTED = {"selections": [{"paper": 1, "relevance": 9, "reason": "it weighed them"}]}
-REPLIES = {
-    MultiSignal: ("answer", {"answerable": False, "conflicts": [], "answer": ""}),
-    RagFusion: ("topic", {"answerable": False, "summary": "", "bullets": [], "topic": ""}),
-    PaperRetriever: ("answer", {"answerable": False, "answer": ""}),
-}
+STEPS = {MultiSignal: "answer", RagFusion: "bullets", PaperRetriever: "answer"}
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
-    sentences = [f"Sample {number} weighed {number * 7 % 1000} grams in flight." for number in range(900)]
+    further = " and so did the next" * 20
+    sentences = [f"Sample {number} weighed {number * 7} grams in flight{further}." for number in range(90)]
     place = tmp_path_factory.mktemp("window") / "papers.idx"
     with Index.open(place, create=True, embedder=HashingEmbedder()) as made:
         made.add([paper("long", *sentences, title="Samples in flight")])
         yield made
 
 
-@pytest.mark.parametrize("program", REPLIES)
+@pytest.mark.parametrize("program", STEPS)
 def test_passages_are_halved_until_the_model_can_read_them(index, program):
-    step, reply = REPLIES[program]
+    step = STEPS[program]
 
     def at_most(call):
         if len(call.user) > MOST:
             raise ContextWindowExceededError(message="too long")
-        return reply
+        return saying()
 
     script = Script(
         **{
@@ -239,8 +236,10 @@ def test_passages_are_halved_until_the_model_can_read_them(index, program):
             step: at_most,
         }
     )
+    asked = program(index)
+    asked.set_parameters(evidence=500)
     with dspy.context(lm=script.lm()):
-        prediction = program(index)(question="What did the samples in flight weigh?")
+        prediction = asked(question="What did the samples in flight weigh?")
     assert len(script.asked(step)) > 1
     assert 0 < sum(len(each.text) for each in prediction.passages) < MOST
     assert any("tokens of passages instead of 6,000" in note for note in prediction.notes)

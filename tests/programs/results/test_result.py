@@ -23,7 +23,7 @@ from programs.verification import Repair, Verified
 from signatures.values import UnsupportedClaim
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS
-from tests.scripted_lm import PROVED, Script, points
+from tests.scripted_lm import Script, saying
 
 FIELDS = [
     "form", "question", "answer", "answerable", "citations", "passages", "unsupported_claims", "repairs", "figures",
@@ -112,16 +112,13 @@ def index(tmp_path):
 @pytest.mark.parametrize("least", [0.0, 0.9])
 @pytest.mark.parametrize("name", ["main_points", "rag_fusion", "multi_signal"])
 def test_every_program_that_answers_withholds(index, name, least):
-    cited = f"{FELL[:-1]} {'[bone]' if name == 'rag_fusion' else '[1]' if name == 'main_points' else '[1][2][3]'}."
-    replies = {
-        "main_points": {"points": points(FELL), "answer": {"answerable": True, "answer": cited}},
-        "rag_fusion": {"topic": {"answerable": True, "summary": cited, "bullets": [], "topic": "bone"}},
-        "multi_signal": {"answer": {"answerable": True, "conflicts": [], "answer": cited}},
-    }[name]
     program = create(name, embedder=HashingEmbedder()) if name == "main_points" else create(name, index=index)
-    program.set_parameters(least_coverage=least, **({"reform": False} if name == "rag_fusion" else {}))
+    program.set_parameters(
+        least_coverage=least, least_evidence=0.0, evidence=6, **({"reform": False} if name == "rag_fusion" else {})
+    )
     asked = {"paper": BONE} if name == "main_points" else {}
-    with dspy.context(lm=Script(**replies, proofs=PROVED).lm()):
+    script = Script(**{"bullets" if name == "rag_fusion" else "answer": saying(FELL)})
+    with dspy.context(lm=script.lm()):
         found = program(question=BESIDE, **asked)
     assert found.answerable == bool(found.answer) == (least == 0.0)
     assert any("withheld" in note for note in found.notes) == (least > 0.0)

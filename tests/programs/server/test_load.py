@@ -17,7 +17,7 @@ import pytest
 from programs.server.app import create_app
 from programs.server.request_queue import ServerOptions
 from tests.running_server import error_of, events, running
-from tests.scripted_lm import PROVED, Script, fixed
+from tests.scripted_lm import Script, saying
 
 QUESTIONS = (
     "By how much did femur density fall in flight mice?",
@@ -26,7 +26,7 @@ QUESTIONS = (
     "By how much did muscle mass of flight rats fall?",
 )
 STREAM = {"Accept": "text/event-stream"}
-ABSTAINS = {"answerable": False, "conflicts": [], "answer": ""}
+ABSTAINS = {"answerable": False, "answer": []}
 
 
 class Gate:
@@ -156,29 +156,30 @@ def sent(client: httpx.Client, question: str, accept: str = "application/json") 
 
 
 def test_work_that_nobody_waits_for_ends_at_its_next_step(small_index):
-    """The model is at the first call when the client goes; the verification after it is never asked for."""
+    """The model is at the first call when the client goes; what checks its answer is never asked."""
     gate, asked_after = Gate(), []
 
     def answer(call):
         gate(call)
-        return {"answerable": True, "conflicts": [], "answer": "Femur density fell by 12 percent in flight mice [1]."}
+        return saying("Femur density rose by 97 percent in flight mice.")
 
-    def verify(call):
+    def check(call):
         asked_after.append(call)
-        return PROVED(call)
+        return {"verdict": "something else"}
 
-    script = Script(answer=answer, proofs=verify, fixed_answer=fixed(""))
+    spanish = "¿Qué le pasó a la densidad del fémur de los ratones?"  # the model checks what is not asked in English
+    script = Script(answer=answer, verdict=check)
     with running(create_app(small_index, script.lm(), ServerOptions(workers=1))) as client:
-        with sent(client, QUESTIONS[0]) as first:
+        with sent(client, spanish) as first:
             assert gate.reached.acquire(timeout=300)
             with sent(client, QUESTIONS[1]):
                 wait_for(client, waiting=1)
                 first.close()
         wait_for(client, waiting=0)  # the server has noticed that both have gone
         gate.open.set()
-        result = ask(client, QUESTIONS[3]).json()
-    assert result["question"] == QUESTIONS[3]
-    assert [call.values["question"] for call in asked_after] == [QUESTIONS[3]]
+        result = ask(client, spanish).json()
+    assert result["question"] == spanish
+    assert len(asked_after) == 1
 
 
 @pytest.mark.parametrize("headers", [{}, STREAM], ids=["json", "stream"])

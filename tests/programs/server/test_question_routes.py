@@ -13,7 +13,7 @@ from programs.server.app import create_app
 from programs.server.question_routes import NO_ANSWER, SNIPPET, as_chat, deltas
 from programs.server.request_queue import ServerOptions
 from tests.running_server import error_of, events, running
-from tests.scripted_lm import Script
+from tests.scripted_lm import Script, saying
 
 QUESTION = "By how much did femur density fall in flight mice?"
 FELL = "Femur density fell by 12 percent in flight mice"
@@ -175,7 +175,7 @@ def test_unverified_text_is_never_shown(small_index):
 
 
 def test_a_silent_stream_says_that_it_is_alive(small_index):
-    script = Script(delay=0.3, answer={"answerable": False, "conflicts": [], "answer": ""})
+    script = Script(delay=0.3, answer=saying())
     with running(create_app(small_index, script.lm(), ServerOptions(keep_alive=0.05))) as client:
         response = client.post("/api/ask", json={"question": QUESTION}, headers=STREAM)
     assert ": keep-alive\n\n" in response.text

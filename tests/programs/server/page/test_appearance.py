@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from programs.server.app import PAGE
 from tests.browser import ask, citations
-from tests.scripted_lm import Call, Script, fixed, quotation, unproved
+from tests.scripted_lm import Call, Script, evidence, saying
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 
@@ -36,14 +36,10 @@ def assert_fits(page: Page) -> None:
 
 
 def test_text_and_ground_differ_enough_in_both_schemes(desktop, site):
-    def answer(call: Call) -> dict[str, Any]:
-        text = f"{quotation(call)} Bone fell by 97 % in flight mice [1]. It is sad."
-        return {"answerable": True, "answer": text, "conflicts": []}
+    def answer(call: Call) -> Any:
+        return saying(next(iter(evidence(call).values())), "Bone fell by 97 % in flight mice.", "It is sad.")
 
-    def repaired(call: Call) -> dict[str, Any]:
-        return fixed(call.values["answer"])
-
-    script = Script(answer=answer, proofs=unproved("It is sad.", "97"), fixed_answer=repaired)
+    script = Script(answer=answer, corrected={"corrected": {"text": "", "evidence": []}})
     page = desktop.open(site(script.lm()))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

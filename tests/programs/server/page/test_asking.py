@@ -7,7 +7,7 @@ import json
 from playwright.sync_api import expect
 
 from tests.browser import ask, citations, result_of
-from tests.scripted_lm import Script
+from tests.scripted_lm import Script, saying
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 MOON = "Which composer wrote the opera about the moon?"
@@ -22,7 +22,7 @@ def test_a_question_shows_its_steps_then_an_answer_in_which_every_sentence_has_i
     page.locator("#progress summary").click()
     steps = page.locator("#progress li").all_inner_texts()
     assert any("Retrieved" in step for step in steps)
-    assert any("citations" in step for step in steps)
+    assert any("Answering from" in step for step in steps)
     result = result_of(page)
     assert page.locator(".said.supported").count() == len({each["sentence"] for each in result["citations"]})
     expect(page.locator(".notes")).to_contain_text("No language model was used")
@@ -65,7 +65,7 @@ def test_a_program_that_reads_one_paper_lets_the_paper_be_chosen(desktop, site):
 
 
 def test_no_answer_is_a_good_result(desktop, site):
-    page = desktop.open(site(Script(answer={"answerable": False, "conflicts": []}).lm()))
+    page = desktop.open(site(Script(answer=saying()).lm()))
     ask(page, MOON)
     expect(page.locator(".abstained")).to_contain_text("The papers do not answer this")
     expect(page.get_by_role("alert")).to_be_hidden()

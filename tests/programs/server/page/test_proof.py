@@ -8,15 +8,11 @@ from playwright.sync_api import expect
 
 from tests.browser import ask, citations, result_of
 from tests.papers import ATTACK, GLOW, HOSTILE
-from tests.scripted_lm import PROVED, Call, Script, fixed, quotation, unproved
+from tests.scripted_lm import Call, Script, resting, saying
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 SNAIL = "By how much did the luminous flux of the lantern snail rise in orbit?"
-
-
-def answering(text: str, *, unsupported: Any = PROVED, repaired: str = "") -> Script:
-    reply = {"answerable": bool(text), "answer": text, "conflicts": []}
-    return Script(answer=reply, proofs=unsupported, fixed_answer=fixed(repaired))
+UNCHANGED = {"corrected": {"text": "", "evidence": []}}
 
 
 def test_a_citation_opens_its_passage_with_the_quote_highlighted(desktop, site):
@@ -71,48 +67,53 @@ def test_what_papers_write_is_text_and_quotes_stand_where_code_points_say(deskto
 
 
 def test_what_a_model_writes_is_text_marked_by_what_the_papers_say(desktop, site):
-    answer = (
-        f"{ATTACK} **Snails** glow.\n\n"
-        "- Luminous flux of the lantern snail rose by 41 % in orbit [1].\n"
-        "- Luminous flux of the lantern snail fell by 97 % in orbit [1].\n"
-    )
-    script = answering(answer, unsupported=unproved("Snails", "97"), repaired=answer)
+    fell = "Luminous flux of the lantern snail fell by 97 % in orbit"
+    rose = "**Luminous flux** of the lantern snail rose by 41 % in orbit."
+    again = "The luminous flux of the lantern snail rose by 41 % in orbit."
+    script = Script(answer=saying(rose, again, f"{fell} {ATTACK}."), corrected=UNCHANGED)
     page = desktop.open(site(script.lm()))
     page.get_by_label("Add a filter").select_option("document")
     page.locator("#editor input").fill(HOSTILE.id)
     ask(page, SNAIL)
-    expect(page.locator(".prose")).to_contain_text("window.pwned=1 Snails glow")  # its tags are taken out
-    expect(page.locator(".prose strong")).to_have_text("Snails")
-    expect(page.locator(".prose li")).to_have_count(2)
-    verdicts = [each["verdict"] for each in result_of(page)["citations"]]
-    assert verdicts[0] == "supported" != verdicts[1]
-    expect(page.locator(f".prose li .said.{verdicts[1]}")).to_contain_text("fell by 97 %")
-    expect(page.locator(".said.uncited").first).to_be_visible()
+    expect(page.locator(".prose strong")).to_have_text("Luminous flux")
+    expect(page.locator(".said.supported")).to_have_count(2)
+    expect(page.locator(".prose")).not_to_contain_text("fell by 97 %")
+    expect(page.locator(".unproved")).to_contain_text(f"{fell} window.pwned=1")
+    expect(page.locator(".unproved")).to_contain_text("the quotes do not hold 97 %")
     citations(page).first.click()
     page.get_by_role("button", name="Next citation").click()
     expect(page.locator(".panel-place")).to_contain_text("2 of 2")
-    expect(page.get_by_role("dialog").locator("blockquote")).to_contain_text("fell by 97 %")
+    expect(page.get_by_role("dialog").locator("blockquote")).to_contain_text("The luminous flux")
     assert page.evaluate("window.pwned") is None
 
 
 def test_repairs_conflicts_and_what_could_not_be_proved_are_shown(desktop, site):
-    # At most two passages are of one paper, so three are of two papers at least.
-    conflict = {"statement": "Flight [1] and ground [2] studies differ.", "passages": [1, 2, 3]}
-    first, second = "Bone grew wings [1].", "Bone fell silent [1]."
+    which = "Which studies found a lower bone volume fraction in the tibia of flight mice?"
+    lower = (
+        "In the proximal tibia, bone volume fraction was 14.1 ± 1.5 % in flight mice and 17.2 ± 1.8 % in ground mice, "
+        "a relative loss of 18.0 %"
+    )
+    tibia = "In the tibia, bone volume fraction was 12.4 % lower in flight than in ground mice."
+    differ = (
+        "In the proximal tibia, bone volume fraction had a relative loss of 18.0 %, "
+        "and in the tibia it was 12.4 % lower in flight than in ground mice."
+    )
 
-    def answer(call: Call) -> dict[str, Any]:
-        return {"answerable": True, "answer": f"{quotation(call)} {first}", "conflicts": [conflict]}
+    def conflicts(call: Call) -> dict[str, Any]:
+        sides = [resting(call, f"{lower}.")["evidence"], resting(call, tibia)["evidence"]]
+        return {"conflicts": [{"text": differ, "evidence": [number for side in sides for number in side]}]}
 
-    def repaired(call: Call) -> dict[str, Any]:
-        return fixed(call.values["answer"].replace(first, second))
-
-    script = Script(answer=answer, proofs=unproved("wings", "silent", "differ"), fixed_answer=repaired)
+    script = Script(
+        answer=saying(f"{lower}.", tibia, "Bone grew wings."),
+        conflicts=conflicts,
+    )
     page = desktop.open(site(script.lm()))
-    ask(page, BONE)
-    expect(page.locator(".unproved")).to_contain_text("Bone fell silent")
-    expect(page.locator(".unproved")).to_contain_text("no passage says it")
+    ask(page, which)
+    expect(page.locator(".unproved")).to_contain_text("Bone grew wings")
     page.get_by_text("The answer was repaired").click()
-    expect(page.locator(".versions")).to_contain_text("Bone grew wings")
-    expect(page.locator(".conflicts .cite")).to_have_text(["1", "2", "3"])
+    expect(page.locator(".versions").first).to_contain_text("Bone grew wings")
+    [conflict] = result_of(page)["conflicts"]
+    expect(page.locator(".conflicts .cite")).to_have_text([str(number) for number in conflict["passages"]])
     page.locator(".conflicts .cite").last.click()
-    expect(page.get_by_role("dialog").locator(".passage")).to_have_text(result_of(page)["passages"][2]["text"])
+    shown = result_of(page)["passages"][conflict["passages"][-1] - 1]["text"]
+    expect(page.get_by_role("dialog").locator(".passage")).to_have_text(shown)

@@ -18,13 +18,14 @@ from tests.browser import Visit, ask, citations
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.pdf.test_pdf import write_paper
 from tests.running_server import running
-from tests.scripted_lm import PROVED, Call, Script, quotation
+from tests.scripted_lm import Call, Script, evidence
 
 QUESTION = "How many strains of budding yeast lived through the winter of the fourth trial?"
 
 
 def quoted(call: Call) -> dict[str, Any]:
-    return {"answerable": True, "answer": quotation(call), "conflicts": []}
+    number, sentence = next(iter(evidence(call).items()))
+    return {"answerable": True, "answer": [{"text": sentence, "evidence": [number]}]}
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def address(papers: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     place = tmp_path_factory.mktemp("sheets") / "papers.idx"
     with Index.open(place, create=True, embedder=HashingEmbedder(256)) as index:
         index_files(index, sorted(papers.iterdir()))
-        with running(create_app(index, Script(answer=quoted, proofs=PROVED).lm(), ServerOptions())) as client:
+        with running(create_app(index, Script(answer=quoted).lm(), ServerOptions())) as client:
             yield str(client.base_url).rstrip("/")
 
 

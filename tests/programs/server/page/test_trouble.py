@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from programs.errors import LMUnavailable
 from tests.browser import Visit, ask, citations
-from tests.scripted_lm import Script
+from tests.scripted_lm import Script, saying
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 
@@ -58,12 +58,12 @@ def test_an_answer_on_its_way_can_be_cancelled(desktop, site):
     def wait(_: object) -> dict[str, Any]:
         asked.set()
         assert release.wait(300)
-        return {"answerable": False, "conflicts": []}
+        return saying()
 
     page = desktop.open(site(Script(answer=wait).lm()))
     try:
         ask(page, BONE)
-        expect(page.locator("#progress li").last).to_contain_text("citations")
+        expect(page.locator("#progress li").last).to_contain_text("Answering from")
         assert asked.wait(300)
         page.get_by_role("button", name="Cancel").click()
         expect(page.locator("#progress")).to_contain_text("Cancelled")

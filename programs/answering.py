@@ -1,0 +1,233 @@
+"""Answering from numbered evidence: read, write, check, each step short.
+
+    read     which sentences of the passages answer: by the learned order, by the model, or by both
+    write    an answer from these alone, each sentence with the numbers that it rests on
+    check    each sentence beside its evidence: does it answer, and is it proved?
+    correct  what is not proved is written once more; where nothing is proved, the evidence itself is quoted
+
+A model speaks in numbers, so a quote is the paper's own by construction. What it writes is cited by passage: the reader
+sees ``[2]`` or ``[PMC12345]``, never a sentence's number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from textwrap import shorten
+
+import dspy
+
+from programs.bounded_numbers import bounded
+from programs.passages import Passage
+from programs.passages.asked import Asked
+from programs.passages.numbered_sentences import NumberedSentence, NumberedSentences
+from programs.program import AnsweringParameters, attempt, reader_name
+from programs.progress import report_step
+from programs.proof import CitedAnswer
+from programs.retrieval.reranking import cross_encoder
+from programs.sentence_checking import SentenceChecking, least_evidence
+from programs.verification import Verified
+from programs.written_sentences import Piece, pieces_of
+from signatures.evidence import (
+    CheckSentence,
+    CorrectSentence,
+    FindConflicts,
+    SelectEvidence,
+    WriteAnswer,
+)
+from signatures.passages import as_data
+
+MOST_SENTENCES = 60
+"""Sentences that a model chooses among; the learned order says which."""
+OF_SEVERAL = 4
+"""So many times the sentences where a question asks of several papers."""
+MOST_WRITTEN = 6
+"""Sentences of an answer, beside bullets; each is checked."""
+MOST_NOTED = 80
+"""Characters of a sentence that a note on it shows."""
+FIRST = 1
+"""Best sentences that are shown with the one before them, which says what "these" are."""
+
+
+@dataclass(frozen=True, slots=True)
+class FromEvidence:
+    """An answer, and the sentences that it was written from, the best first.
+
+    Attributes:
+        verified: The answer.
+        selected: What it was written from.
+        conflicts: What papers disagree on, in proved sentences.
+        notes: What was left out as too much.
+    """
+
+    verified: Verified
+    selected: tuple[NumberedSentence, ...] = ()
+    conflicts: tuple[Piece, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def nothing(cls, passages: Sequence[Passage]) -> FromEvidence:
+        """No answer from passages."""
+        return cls(Verified(CitedAnswer("", passages)))
+
+
+class Answering(dspy.Module):
+    """The steps as a module, so that their prompts are compiled with the program that has it."""
+
+    def __init__(self, write: type[dspy.Signature] = WriteAnswer) -> None:
+        super().__init__()
+        self.select = dspy.Predict(SelectEvidence)
+        self.write = dspy.Predict(write)
+        self.check = dspy.Predict(CheckSentence)
+        self.correct = dspy.Predict(CorrectSentence)
+        self.find = dspy.Predict(FindConflicts)
+
+    def forward(
+        self,
+        passages: Sequence[Passage],
+        asked: Asked,
+        settings: AnsweringParameters,
+        *,
+        conflicts: bool = False,
+        most_bullets: int = 0,
+        temperature: float | None = None,
+    ) -> FromEvidence:
+        """Answer a question from passages, in the order in which the answer numbers them.
+
+        Args:
+            passages: What was retrieved; without any, and where no sentence of theirs answers, no model is asked.
+            asked: The question.
+            settings: A program's parameters.
+            conflicts: Whether to ask what papers disagree on, where the answer rests on several.
+            most_bullets: How many bullets are kept, where the signature asks for some.
+            temperature: Of the step that writes; None for the model's own.
+
+        Raises:
+            MalformedOutput: A step's output did not parse in ``num_tries`` tries.
+        """
+        evidence = NumberedSentences.of(passages)
+        order = answer_probabilities(evidence, asked, settings.cross_encoder) if reader_name() else {}
+        best = self.read(evidence, order, asked, settings)
+        if not best:
+            return FromEvidence.nothing(passages)
+        shown = evidence.only([*best, *filter(None, map(evidence.before, best[:FIRST]))])
+        report_step("answer", f"Answering from {len(shown)} of {len(evidence)} sentences", sentences=len(shown))
+        checking = SentenceChecking(self, passages, evidence, shown, best, order, asked, settings)
+        pieces, notes = self._written(shown, asked, settings, most_bullets, temperature)
+        verified = checking.checked(pieces)
+        found: list[Piece] = []
+        papers = {each.document_id for each in verified.citations if each.verdict == "supported"}
+        if conflicts and len(papers) > 1 and reader_name():
+            verified, found = checking.with_further(self._conflicts(shown, asked, settings))
+        return FromEvidence(verified, tuple(evidence.given(best)), tuple(found), tuple(notes))
+
+    def read(
+        self, evidence: NumberedSentences, order: Mapping[int, float], asked: Asked, settings: AnsweringParameters
+    ) -> list[int]:
+        """Numbers of the sentences to write from, the best first; none where none answers.
+
+        The order reads English; of other questions the model sees the first sentences of the passages. Without a model
+        all sentences are looked at.
+        """
+        if not reader_name():
+            return [each.number for each in evidence.sentences]
+        if not order:
+            return [each.number for each in evidence.sentences[:MOST_SENTENCES]]
+        if max(order.values()) < least_evidence(asked, settings):
+            return []
+        ordered = spread_over_papers(list(order), evidence) if asked.several else list(order)
+        count = settings.evidence * (OF_SEVERAL if asked.several else 1)
+        if settings.reader == "order":
+            return ordered[:count]
+        shown = evidence.only(ordered[: max(MOST_SENTENCES, count)])
+        step = attempt(
+            self.select,
+            settings.num_tries,
+            signature=bounded(self.select, "numbers", evidence=shown),
+            evidence=shown.shown(),
+            question=as_data(asked.question),
+        )
+        selected = [each.number for each in shown.given(step.numbers or ())]
+        first = ordered[:count] if settings.reader == "both" else []
+        return list(dict.fromkeys([*selected, *first]))[:count]
+
+    def _written(
+        self,
+        shown: NumberedSentences,
+        asked: Asked,
+        settings: AnsweringParameters,
+        most_bullets: int,
+        temperature: float | None,
+    ) -> tuple[list[Piece], list[str]]:
+        """What the model writes, and a note of what is too much."""
+        write = self.write if temperature is None else partial(self.write, config={"temperature": temperature})
+        step = attempt(
+            write,
+            settings.num_tries,
+            signature=bounded(self.write, "answer", "bullets", evidence=shown),
+            evidence=shown.shown(),
+            question=as_data(asked.question),
+        )
+        if not step.answerable:
+            return [], []
+        known = asked.question, self.write.signature.instructions
+        said = pieces_of(step.answer or (), shown, *known)
+        further = pieces_of(step.get("bullets") or (), shown, *known, *(each.text for each in said))
+        bullets = [replace(each, is_bullet=True) for each in further]
+        left = [*said[MOST_WRITTEN:], *bullets[most_bullets:]]
+        more = "; ".join(f"“{shorten(each.text, MOST_NOTED, placeholder=' …')}”" for each in left)
+        notes = [f"{len(left)} sentences too many are left out: {more}."] if left else []
+        return [*said[:MOST_WRITTEN], *bullets[:most_bullets]], notes
+
+    def _conflicts(self, shown: NumberedSentences, asked: Asked, settings: AnsweringParameters) -> list[Piece]:
+        """What papers disagree on, by the model, where it names sentences of several."""
+        report_step("conflicts", "Looking for what the papers disagree on")
+        step = attempt(
+            self.find,
+            settings.num_tries,
+            signature=bounded(self.find, "conflicts", evidence=shown),
+            evidence=shown.shown(),
+            question=as_data(asked.question),
+        )
+        found = pieces_of(step.conflicts or (), shown, asked.question, self.find.signature.instructions)
+        return [each for each in found if len({of.passage.document_id for of in shown.given(each.numbers)}) > 1]
+
+
+def answer_probabilities(evidence: NumberedSentences, asked: Asked, encoder_name: str) -> dict[int, float]:
+    """How likely each sentence answers, by its number, the best first; empty where no order reads the question.
+
+    The geometric mean of two readings, by itself and under its paper's title, since either alone errs on sentences that
+    name their subject, or leave it to the title.
+    """
+    encoder = cross_encoder(encoder_name)
+    if encoder is None or not asked.is_english or not evidence:
+        return {}
+    alone = encoder.scores(asked.question, [each.read for each in evidence.sentences])
+    pairs = sorted(zip(evidence.sentences, alone, strict=True), key=lambda pair: -pair[1])
+    best, rest = pairs[:MOST_SENTENCES], pairs[MOST_SENTENCES:]
+    titled = encoder.scores(asked.question, [each.read for each, _ in best], [each.about for each, _ in best])
+    found = {each.number: math.sqrt(one * other) for (each, one), other in zip(best, titled, strict=True)}
+    ordered = dict(sorted(found.items(), key=lambda item: -item[1]))
+    last = min(ordered.values())
+    return ordered | {each.number: min(one, last) for each, one in rest}
+
+
+def spread_over_papers(numbers: Sequence[int], evidence: NumberedSentences) -> list[int]:
+    """Numbers in turns of one a paper: the best of each first, then the second of each."""
+    turns: dict[str, int] = {}
+    places: list[tuple[int, int, int]] = []
+    for number in numbers:
+        paper = evidence.by_number[number].passage.document_id
+        turns[paper] = turns.get(paper, 0) + 1
+        places.append((turns[paper], len(places), number))
+    return [number for _, _, number in sorted(places)]
+
+
+def most_calls(settings: AnsweringParameters, sentences: int = MOST_WRITTEN, *, conflicts: bool = False) -> int:
+    """Calls of a model that one answer of so many sentences takes at most, each as often as it may be tried."""
+    checks = sentences if settings.verify else 0  # of a question that the order does not read, whatever ``word`` says
+    rounds = settings.max_iterations if settings.verify else 0
+    calls = 1 + (settings.reader != "order") + checks + rounds * (sentences + checks)
+    return (calls + (1 + MOST_WRITTEN if conflicts else 0)) * settings.num_tries

@@ -1,0 +1,106 @@
+"""Sentences that a model wrote from numbered evidence, and the answer that they make.
+
+    Piece("Relapses were halved.", (1,))   →   "Relapses were halved [PMC1]."
+
+What a model writes names sentences by their numbers; what a reader sees cites passages. Brackets of the model's own are
+taken out, and so is what repeats the question or the instruction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from metrics.sentences import sentence_texts, sentences
+from metrics.support.sentence_features import normalised
+from metrics.visible_text import visible
+from programs.passages.numbered_sentences import NumberedSentence, NumberedSentences
+from signatures import citation_markers
+from signatures.evidence import WrittenConflict, WrittenSentence
+
+_FULL_STOPS = ".!?…。！？"
+_MARKS = re.compile(rf"^(?:[-–—•*]\s+|\(\d+\)\s*)+|\s*\(\d+(?:[,;]\s*\d+)*\)(?=[{_FULL_STOPS}]*$)")
+"""Of a list, and numbers of sentences as a prompt shows them."""
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence of an answer.
+
+    Attributes:
+        text: Its words, without citations.
+        numbers: Of the sentences that it rests on.
+        unknown: Numbers that its writer gave and no sentence has.
+        is_quotation: Whether it is the paper's own sentence, in quotation marks.
+        is_bullet: Whether it has a separate line behind the others.
+        cited: The sentence with its citations, once it is in an answer.
+        labels: What it cites.
+        start: Where the answer has it.
+        end: Offset after it.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+    unknown: tuple[int, ...] = ()
+    is_quotation: bool = False
+    is_bullet: bool = False
+    cited: str = ""
+    labels: tuple[str, ...] = ()
+    start: int = 0
+    end: int = 0
+
+    @classmethod
+    def quoting(cls, sentence: NumberedSentence) -> Piece:
+        """The paper's own sentence; quotation marks inside become simple ones, since one would end it."""
+        text = sentence.text.rstrip(_FULL_STOPS)
+        for mark in "“”„":
+            text = text.replace(mark, "'")
+        return cls(f"“{text}”.", (sentence.number,), is_quotation=True)
+
+
+def pieces_of(
+    written: Iterable[WrittenSentence | WrittenConflict], evidence: NumberedSentences, *asked: str
+) -> list[Piece]:
+    """What was written, each sentence once, without what repeats one that was ``asked``: a question, an instruction."""
+    seen = {_letters(sentence) for text in asked for sentence in (text, *sentence_texts(text))}
+    labels = {each.label for each in evidence.sentences}
+    pieces = []
+    for each in written:
+        text = citation_markers.strip(visible(each.text), labels)
+        numbers = tuple(given.number for given in evidence.given(each.evidence))
+        unknown = tuple(dict.fromkeys(number for number in each.evidence if number not in evidence.by_number))
+        for span in sentences(text):
+            sentence = _without_marks(text[span.start : span.end], each.evidence)
+            if (same := _letters(sentence)) and same not in seen:
+                seen.add(same)
+                pieces.append(Piece(sentence, numbers, unknown))
+    return pieces
+
+
+def _without_marks(sentence: str, numbers: Collection[int]) -> str:
+    """A sentence without a mark of a list before it, and without numbers around it that were also given for it."""
+    return _MARKS.sub(lambda mark: "" if {*map(int, _NUMBER.findall(mark[0]))} <= {*numbers} else mark[0], sentence)
+
+
+def _letters(sentence: str) -> str:
+    """What two sentences have in common that differ in case or full stop only."""
+    return normalised(sentence).casefold().rstrip(_FULL_STOPS)
+
+
+def joined(pieces: Sequence[Piece], evidence: NumberedSentences) -> tuple[str, list[Piece]]:
+    """An answer with its citations before each full stop, and its pieces with their places in it."""
+    text = ""
+    placed: list[Piece] = []
+    for piece in pieces:
+        bare = piece.text.rstrip(_FULL_STOPS)
+        labels = dict.fromkeys(each.label for each in evidence.given(piece.numbers))
+        stop = piece.text[len(bare) :] or "."
+        cited = f"{bare} {citation_markers.render(labels)}{stop}" if labels else f"{bare}{stop}"
+        is_first_bullet = piece.is_bullet and not any(each.is_bullet for each in placed)
+        text += ("\n\n" if is_first_bullet else "\n" if piece.is_bullet else " ") if text else ""
+        cited = f"- {cited}" if piece.is_bullet else cited
+        placed.append(replace(piece, cited=cited, labels=tuple(labels), start=len(text), end=len(text) + len(cited)))
+        text += cited
+    return text, placed
