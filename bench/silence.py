@@ -33,9 +33,9 @@ from programs.lm.extractive.answer_probability import (
     LEAST,
     answerability,
     is_beside,
-    is_unspoken,
+    is_unmentioned,
     passage_probabilities,
-    spoken_share,
+    mentioned_share,
 )
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.sources import source_sentences
@@ -119,9 +119,9 @@ def judged(scope: str, document: str, has_paper: bool, question: str, shown: Seq
     papers: dict[str, list[str]] = {}
     for paper, about, each in shown:
         papers.setdefault(paper, [about]).append(each)
-    spoken = spoken_share(query, papers.values())
+    spoken = mentioned_share(query, papers.values())
     found = passage_probabilities(question, text).values()
-    unspoken = is_unspoken(question, query, itertools.chain(*papers.values()))
+    unspoken = is_unmentioned(question, query, itertools.chain(*papers.values()))
     unspoken = unspoken or is_beside(question, query, papers.values())
     return Asked(scope, document, has_paper, spoken, max(found), 0.0 if unspoken else answerability(spoken, found))
 
