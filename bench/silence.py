@@ -34,8 +34,8 @@ from programs.lm.extractive.answer_probability import (
     answerability,
     is_beside,
     is_unmentioned,
-    passage_probabilities,
     mentioned_share,
+    passage_probabilities,
 )
 from programs.lm.extractive.relevance import rank
 from programs.lm.extractive.sources import source_sentences
