@@ -1,4 +1,4 @@
-"""Verification, shared by all programs: prove every sentence, fix what is not proved, prove again, admit what is left.
+"""Verification of drafts: prove every sentence, fix what is not proved, prove again, admit what is left.
 
 A model gives the quotes that prove each numbered sentence; ``programs.proof`` trusts none of them. What is not proved
 is repaired, and of the repaired answer only the sentences that changed are proved again. The loop ends when all is
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import dspy
 
@@ -20,7 +20,7 @@ from metrics.statements import Statement
 from metrics.visible_text import visible
 from programs.certificate import Citation, Decided, certify
 from programs.passages import Passage, asked_from
-from programs.program import RETRY_TEMPERATURE, AnsweringParameters, attempt, reader_name
+from programs.program import RETRY_TEMPERATURE, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof, placed
@@ -131,14 +131,6 @@ class Verification(dspy.Module):
                 break
         proofs = tuple(proving.proofs.values())
         return Verified(cited.without_invented(), claims, tuple(repairs), proofs, proving.decided)
-
-    def within(
-        self, settings: AnsweringParameters, passages: Sequence[Passage], question: str, answer: str
-    ) -> Verified:
-        """Verify as far as a program's parameters say; an empty answer, and one that is not to be, asks no model."""
-        if not answer or not settings.verify:
-            return unverified(answer, passages)
-        return cast("Verified", self(passages, question, answer, settings.max_iterations, settings.num_tries))
 
 
 class _Proving:
