@@ -142,13 +142,7 @@ class Answering(dspy.Module):
         if settings.reader == "order":
             return ordered[:count]
         shown = evidence.only(ordered[: max(MOST_SENTENCES, count)])
-        step = attempt(
-            self.select,
-            settings.num_tries,
-            signature=bounded(self.select, "numbers", evidence=shown),
-            evidence=shown.shown(),
-            question=as_data(asked.question),
-        )
+        step = _asked(self.select, shown, asked, settings)
         selected = [each.number for each in shown.given(step.numbers or ())]
         first = ordered[:count] if settings.reader == "both" else []
         return list(dict.fromkeys([*selected, *first]))[:count]
@@ -162,14 +156,7 @@ class Answering(dspy.Module):
         temperature: float | None,
     ) -> tuple[list[Piece], list[str]]:
         """What the model writes, and a note of what is too much."""
-        write = self.write if temperature is None else partial(self.write, config={"temperature": temperature})
-        step = attempt(
-            write,
-            settings.num_tries,
-            signature=bounded(self.write, "answer", "bullets", evidence=shown),
-            evidence=shown.shown(),
-            question=as_data(asked.question),
-        )
+        step = _asked(self.write, shown, asked, settings, temperature)
         if not step.answerable:
             return [], []
         known = asked.question, self.write.signature.instructions
@@ -184,15 +171,26 @@ class Answering(dspy.Module):
     def _conflicts(self, shown: NumberedSentences, asked: Asked, settings: AnsweringParameters) -> list[Piece]:
         """What papers disagree on, by the model, where it names sentences of several."""
         report_step("conflicts", "Looking for what the papers disagree on")
-        step = attempt(
-            self.find,
-            settings.num_tries,
-            signature=bounded(self.find, "conflicts", evidence=shown),
-            evidence=shown.shown(),
-            question=as_data(asked.question),
-        )
+        step = _asked(self.find, shown, asked, settings)
         found = pieces_of(step.conflicts or (), shown, asked.question, self.find.signature.instructions)
         return [each for each in found if len({of.passage.document_id for of in shown.given(each.numbers)}) > 1]
+
+
+def _asked(
+    step: dspy.Predict,
+    shown: NumberedSentences,
+    asked: Asked,
+    settings: AnsweringParameters,
+    temperature: float | None = None,
+) -> dspy.Prediction:
+    """What a step says of the shown sentences and the question, in no other numbers where the server holds a schema."""
+    return attempt(
+        step if temperature is None else partial(step, config={"temperature": temperature}),
+        settings.num_tries,
+        signature=bounded(step, "numbers", "answer", "bullets", "conflicts", evidence=shown),
+        evidence=shown.shown(),
+        question=as_data(asked.question),
+    )
 
 
 def answer_probabilities(evidence: NumberedSentences, asked: Asked, encoder_name: str) -> dict[int, float]:

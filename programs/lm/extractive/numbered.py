@@ -17,7 +17,6 @@ from signatures.evidence import WrittenSentence
 
 _SENTENCE = re.compile(r"\((?P<number>\d+)\) (?P<text>.*)")
 _SECTION = re.compile(r"\[(?P<section>[a-z]+(?: [a-z]+)?)\](?: (?P<heading>.*))?")
-_YEAR = re.compile(r" \(\d{4}\)$")
 
 
 @dataclass(frozen=True, slots=True)

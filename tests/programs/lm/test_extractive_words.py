@@ -6,7 +6,7 @@ import pytest
 
 from programs.lm.extractive.sources import quoted
 from programs.lm.extractive.weighted_terms import weighted_terms
-from programs.question_topic import topic
+from programs.rag_fusion import topic
 
 PARTS = {"zinc": 0.4, "appetit": 1.0, "placebo": 0.2}
 
