@@ -28,7 +28,7 @@ from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.retrieval.reranking import cross_encoder
 from programs.sentence_checking import SentenceChecking, least_evidence
-from programs.verification import Verified
+from programs.verified import Verified
 from programs.written_sentences import Piece, pieces_of
 from signatures.evidence import (
     CheckSentence,
@@ -187,7 +187,7 @@ def _asked(
     return attempt(
         step if temperature is None else partial(step, config={"temperature": temperature}),
         settings.num_tries,
-        signature=bounded(step, "numbers", "answer", "bullets", "conflicts", evidence=shown),
+        signature=bounded(step.signature, "numbers", "answer", "bullets", "conflicts", evidence=shown),
         evidence=shown.shown(),
         question=as_data(asked.question),
     )

@@ -14,9 +14,8 @@ MOST_OF_A_SENTENCE = 6
 """Numbers that a written sentence can give."""
 
 
-def bounded(predictor: dspy.Predict, *names: str, evidence: NumberedSentences) -> type[dspy.Signature]:
-    """The predictor's signature; outputs of these names, numbers or written sentences, are bounded by the evidence."""
-    signature: type[dspy.Signature] = predictor.signature
+def bounded(signature: type[dspy.Signature], *names: str, evidence: NumberedSentences) -> type[dspy.Signature]:
+    """The signature; its outputs of these names, numbers or written sentences, are bounded by the evidence."""
     if not samples_by_schema(dspy.settings.lm):
         return signature
     numbers: Any = Literal[tuple(each.number for each in evidence.sentences)]  # a type that is made at run time

@@ -1,7 +1,8 @@
 """The check of an answer that was written from numbered evidence: what is proved stays.
 
     does it answer     the learned order's probability that the sentence answers the question
-    is it proved       guards and checker, on the sentences that it rests on; the model too, where its word counts
+    is it proved       guards and checker, on the sentences that it rests on; where its word counts the model, if the
+                       checker is not sure
 
 What fails is written once more. Where no sentence is proved, the best sentence of the evidence is given, in quotation
 marks, as the paper's words.
@@ -28,7 +29,7 @@ from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import CHECKER, ModelProof, Said
 from programs.retrieval.reranking import cross_encoder
-from programs.verification import Repair, Verified
+from programs.verified import Repair, Verified
 from programs.written_sentences import Piece, joined, pieces_of
 from signatures.passages import as_data
 from signatures.values import UnsupportedClaim
@@ -220,7 +221,8 @@ class SentenceChecking:
         quotes, starts = self._everything.quotes(numbers)
         verdict: Said = "given"
         reason = ""
-        if self._asks_model and reader_name() and not piece.is_quotation:
+        doubted = self._asks_model and self._supported(statement.text, numbers) < self._settings.least_support
+        if doubted and reader_name() and not piece.is_quotation:
             shown = self._everything.only(numbers).shown()
             step = attempt(self._steps.check, self._settings.num_tries, evidence=shown, claim=as_data(statement.text))
             verdict = "proved" if step.verdict == "all of it" else "not proved"
@@ -249,7 +251,7 @@ class SentenceChecking:
         again = attempt(
             step,
             self._settings.num_tries,
-            signature=bounded(step, "corrected", evidence=self._shown),
+            signature=bounded(step.signature, "corrected", evidence=self._shown),
             evidence=self._shown.shown(),
             question=as_data(question),
             sentence=as_data(piece.text),

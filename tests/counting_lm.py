@@ -8,11 +8,10 @@ from typing import Any, Literal
 
 import dspy
 from dspy import lm15
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
 from programs.lm.extractive.tasks import answers, task_named
-from signatures.values import UnsupportedClaim
-from tests.scripted_lm import PROVED, Call, evidence, written
+from tests.scripted_lm import Call, evidence, written
 
 
 class PowerCut(BaseException):
@@ -99,11 +98,7 @@ _CHOICES = re.compile(
 
 def _answered(call: Call) -> str:
     """The values of a prompt in the form of ChatAdapter."""
-    if call.step == "proofs":
-        return written(call.outputs, PROVED(call))
     inputs: dict[str, Any] = dict(call.values)
-    if "unsupported_claims" in inputs:
-        inputs["unsupported_claims"] = _CLAIMS.validate_json(inputs["unsupported_claims"])
     task = task_named(tuple(inputs), call.outputs)
     if task is None:
         return written(call.outputs, _beside_the_baseline(call))
@@ -127,9 +122,6 @@ def _beside_the_baseline(call: Call) -> dict[str, Any]:
         case "conflicts":
             return {"conflicts": []}
     raise AssertionError(f"no answer to {call.step}")
-
-
-_CLAIMS = TypeAdapter(list[UnsupportedClaim])
 
 
 def _as_json(value: Any) -> Any:

@@ -23,7 +23,7 @@ from programs.passages import Passage
 from programs.proof import CitedAnswer
 from programs.results.rendering import as_json
 from programs.results.result import result
-from programs.verification import unverified
+from programs.verified import unverified
 
 METRICS = ("grounded_utility", "claim_groundedness", "contradiction_rate", "answerability")
 PAPERS = ("P1", "P2", "P3")

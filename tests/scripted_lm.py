@@ -21,7 +21,6 @@ from typing import Any, TypeAlias
 import dspy
 from dspy import lm15
 
-from metrics.sentences import sentences
 from metrics.words import words
 
 _OUTPUTS = re.compile(r"Your output fields are:\n(.*?)\nAll interactions", re.DOTALL)
@@ -215,55 +214,6 @@ def evidence(call: Call) -> dict[int, str]:
     """The numbered sentences that a prompt shows."""
     found = re.finditer(r"^\((\d+)\) (.*)$", call.values["evidence"], re.MULTILINE)
     return {int(each[1]): each[2] for each in found}
-
-
-def unproved(*texts: str) -> Callable[[Call], dict[str, Any]]:
-    """A reply of the step that verifies: sentences that hold one of the texts are not proved, all others are.
-
-    Proofs are what a reader would give: the sentence of the passages nearest to each numbered one, word for word.
-    """
-
-    def reply(call: Call) -> dict[str, Any]:
-        lines = [re.fullmatch(r"(\d+)\. (.+)", line) for line in call.values["sentences"].splitlines()]
-        return {"proofs": [_entry(int(line[1]), line[2], call, texts) for line in lines if line]}
-
-    return reply
-
-
-def _entry(number: int, sentence: str, call: Call, false: Sequence[str]) -> dict[str, Any]:
-    if any(text in sentence for text in false):
-        return {"number": number, "quotes": [], "verdict": "not proved", "reason": "no passage says it"}
-    cited = set(re.findall(r"\[([^\[\]]+)\]|\((\w+\d{4}\w*)\)", sentence))
-    labels = {label for pair in cited for label in pair if label}
-    found = _quotable(call.values["passages"])
-    named = [each for each in found if each[0] in labels] or found
-    said = set(words(sentence))
-    label, quote = max(named, key=lambda each: len(said.intersection(words(each[1]))), default=("", ""))
-    return {"number": number, "quotes": [{"passage": label, "quote": quote}], "verdict": "proved", "reason": ""}
-
-
-def quotation(call: Call) -> str:
-    """The first sentence of the prompt's first passage, cited: what any answer can truly say."""
-    label, sentence = _quotable(call.values["passages"])[0]
-    return f"{sentence.rstrip('.')} [{label}]."
-
-
-def _quotable(passages: str) -> list[tuple[str, str]]:
-    """Label and sentence of all that the prompt's passages say."""
-    found, label = [], ""
-    for line in passages.splitlines():
-        opened = re.match(r"\[([^\]]+)\] (?:\(\w+\) )?", line)
-        label, text = (opened[1], line[opened.end() :]) if opened else (label, line)
-        found += [(label, text[span.start : span.end]) for span in sentences(text)]
-    return found
-
-
-def fixed(text: str) -> dict[str, Any]:
-    """The reply of the step that repairs."""
-    return {"fixed_answer": text}
-
-
-PROVED = unproved()
 
 
 def _text(parts: Any) -> str:

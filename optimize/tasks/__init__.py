@@ -1,8 +1,5 @@
 """What a task is: one program as optimizers, evaluation and reports see it; and the demos that gold data give.
 
-prove     passages, a true or false answer      → the gold quotes of every sentence, or what is wrong in the planted one
-fix       the false answer and its claims       → the gold answer
-
 Demos of answering are in ``evidence_demos``, those of one program alone beside its task.
 """
 
@@ -15,9 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from metrics.sentences import sentences
-from metrics.statements import Statement, statements
-from metrics.support import check
 from metrics.words import words
 from optimize.dataset import Example
 from optimize.dataset.splits import Dataset, corpus_index
@@ -27,7 +21,6 @@ from programs.passages import Passage, papers_of, shown
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedder import Embedder
-from signatures.citation_markers import render
 
 if TYPE_CHECKING:
     import optuna
@@ -203,8 +196,6 @@ def _scaled(number: str, factor: float) -> str:
 
 
 PASSAGES = 3
-MOST_QUOTES = 3
-_FULL_STOPS = ".。"
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,88 +242,7 @@ def among_others(
     return ShownPassages(tuple(chosen), tuple(place for place, each in enumerate(chosen) if each in gold))
 
 
-def cited(answer: str, given: ShownPassages) -> str:
-    """The answer with citations: each sentence cites the gold passages that support it, or all where none does alone.
-
-    The check reads English; an answer in another language cites all gold passages.
-    """
-    return " ".join(_cite(answer[span.start : span.end], given) for span in sentences(answer)) if given.gold else ""
-
-
-def verification_demos(
-    example: Example, given: ShownPassages, answer: str, rng: random.Random
-) -> dict[str, Mapping[str, Any]]:
-    """Demos of verification, repair and labelling by predictor; those for which there is no gold are missing."""
-    demos: dict[str, Mapping[str, Any]] = {}
-    if not answer:
-        return demos
-    planted = _planted(answer, given.text, rng)
-    show_falsehood = planted is not None and rng.random() < 0.5
-    demos["verification.prove"] = _prove(example, given, answer, planted if show_falsehood else None)
-    if planted is not None:
-        demos["verification.fix"] = {
-            **given.asked(example.question),
-            "answer": planted.answer,
-            "unsupported_claims": [{"claim": planted.wrong.text, "reason": planted.wrong.reason}],
-            "fixed_answer": answer,
-        }
-    return demos
-
-
 def common(text: str, question: str) -> float:
     """Share of the question's words that a text holds."""
     asked = set(words(question))
     return len(asked.intersection(words(text))) / len(asked) if asked else 0.0
-
-
-def _prove(example: Example, given: ShownPassages, answer: str, planted: _Planted | None) -> Mapping[str, Any]:
-    """Every sentence of the answer with its quotes from the gold passages; a planted falsehood has a reason instead."""
-    shown_answer = planted.answer if planted else answer
-    found, quotes = statements(shown_answer), [each.quote for each in example.evidence]
-    return {
-        **given.asked(example.question),
-        "answer": shown_answer,
-        "sentences": "\n".join(f"{each.number}. {shown_answer[each.start : each.end]}" for each in found),
-        "proofs": [_proof(each, given, quotes, planted) for each in found],
-    }
-
-
-def _proof(
-    statement: Statement, given: ShownPassages, quotes: Sequence[str], planted: _Planted | None
-) -> dict[str, Any]:
-    if planted is not None and planted.wrong.text.strip() == planted.answer[statement.start : statement.end]:
-        return {"number": statement.number, "quotes": [], "verdict": "not proved", "reason": planted.wrong.reason}
-    places = [place for place in given.gold if given.marker(place) in statement.cites] or given.gold
-    shown_quotes = [
-        {"passage": given.marker(place), "quote": quote}
-        for place in places
-        for quote in [_nearest(statement.text, given.passages[place].text, quotes)]
-    ]
-    return {"number": statement.number, "quotes": shown_quotes[:MOST_QUOTES], "verdict": "proved", "reason": ""}
-
-
-def _nearest(sentence: str, passage: str, quotes: Sequence[str]) -> str:
-    """The gold quote in a passage that is nearest to a sentence; without one, the passage's own nearest sentence."""
-    own = [passage[span.start : span.end] for span in sentences(passage)]
-    return max([quote for quote in quotes if quote in passage] or own, key=lambda quote: common(quote, sentence))
-
-
-def _cite(sentence: str, given: ShownPassages) -> str:
-    supporting = [each for each in given.gold if check(sentence, [given.passages[each].text]).verdict == "supported"]
-    bare = sentence.rstrip(_FULL_STOPS)
-    markers = dict.fromkeys(given.marker(each) for each in supporting or given.gold)
-    return f"{bare} {render(markers)}{sentence[len(bare) :] or '.'}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Planted:
-    answer: str
-    wrong: Falsified
-
-
-def _planted(answer: str, passages: str, rng: random.Random) -> _Planted | None:
-    """The answer with its first sentence that can be falsified made false."""
-    for span in sentences(answer):
-        if wrong := falsify(answer[span.start : span.end], rng, passages):
-            return _Planted(f"{answer[: span.start]}{wrong.text}{answer[span.end :]}", wrong)
-    return None

@@ -24,7 +24,6 @@ from optimize.tasks import (
     Task,
     TaskInput,
     among_others,
-    cited,
     common,
     passage_of,
     real,
@@ -45,6 +44,7 @@ from programs.results.citation_keys import pmcid_keys
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
 from programs.summaries import opening, summarize_index
+from signatures.evidence_table import FillCell
 from signatures.paper_retriever import MOST_RELEVANCE
 from signatures.passages import as_data, numbered
 
@@ -230,25 +230,12 @@ class EvidenceTableTask(Task):
         quotes = [each.quote for each in example.evidence if each.document_id == paper.id]
         passages = [passage_of(paper, each) for each in chunk(paper, SENTENCES)]
         given = among_others(passages, quotes, example.question, rng)
-        answer = cited(example.answer, given)
-        if example.answerable and not answer:
+        written = evidence_demos(example, given, rng)["answer.write"]
+        if example.answerable and not written["answer"]:
             return {}
-        proof = [
-            {"passage": given.marker(place), "quote": quote}
-            for place in given.gold
-            for quote in quotes
-            if quote in given.passages[place].text
-        ]
-        demo = {
-            "passages": given.text,
-            "question": example.question,
-            "form": _wanted(example).form,
-            "answerable": example.answerable,
-            "answer": answer,
-            "quotes": proof if answer else [],
-            "value": (example.label or example.answer) if answer else "",
-        }
-        return {"fill": demo}
+        value = (example.label or example.answer) if written["answer"] else ""
+        demo = {**written, "form": _wanted(example).form, "value": value}
+        return {"fill": {name: demo[name] for name in FillCell.fields}}
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """One, as often as it may be tried."""

@@ -42,7 +42,7 @@ from programs.program import Program
 from programs.registry import create
 from programs.results.result import result
 from programs.retrieval.embedder import Embedder
-from programs.verification import unverified
+from programs.verified import unverified
 from signatures.citation_markers import render
 from signatures.passages import as_data
 

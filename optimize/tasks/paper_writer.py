@@ -26,16 +26,18 @@ import dspy
 from metrics.sentences import sentences
 from optimize.dataset import Example, GoldEvidence
 from optimize.dataset.splits import Dataset, corpus_index, in_view
-from optimize.tasks import CallCount, Demo, ShownPassages, Space, Task, TaskInput, common, real, verification_demos
+from optimize.tasks import CallCount, Demo, ShownPassages, Space, Task, TaskInput, common, real
+from optimize.tasks.evidence_demos import evidence_demos
 from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
 from programs.paper_writer import Evidence, PaperConcept, PaperSection, PaperWritingPipeline
 from programs.paper_writer.concept import concept_shown, experiments_shown
-from programs.paper_writer.evidence import CitedPaper, Search, guidelines, passage_of, shown
+from programs.paper_writer.evidence import CitedPaper, Search, guidelines, shown
 from programs.paper_writer.evidence_gatherer import searches_shown
 from programs.paper_writer.run_resources import Calls, Library, Resources, logged, paper_chunk
 from programs.paper_writer.section_writer import SectionTask
+from programs.passages.numbered_sentences import NumberedSentences
 from programs.program import Program
 from programs.results.citation_keys import Named, author_year_keys
 from programs.retrieval.embedder import Embedder
@@ -43,12 +45,12 @@ from signatures.passages import as_data
 
 # Demos of preparing a section for a gold question, step by step:
 #
-#     summarize   a passage, question                → the gold quote; what is nearest to it in a passage without one
-#     score       that summary                       → 0.9 or 0.1, with the reason
+#     select      a passage, question                → the numbers of the gold quote; none of a passage without it
+#     score       its sentences                      → 0.9 or 0.1, with the reason
 #     plan        evidence with or without the quote → done, or queries for the gold facts
 #     write       gold quotes of a paper             → the gold facts of all its questions, each with its citation
 #
-# and what ``optimize.tasks`` adds for verification and repair. Papers of the training split alone are shown. A passage
+# and of the sentence that was made false, the true one. Papers of the training split alone are shown. A passage
 # without the quote is taken from another paper: in its own, an abstract may say the same in other words.
 
 SECTION = PaperSection.RELATED_WORK
@@ -57,6 +59,8 @@ SECTION = PaperSection.RELATED_WORK
 RELEVANT, IRRELEVANT = 0.9, 0.1
 
 _MOST_FACTS = 8
+MOST_SENTENCES = 10
+"""Cited sentences that a section is taken to have, when calls are counted."""
 _OTHERS = 2
 _MOST_QUERIES = 3
 _QUERY_WORDS = 15
@@ -137,6 +141,16 @@ class _WriterPapers:
         )
 
 
+def _select(example: Example, one: Evidence, *, is_relevant: bool) -> Mapping[str, Any]:
+    evidence, quote = NumberedSentences.of([one.passage]), one.summary.strip("“”")
+    said = [each.number for each in evidence.sentences if (text := each.text) in quote or quote in text]
+    return {
+        "evidence": evidence.shown(),
+        "question": as_data(example.question),
+        "numbers": said if is_relevant else [],
+    }
+
+
 def _score(example: Example, one: Evidence, *, is_relevant: bool) -> Mapping[str, Any]:
     reason = (
         "It is a direct finding on what the query asks."
@@ -195,11 +209,11 @@ def _write(
     }
 
 
-def _as_verified(example: Example, facts: Sequence[_Fact]) -> tuple[ShownPassages, str]:
-    """Passages and cited sentences as verification reads them, of the question's own facts."""
+def _cited(example: Example, facts: Sequence[_Fact]) -> ShownPassages:
+    """The passages that the question's own facts cite."""
     own = facts[: len(example.nuggets)]
-    passages = tuple({each.chunk.chunk_id: passage_of(each) for each in _pieces(own)}.values())
-    return ShownPassages(passages, tuple(range(len(passages)))), "\n".join(each.text for each in own)
+    passages = tuple({each.chunk.chunk_id: each.passage for each in _pieces(own)}.values())
+    return ShownPassages(passages, tuple(range(len(passages))))
 
 
 def _pieces(facts: Sequence[_Fact]) -> list[Evidence]:
@@ -255,30 +269,24 @@ class PaperWriterTask(Task):
         demos: dict[str, Mapping[str, Any]] = {}
         if gold or (others and not example.answerable):
             one = rng.choice(gold) if gold and (not others or rng.random() < 0.5) else others[0]
-            demos["gatherer.search_evidence.summarize"] = {
-                "passage": as_data(one.chunk.chunk_text),
-                "query": as_data(example.question),
-                "summary": one.summary,
-            }
+            demos["gatherer.search_evidence.select"] = _select(example, one, is_relevant=one in gold)
             demos["gatherer.search_evidence.score"] = _score(example, one, is_relevant=one in gold)
             demos["gatherer.plan"] = _plan(example, [] if rng.random() < 0.5 else gold, others, rng)
         facts = list(desk.facts())[:_MOST_FACTS] if example.answerable else []
         if facts:
             demos["writer.write"] = _write(example, facts, others, rng)
-            checked = verification_demos(example, *_as_verified(example, facts), rng)
-            demos |= {
-                f"writer.verification.{name.removeprefix('verification.')}": demo for name, demo in checked.items()
-            }
+            corrected = evidence_demos(example, _cited(example, facts), rng).get("answer.correct")
+            demos |= {"writer.checking.correct": corrected} if corrected else {}
         return demos
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
-        """Two for each passage, the section, which may be asked for twice, and verification with two a round of repair.
+        """Two for each passage, the section, which may be asked for twice, and each sentence in each round of repair.
 
         Where nothing is found, it is asked for twice in vain.
         """
         parameters = program.settings
-        verifying = 1 + 2 * parameters.max_repairs if parameters.verify else 0
-        return CallCount(2, (2 * PASSAGES + 2 + verifying) * parameters.num_tries)
+        repairing = MOST_SENTENCES * parameters.max_repairs if parameters.verify else 0
+        return CallCount(2, (2 * PASSAGES + 2 + repairing) * parameters.num_tries)
 
 
 class _OneSection(PaperWritingPipeline):

@@ -1,8 +1,8 @@
 """`evidence_table`: papers × questions, each cell proved by a passage of its paper or "not reported".
 
 table.yaml ─→ columns ┐
-papers.idx ─→ rows ───┴→ a cell each: search inside the paper → learned order → 1,500 tokens → value, sentence, quotes
-                          → quotes placed, sentence proved → journal in the output folder → JSON, CSV, XLSX, MD, HTML
+papers.idx ─→ rows ───┴→ a cell each: search inside the paper → learned order → the best sentences, numbered
+                          → a sentence with its numbers, the value → proved → journal in the output folder → JSON, CSV
 
 The program here fills one cell, a question to one paper of an index:
 
@@ -19,23 +19,26 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
-from metrics.visible_text import visible
+from programs.answering import answer_probabilities
+from programs.bounded_numbers import bounded
 from programs.certificate import Citation
 from programs.errors import UsageError, check_least
 from programs.evidence_table.columns import Value, ValueType
 from programs.evidence_table.table import proved_sentences, quoted_by
 from programs.models.order import LEARNED
-from programs.passages import Passage, shown
+from programs.passages import Passage
+from programs.passages.asked import Asked
 from programs.passages.context_selection import LEAST_RELEVANCE, Limits, RankedPassage
 from programs.passages.evidence import Evidence, within_window
+from programs.passages.numbered_sentences import NumberedSentences
 from programs.program import Program, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
-from programs.proof.sentence_proof import ModelProof, placed
+from programs.proof.sentence_proof import ModelProof
 from programs.results.result import result
 from programs.retrieval.reranking import cross_encoder, ordered
-from programs.verification import Verified
-from signatures import citation_markers
+from programs.verified import Verified
+from programs.written_sentences import Piece, joined, pieces_of
 from signatures.evidence_table import FillCell
 from signatures.passages import as_data
 
@@ -43,8 +46,6 @@ if TYPE_CHECKING:
     from programs.ingest.document import Document
     from programs.retrieval.records import Hit
     from programs.retrieval.retriever import Retriever
-
-_FULL_STOPS = ".!?…。！？"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class EvidenceTableParameters:
         least_relevance: Probability of answering below which a passage is left out.
         cross_encoder: What orders the candidates: "learned" for the order that is shipped, the name of another model,
             or empty for the order of the search.
+        evidence: Sentences of the passages that a model is shown, at least 1, those that answer best.
         num_tries: Attempts at output that does not parse, at least 1.
     """
 
@@ -64,10 +66,11 @@ class EvidenceTableParameters:
     context_tokens: int = 1500
     least_relevance: float = LEAST_RELEVANCE
     cross_encoder: str = LEARNED
+    evidence: int = 12
     num_tries: int = 1
 
     def __post_init__(self) -> None:
-        check_least(self, candidates=1, num_tries=1)
+        check_least(self, candidates=1, evidence=1, num_tries=1)
         _ = self.limits
 
     @property
@@ -122,19 +125,20 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         passages = Evidence.of(ranked, limits, {document.id: document}.__getitem__).passages
         if not passages:
             return _without(question, passages, "no passage of the paper was found")
-        report_step("cell", f"Filling a cell from {len(passages)} passages", passages=len(passages))
+        evidence = self._shown(question, passages)
+        report_step("cell", f"Filling a cell from {len(evidence)} sentences", sentences=len(evidence))
         said = attempt(
             self.fill,
             self.settings.num_tries,
-            signature=_typed(self.fill.signature, wanted),
-            passages=shown(passages),
+            signature=bounded(_typed(self.fill.signature, wanted), "answer", evidence=evidence),
+            evidence=evidence.shown(),
             question=as_data(question),
             form=as_data(wanted.form),
         )
-        if not said.answerable or not (said.answer or "").strip():
+        pieces = pieces_of(said.answer or (), evidence, question, self.fill.signature.instructions)
+        if not said.answerable or not pieces:
             return _without(question, passages, "the passages do not report it")
-        quotes = tuple((each.passage.strip(" []#"), each.quote) for each in said.quotes or ())
-        proved = _proved(visible(said.answer).strip(), passages, quotes)
+        proved = _proved(pieces, evidence)
         if not proved.answer:
             return _without(question, passages, "what was said of it is not proved by the passages")
         cell = result(question, proved)
@@ -146,6 +150,13 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         cell.value, cell.notes = value, cell.get("notes", [])
         cell.label = value.text if wanted.labels else ""
         return cell
+
+    def _shown(self, question: str, passages: Sequence[Passage]) -> NumberedSentences:
+        """The sentences that answer best, where an order reads the question; without a model all of them."""
+        evidence = NumberedSentences.of(passages)
+        asked, encoder = Asked.of(question), self.settings.cross_encoder
+        order = answer_probabilities(evidence, asked, encoder) if reader_name() else {}
+        return evidence.only(list(order)[: self.settings.evidence]) if order else evidence
 
 
 @functools.lru_cache(maxsize=256)
@@ -165,53 +176,42 @@ def _ranked(hit: Hit, rank: int) -> RankedPassage:
     )
 
 
-def _proved(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> Verified:
-    """The sentences of an answer that are proved, with the passages that they cite, numbered anew.
+def _proved(pieces: Sequence[Piece], evidence: NumberedSentences) -> Verified:
+    """The sentences of a cell that are proved, else the evidence that was named, as the paper has it."""
+    kept = _supported(pieces, evidence)
+    if not kept.answer and reader_name():
+        prose = [each for piece in pieces for each in evidence.given(piece.numbers) if not each.head]
+        kept = _supported([Piece.quoting(each) for each in prose[:1]], evidence)
+    return kept
 
-    A sentence without citations cites the passages in which its quotes are. What is not proved is left out: a cell
-    is one sentence or two, and the rest can be dropped.
-    """
-    claimed = _claimed(answer, passages, quotes)
-    whole = _written(claimed, passages, quotes)
+
+def _supported(pieces: Sequence[Piece], evidence: NumberedSentences) -> Verified:
+    """Those of the pieces that are proved, from the passages that they cite alone."""
+    pieces = [each for each in pieces if each.numbers]
+    whole = _written(pieces, evidence)
     proved = {each.sentence for each in whole.citations if each.verdict == "supported"}
-    kept = {each.text for each in whole.cited.statements if whole.cited.written(each) in proved}
-    left = [each for each in claimed if each.sentence in kept]
-    return whole if left == claimed else _written(left, passages, quotes)
+    left = [each for each in joined(pieces, _of_cited(pieces, evidence))[1] if each.cited in proved]
+    return whole if len(left) == len(pieces) else _written(left, evidence)
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    """A sentence without its citations, and the passages that it cites, at least one."""
-
-    sentence: str
-    cited: tuple[Passage, ...]
-
-
-def _claimed(answer: str, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> list[_Claim]:
-    said, found = CitedAnswer(answer, passages), []
-    quoted = {quote.passage for quote in placed(quotes, said.given)[0]}
-    for each in said.statements:
-        cited = list({id(passage): passage for _, named in said.cited_by(each) for passage in named}.values())
-        cited = cited or [passage for passage in passages if passage.id in quoted]
-        if cited and each.needs_citation:
-            found.append(_Claim(each.text, tuple(cited)))
-    return found
+def _written(pieces: Sequence[Piece], evidence: NumberedSentences) -> Verified:
+    """An answer of pieces, and what each rests on."""
+    narrowed = _of_cited(pieces, evidence)
+    answer = joined(pieces, narrowed)[0]
+    proofs = []
+    for each in pieces:
+        quotes, starts = narrowed.quotes(each.numbers)
+        proofs.append(ModelProof(each.text, "given", tuple(quotes), "", reader_name(), tuple(starts)))
+    cited = {each.passage.id: each.passage for each in narrowed.sentences}
+    return Verified(CitedAnswer(answer, list(cited.values())), proofs=tuple(proofs))
 
 
-def _written(claims: Sequence[_Claim], passages: Sequence[Passage], quotes: Sequence[tuple[str, str]]) -> Verified:
-    """An answer of some claims, from the passages that they cite alone."""
-    used = list({passage.id: passage for each in claims for passage in each.cited}.values())
-    numbers = {passage.id: str(number) for number, passage in enumerate(used, start=1)}
-    labels = {str(place): numbers.get(passage.id, "") for place, passage in enumerate(passages, start=1)}
-    renamed = tuple((labels.get(label, ""), quote) for label, quote in quotes)
-    answer = " ".join(_cited(each.sentence, [numbers[passage.id] for passage in each.cited]) for each in claims)
-    proofs = tuple(ModelProof(each.sentence, "proved", renamed, "", reader_name()) for each in claims)
-    return Verified(CitedAnswer(answer, used), proofs=proofs)
-
-
-def _cited(sentence: str, numbers: Sequence[str]) -> str:
-    bare = sentence.rstrip(_FULL_STOPS)
-    return f"{bare} {citation_markers.render(numbers)}{sentence[len(bare) :] or '.'}"
+def _of_cited(pieces: Sequence[Piece], evidence: NumberedSentences) -> NumberedSentences:
+    """The sentences that pieces rest on, with their passages numbered anew, those of one passage together."""
+    given = evidence.given(number for each in pieces for number in each.numbers)
+    labels = {id_: str(at) for at, id_ in enumerate(dict.fromkeys(each.passage.id for each in given), 1)}
+    by_passage = sorted(given, key=lambda each: int(labels[each.passage.id]))
+    return NumberedSentences([replace(each, label=labels[each.passage.id]) for each in by_passage])
 
 
 def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) -> Value | None:

@@ -35,7 +35,6 @@ from programs.paper_writer.evidence import (
     PaperSection,
     cited_as,
     guidelines,
-    passage_of,
 )
 from programs.paper_writer.section_text import as_markdown
 from programs.passages import Passage
@@ -124,7 +123,7 @@ class SectionDraft(BaseModel, frozen=True):
     @cached_property
     def passages(self) -> list[Passage]:
         """What citations resolve to."""
-        return [passage_of(each) for each in self.evidence]
+        return [each.passage for each in self.evidence]
 
     @cached_property
     def citations(self) -> list[Citation]:

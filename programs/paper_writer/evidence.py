@@ -127,7 +127,7 @@ class PaperChunk(BaseModel, frozen=True):
 
 
 class Evidence(BaseModel, frozen=True):
-    """What a passage contributes in the light of the query that found it.
+    """What a passage contributes in the light of the query that found it: ``summary``, sentences of its paper.
 
     Attributes:
         vector_score: Cosine similarity to the query, in [0, 1].
@@ -147,6 +147,12 @@ class Evidence(BaseModel, frozen=True):
     def key(self) -> str:
         """What the draft cites it by."""
         return self.chunk.paper.citation_key
+
+    @property
+    def passage(self) -> Passage:
+        """The passage that a citation of it resolves to."""
+        scores = {name: getattr(self, f"{name}_score") for name in ("vector", "llm", "combined")}
+        return passage_of(self.chunk, scores, self.reason)
 
 
 class Search(BaseModel, frozen=True):
@@ -193,26 +199,25 @@ def rank(evidence: Evidence) -> tuple[float, str]:
 
 
 def shown(evidence: Sequence[Evidence]) -> str:
-    """Evidence as it is in a prompt: key, section of its paper, summary."""
-    return labelled((each.key, each.chunk.section, each.summary) for each in evidence)
+    """Evidence as it is in a prompt: key, section of its paper, summary; without one it has nothing to say."""
+    return labelled((each.key, each.chunk.section, each.summary) for each in evidence if each.summary)
 
 
 def cited_as(evidence: Evidence) -> Passage:
     """The same for whatever looks for citations in a text: a paper's id can be a word, so only its key cites it."""
-    return replace(passage_of(evidence), document_id="")
+    return replace(evidence.passage, document_id="")
 
 
-def passage_of(evidence: Evidence) -> Passage:
-    """The passage that a citation of it resolves to."""
-    chunk, paper = evidence.chunk, evidence.chunk.paper
+def passage_of(chunk: PaperChunk, scores: Mapping[str, float] | None = None, reason: str = "") -> Passage:
+    """The passage that a citation of a chunk resolves to."""
     same = ("section", "heading", "start", "end", "places", "before", "after")
     return Passage(
         id=chunk.chunk_id,
-        document_id=paper.paper_id,
+        document_id=chunk.paper.paper_id,
         text=chunk.chunk_text,
-        scores={name: getattr(evidence, f"{name}_score") for name in ("vector", "llm", "combined")},
-        relevance_reason=evidence.reason,
-        key=paper.citation_key,
+        scores=scores or {},
+        relevance_reason=reason,
+        key=chunk.paper.citation_key,
         **{name: getattr(chunk, name) for name in same},
-        **{name: getattr(paper, name) for name in ("title", "year", "doi", "url")},
+        **{name: getattr(chunk.paper, name) for name in ("title", "year", "doi", "url")},
     )

@@ -1,7 +1,7 @@
 """Evidence for one section: default queries first, then an agent that looks for what is missing.
 
-    query → nearest passages, without those seen → a summary of each in the light of the query → the model's score of
-          each → 0.4 · similarity + 0.6 · score → the best
+    query → nearest passages, without those seen → the sentences of each that contribute, by their numbers → the model's
+          score of these → 0.4 · similarity + 0.6 · score → the best
 
 The agent asks for searches until the evidence suffices or its turns are used up. A request that cannot be met is
 answered with the reason.
@@ -19,6 +19,7 @@ import dspy
 from dspy.utils.exceptions import LMError as ProviderError
 from pydantic import BaseModel
 
+from programs.bounded_numbers import bounded
 from programs.errors import LMError, MalformedOutput, one_line
 from programs.paper_writer.concept import PaperConcept, inputs_of
 from programs.paper_writer.draft import restored
@@ -29,18 +30,25 @@ from programs.paper_writer.evidence import (
     Search,
     guidelines,
     merged,
+    passage_of,
     rank,
     section_named,
     shown,
 )
 from programs.paper_writer.run_resources import GONE, Calls, FoundChunk, PaperWriterParameters, PromptLog, Resources
+from programs.passages.numbered_sentences import NumberedSentences
 from programs.program import attempt
 from programs.progress import report_step
-from signatures.paper_writer import EvidenceQuery, PlanSearches, ScoreEvidence, SummarizeForQuery
+from signatures.evidence import SelectEvidence
+from signatures.paper_writer import EvidenceQuery, PlanSearches, ScoreEvidence, ScoreResult
 from signatures.passages import as_data
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+MOST_SENTENCES = 3
+"""Of a passage, that stand for it as evidence."""
+NOTHING = "no sentence of it contributes to the query"
 
 
 class Outcome(BaseModel, frozen=True):
@@ -72,7 +80,7 @@ class EvidenceSearch(dspy.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.summarize = dspy.Predict(SummarizeForQuery)
+        self.select = dspy.Predict(SelectEvidence)
         self.score = dspy.Predict(ScoreEvidence)
 
     def forward(self, query: str, target_section: PaperSection, seen: Collection[str], resources: Resources) -> Outcome:
@@ -84,7 +92,7 @@ class EvidenceSearch(dspy.Module):
         found = resources.library.search(query, parameters.top_k_initial, seen)
         if not found:
             return Outcome()
-        shown = f"{target_section}: summarising {len(found)} passages for “{query}”"
+        shown = f"{target_section}: reading {len(found)} passages for “{query}”"
         report_step("summarize", shown, passages=len(found))
         summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), calls), found)
         summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
@@ -104,23 +112,33 @@ class EvidenceSearch(dspy.Module):
         )
 
     def _summary(self, found: FoundChunk, query: str, parameters: PaperWriterParameters) -> str:
-        passage = as_data(found.chunk.chunk_text)
-        step = attempt(self.summarize, parameters.num_tries, passage=passage, query=as_data(query))
-        return " ".join((step.summary or "").split())
+        """The sentences of a passage that contribute to the query, in its order; empty where none does."""
+        evidence = NumberedSentences.of([passage_of(found.chunk)])
+        step = attempt(
+            self.select,
+            parameters.num_tries,
+            signature=bounded(self.select.signature, "numbers", evidence=evidence),
+            evidence=evidence.shown(),
+            question=as_data(query),
+        )
+        chosen = [each.number for each in evidence.given(step.numbers or ())[:MOST_SENTENCES]]
+        return " ".join(each.read for each in evidence.only(chosen).sentences)
 
     def _scored(
         self, found: FoundChunk, summary: str, query: str, section: PaperSection, parameters: PaperWriterParameters
     ) -> tuple[Evidence, str]:
         """A passage as evidence, and a note where its score had to be clamped."""
-        step = attempt(
-            self.score,
-            parameters.num_tries,
-            summary=as_data(summary),
-            source_section=found.chunk.section,
-            target_section=section.value,
-            query=as_data(query),
-        )
-        given, weight = step.result.score, parameters.vector_weight
+        result = ScoreResult(score=0.0, reason=NOTHING)
+        if summary:
+            result = attempt(
+                self.score,
+                parameters.num_tries,
+                summary=as_data(summary),
+                source_section=found.chunk.section,
+                target_section=section.value,
+                query=as_data(query),
+            ).result
+        given, weight = result.score, parameters.vector_weight
         llm_score = clamped(given)
         evidence = Evidence(
             chunk=found.chunk,
@@ -129,7 +147,7 @@ class EvidenceSearch(dspy.Module):
             vector_score=round(found.vector_score, 4),
             llm_score=llm_score,
             combined_score=round(weight * found.vector_score + (1 - weight) * llm_score, 4),
-            reason=" ".join((step.result.reason or "").split()),
+            reason=" ".join((result.reason or "").split()),
         )
         note = f"The model scored {found.chunk.chunk_id} {given}, outside of 0 to 1; {llm_score} was taken"
         return evidence, "" if given == llm_score else note

@@ -5,87 +5,21 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from dataclasses import dataclass, replace
 
 import dspy
 
-from metrics.sentences import Span
 from programs.errors import MalformedOutput, one_line
 from programs.paper_writer.concept import PaperConcept, Plot, concept_shown, experiments_shown, inputs_of
 from programs.paper_writer.draft import SectionDraft
 from programs.paper_writer.evidence import Evidence, PaperSection, cited_as, guidelines, shown
 from programs.paper_writer.run_resources import PromptLog, Resources
+from programs.paper_writer.section_checking import CheckedSection, SectionChecking
 from programs.paper_writer.section_text import Cited, bare_section, figures_shown, place, standard
 from programs.progress import report_step
 from programs.proof import CitedAnswer
-from programs.verification import Verification, Verified
 from signatures.paper_writer import WriteSection, WriteTitle
 from signatures.passages import as_data
-
-_GAPS = re.compile(r"\n{3,}")
-
-
-def cited_sentences(section: CitedAnswer, own: str = "") -> list[Span]:
-    """Where the sentences that cite something are, without those that are in the authors' own words."""
-    authors_own = _plain(own)
-    cited = [each for each in section.statements if each.cites]
-    return [Span(each.start, each.end) for each in cited if _plain(section.written(each)) not in authors_own]
-
-
-def as_answer(text: str, spans: Sequence[Span]) -> str:
-    """The sentences as verification reads them, one a line."""
-    return "\n".join(text[span.start : span.end].strip() for span in spans)
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A text after verification, and the sentences that it took out."""
-
-    text: str
-    removed: tuple[str, ...] = ()
-
-
-def revised(section: CitedAnswer, spans: Sequence[Span], verified: str) -> Revision:
-    """The text with its cited sentences as verification left them.
-
-    ``verified`` has what became of the sentences at ``spans``, in the same order; some may be repaired, joined or gone.
-    """
-    text, repaired = section.text, section.rewritten(verified)
-    before = [text[span.start : span.end].strip() for span in spans]
-    after = [repaired.written(each).strip() for each in repaired.statements]
-    replaced = list(before)
-    matcher = SequenceMatcher(None, [*map(_plain, before)], [*map(_plain, after)], autojunk=False)
-    for kind, first, last, start, end in matcher.get_opcodes():
-        if kind == "insert" and replaced:
-            place = max(0, first - 1)
-            replaced[place] = " ".join(filter(None, [replaced[place], *after[start:end]]))
-        elif kind in ("replace", "delete"):
-            replaced[first:last] = _spread(after[start:end], last - first)
-    removed = tuple(sentence for sentence, left in zip(before, replaced, strict=True) if not left)
-    return Revision(_spliced(text, spans, replaced), removed)
-
-
-def _spread(sentences: Sequence[str], places: int) -> list[str]:
-    """Sentences for so many places, one each in order; the last place takes what is left, a place may stay empty."""
-    kept = list(sentences[: places - 1]) if len(sentences) > places else list(sentences)
-    rest = sentences[len(kept) :]
-    return [*kept, *([" ".join(rest)] if rest else []), *[""] * (places - len(kept) - bool(rest))]
-
-
-def _spliced(text: str, spans: Sequence[Span], replaced: Sequence[str]) -> str:
-    parts, position = [], 0
-    for span, sentence in zip(spans, replaced, strict=True):
-        parts += [text[position : span.start], sentence]
-        # Where a sentence is gone, the space behind it goes too.
-        position = span.end + (text.startswith(" ", span.end) and not sentence)
-    lines = "".join([*parts, text[position:]]).splitlines()
-    return _GAPS.sub("\n\n", "\n".join(line.rstrip() for line in lines)).strip()
-
-
-def _plain(sentence: str) -> str:
-    return " ".join(sentence.split()).casefold()
-
 
 MOST_TITLE_WORDS = 20
 
@@ -117,7 +51,7 @@ class PaperWriter(dspy.Module):
         super().__init__()
         self.write = dspy.Predict(WriteSection)
         self.entitle = dspy.Predict(WriteTitle)
-        self.verification = Verification()
+        self.checking = SectionChecking()
 
     def forward(self, task: SectionTask, resources: Resources, log: PromptLog) -> SectionDraft:
         """Write a section.
@@ -129,21 +63,21 @@ class PaperWriter(dspy.Module):
         """
         cited = self._cited(task, resources)
         placed = place(cited.text, task.plots)
-        verified = self._verified(task, placed.text, resources)
+        checked, further = self._checked(task, placed.text, resources)
         notes = [f"{each} was cited, which is not in the evidence; it was taken out" for each in cited.unknown]
-        notes += [*placed.notes, *verified.notes]
+        notes += [*placed.notes, *further]
         if not cited.text:
             notes.append("The model wrote nothing, twice; write this section yourself or take another model")
         if not task.evidence:
             notes.append("No evidence was found, so this section rests on the concept alone")
         return SectionDraft(
             section=task.section,
-            text=verified.text,
+            text=checked.text,
             evidence=tuple(task.evidence),
             unknown_citations=cited.unknown,
-            unsupported_claims=verified.found.unsupported_claims,
-            proofs=verified.found.proofs,
-            repairs=tuple(each.as_dict() for each in verified.found.repairs),
+            unsupported_claims=checked.unsupported_claims,
+            proofs=checked.proofs,
+            repairs=tuple(each.as_dict() for each in checked.repairs),
             notes=tuple(dict.fromkeys(notes)),
             final_prompt=log.last("section_text"),
         )
@@ -190,40 +124,25 @@ class PaperWriter(dspy.Module):
         )
         return bare_section(step.section_text or "", guideline.heading)
 
-    def _verified(self, task: SectionTask, text: str, resources: Resources) -> _Checked:
-        """The section with its cited sentences verified and repaired."""
+    def _checked(self, task: SectionTask, text: str, resources: Resources) -> tuple[CheckedSection, tuple[str, ...]]:
+        """The section with its cited sentences checked and repaired, and notes on it."""
         section = CitedAnswer(text, [cited_as(each) for each in task.evidence])
         concept, parameters = task.concept, resources.settings
-        authors_own = (concept_shown(concept), concept.hypothesis, experiments_shown(concept))
-        spans = cited_sentences(section, "\n".join(authors_own))
-        if not spans or not parameters.verify:
-            return _Checked(text, Verified(section.rewritten("")))
-        answer = as_answer(text, spans)
-        cited = [each for each in section.passages if each.key in answer]
-        report_step("verify", f"{task.section}: verifying {len(spans)} cited sentences", section=task.section)
+        if not parameters.verify or not any(each.cites for each in section.statements):
+            return CheckedSection(text), ()
+        report_step("verify", f"{task.section}: checking every cited sentence", section=task.section)
+        own = " ".join((concept_shown(concept), concept.hypothesis, experiments_shown(concept)))
         try:
-            found: Verified = resources.calls.one(
-                lambda: self.verification(
-                    cited, concept.hypothesis, answer, parameters.max_repairs, parameters.num_tries
-                )
+            found: CheckedSection = resources.calls.one(
+                lambda: self.checking(section, concept.hypothesis, own, parameters.max_repairs, parameters.num_tries)
             )
         except MalformedOutput as error:
-            note = f"The section could not be verified: {one_line(error)}"
-            return _Checked(text, Verified(section.rewritten("")), (note,))
-        repaired = standard(found.answer, task.evidence).text
-        revision = revised(section, spans, repaired)
+            return CheckedSection(text), (f"The section could not be verified: {one_line(error)}",)
         notes = tuple(
             f"Repair took out a sentence that its papers do not support: {textwrap.shorten(each, _LONGEST_SHOWN)}"
-            for each in revision.removed
+            for each in found.removed
         )
-        return _Checked(revision.text, found, notes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    text: str
-    found: Verified
-    notes: tuple[str, ...] = ()
+        return replace(found, text=standard(found.text, task.evidence).text), notes
 
 
 def _corrections(written: Cited, evidence: Sequence[Evidence]) -> str:

@@ -1,7 +1,7 @@
 """Decides whether one sentence is proved, and says who decided what.
 
-1. Quotes that a model gave are placed in the passages. What is not there is dropped; then the checker must hold
-   the sentence for proved by the rest.
+1. Quotes are looked up in the passages. What is not there is dropped; then the checker must hold the sentence for
+   proved by the rest.
 2. At least one of them must be in a passage that the sentence cites, none in a paper that it does not cite, and no
    row under the head of another table.
 3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any, Literal, TypeAlias
 
-from metrics.sentences import Span
+from metrics.sentences import Span, sentences
 from metrics.support import Support
 from metrics.support.added_content import own_words
 from metrics.support.guards import GUARDS, vetoes
@@ -29,9 +29,8 @@ from programs.ingest.document import Place
 from programs.models.checker import shipped_judge
 from programs.passages import Passage, RepeatedLine
 from programs.proof import GivenPassages
-from programs.proof.quote_alignment import place, sentences_of
 from programs.proof.table_quotes import wrong_tables
-from signatures.values import ProofVerdict, SentenceProof, Verdict
+from signatures.values import ProofVerdict, Verdict
 
 CHECKER: Judge = shipped_judge()
 """What reads a sentence against its quotes: the one place where another checker is put in."""
@@ -82,12 +81,6 @@ class ModelProof:
     reason: str = ""
     model: str = ""
     starts: tuple[int, ...] = ()
-
-    @classmethod
-    def of(cls, sentence: str, said: SentenceProof, model: str) -> ModelProof:
-        """Take over an entry of the model's reply."""
-        quotes = tuple((each.passage.strip(" []#"), each.quote) for each in said.quotes)
-        return cls(sentence, said.verdict, quotes, said.reason.strip(), model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +296,7 @@ def placed(
     """Where quotes are, each whole sentence once; and what is wrong with those that are nowhere.
 
     Args:
-        quotes: Labels of passages and words of them.
+        quotes: Labels of passages and words of them, as the paper has them.
         given: All passages.
         starts: Where in its paper each quote is, if that is known.
     """
@@ -314,53 +307,28 @@ def placed(
         named = given.named(label)
         if not start:  # of a paper's passages that which holds the other quotes too: tables may have the same header
             named = sorted(named, key=lambda each: -together[each.id])
-        located, problem = _looked_up(quote, named, given, start)
+        located = next(filter(None, (_in_passage(quote, each, start) for each in (*named, *given.passages))), ())
         found.update(dict.fromkeys(located))
         if not located:
-            problems.append(f"{problem}: “{quote}”")
+            problems.append(f"the quote is not in the passage: “{quote}”")
     return list(found), problems
 
 
-def _looked_up(quote: str, named: Sequence[Passage], given: GivenPassages, start: int) -> tuple[list[Quote], str]:
-    """Where a quote is: in a passage it is said to be in, else in any that holds it word for word; or why not."""
-    problem = "the quote is not in the passage"
-    for passage in named:
-        found, problem = _in_passage(quote, passage, start)
-        if found:
-            return found, ""
-    for passage in given.passages:
-        placed = place(quote, passage.whole, near=False)
-        if placed.spans:
-            return [Quote.of(passage, span) for span in placed.spans], ""
-    return [], problem
+def _in_passage(quote: str, passage: Passage, start: int) -> Sequence[Quote]:
+    """The whole sentences of a passage that hold a quote, or the line of a table that is shown before it."""
+    for line in passage.repeated:
+        if line.text == quote and start in (0, line.start):
+            return [Quote.of_repeated(passage, line)]
+    quote, at = quote.strip(), start - passage.whole_start
+    if at < 0 or not passage.whole.startswith(quote, at):
+        at = passage.whole.find(quote)
+    if at < 0 or not quote:
+        return []
+    end = at + len(quote)
+    return [Quote.of(passage, each) for each in sentences_of(passage.whole) if each.start < end and at < each.end]
 
 
-def _in_passage(quote: str, passage: Passage, start: int) -> tuple[list[Quote], str]:
-    """A quote in a passage, or in what is shown before it; a saved one of these has the line's own words and offset."""
-    saved = [each for each in passage.repeated if (each.text, each.start) == (quote, start)]
-    if saved:
-        return [Quote.of_repeated(passage, saved[0])], ""
-    placed = place(quote, passage.whole, start=start - passage.whole_start)
-    if placed.spans or not passage.repeated:
-        return [Quote.of(passage, span) for span in placed.spans], placed.problem
-    return _as_shown(quote, passage)
-
-
-def _as_shown(quote: str, passage: Passage) -> tuple[list[Quote], str]:
-    """A quote in a later part of a table as a model reads it, each line at its own place in the paper.
-
-    A caption or header that is shown again is quoted in its place, at the table's beginning.
-    """
-    head = "\n".join(each.shown for each in passage.repeated)
-    placed = place(quote, f"{head}\n{passage.whole}")
-    found: list[Quote] = []
-    for span in placed.spans:
-        position = 0
-        for line in passage.repeated:
-            end = position + len(line.shown)
-            if span.start < end and position < span.end:
-                found.append(Quote.of_repeated(passage, line))
-            position = end + 1
-        if span.end > position:
-            found.append(Quote.of(passage, Span(max(span.start - position, 0), span.end - position)))
-    return list(dict.fromkeys(found)), placed.problem
+@lru_cache(maxsize=4096)
+def sentences_of(text: str) -> tuple[Span, ...]:
+    """The sentences of a passage, kept for the quotes that follow."""
+    return tuple(sentences(text))

@@ -22,7 +22,7 @@ from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.proof.sentence_proof import Quote
 from programs.results.rendering import as_html, as_json
-from programs.verification import Verified
+from programs.verified import Verified
 from signatures import citation_markers
 
 OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes", "papers", "value"})

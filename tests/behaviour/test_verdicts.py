@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from metrics.abstentions import is_abstention, speaks_of_evidence
+from metrics.abstentions import is_abstention
 from metrics.support import check
 from metrics.support.claim_check import GuardedCheck, ModelCheck
 from metrics.support.guards import vetoes
@@ -18,7 +18,6 @@ from metrics.support.verdict import PremiseJudgement
 from programs.ingest.document import Document, Figure, Section
 from programs.passages import Passage
 from programs.proof import GivenPassages
-from programs.proof.quote_alignment import place
 from programs.proof.sentence_proof import ModelProof, placed, prove
 from programs.proof.table_quotes import wrong_tables
 
@@ -57,7 +56,7 @@ def fits(found: str, wanted: str | None) -> bool:
 
 
 def test_a_row_says_what_must_be_or_what_is_today_and_what_would_be_right() -> None:
-    files = ("guards/*.yaml", "verdicts/*.yaml", "quotes.yaml", "quotes_of_tables.yaml", "proofs.yaml")
+    files = ("guards/*.yaml", "verdicts/*.yaml", "quotes_of_tables.yaml", "proofs.yaml")
     for (row,) in (each.values for pattern in files for each in rows(pattern)):
         assert ("must" in row, "today" in row) == ("right" not in row, "right" in row), row
         assert row["why"]
@@ -99,14 +98,6 @@ def test_verdicts(row: Row) -> None:
     assert found.quote == ("" if found.passage is None else row["passages"][found.passage][found.start : found.end])
     assert row.get("quote", found.quote) == found.quote
     assert found.score <= row.get("score", 1.0)
-
-
-@pytest.mark.parametrize("row", rows("quotes.yaml"))
-def test_quotes(row: Row) -> None:
-    found = place(row["quote"], row["text"])
-    hold(row, "placed" if found.spans else "refused", found.problem)
-    assert [row["text"][span.start : span.end] for span in found.spans] == row.get("sentences", [])
-    assert row.get("reason", "") in found.problem
 
 
 def passages_of(row: Row) -> list[Passage]:
@@ -169,13 +160,7 @@ ABSTENTIONS = [(kind, each) for kind, sentences in read(ROOM / "abstentions.yaml
 
 @pytest.mark.parametrize(("kind", "sentence"), ABSTENTIONS)
 def test_abstentions(kind: str, sentence: str) -> None:
-    about_evidence = speaks_of_evidence(sentence)
-    assert {
-        "abstains": is_abstention(sentence) and about_evidence,
-        "states": not is_abstention(sentence),
-        "about_the_evidence": about_evidence,
-        "not_about_the_evidence": not about_evidence,
-    }[kind]
+    assert is_abstention(sentence) is (kind == "abstains")
 
 
 # Careless proofs: papers with sentences, not groups of cases. Those in use for development are held one by one; of

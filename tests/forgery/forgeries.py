@@ -27,7 +27,7 @@ from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof
 from programs.results.rendering import as_json
 from programs.results.result import result
-from programs.verification import Verified
+from programs.verified import Verified
 
 # True answers to forge: sentences of the bundled papers, cited and certified, as ``ask`` saves them.
 

@@ -23,7 +23,7 @@ from programs.replay import only_models_say, parts, replay, replay_parts, said_o
 from programs.results.citation_keys import pmcid_keys
 from programs.results.rendering import as_json
 from programs.results.result import result
-from programs.verification import Verified
+from programs.verified import Verified
 from tests.forgery.forgeries import (
     KINDS,
     RESULTS,

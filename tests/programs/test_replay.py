@@ -20,7 +20,7 @@ from programs.proof import CitedAnswer
 from programs.replay import replay, said_only
 from programs.results.rendering import as_json
 from programs.results.result import result
-from programs.verification import Verified, unverified
+from programs.verified import Verified, unverified
 from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
 
 ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts rose [1][2]. More is not known."

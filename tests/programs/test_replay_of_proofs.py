@@ -13,23 +13,26 @@ from typing import NamedTuple
 import dspy
 import pytest
 
+from metrics.sentences import sentence_texts
 from programs.errors import UsageError
 from programs.ingest.chunking import PASSAGES, WORDS, chunk
 from programs.ingest.document import Document, Figure, Section
 from programs.main_points import MainPoints, MainPointsParameters
 from programs.passages import Passage
 from programs.program import well_formed
+from programs.proof import CitedAnswer
+from programs.proof.sentence_proof import ModelProof
 from programs.registry import create
 from programs.replay import only_models_say, replay
 from programs.replay.saved_answer import passage_faults
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.retrieval.index import Index
-from programs.verification import Verification
+from programs.verified import Verified
 from signatures.values import UnsupportedClaim
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
-from tests.scripted_lm import PROVED, Script, saying
+from tests.scripted_lm import Script, saying
 
 PAPER = paper(
     "bone",
@@ -53,11 +56,24 @@ COPIED = (
 SPANISH = "La densidad del fémur cayó un 12.4 por ciento en los ratones de vuelo [1]."
 
 
-def saved(answer, replies=PROVED):
-    script = Script(proofs=replies)
-    with dspy.context(lm=script.lm(), adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
-        verified = Verification()(PROOF_PASSAGES, "What happened?", answer, max_iterations=0)
-    return json.loads(json.dumps(as_json(result("What happened?", verified))))
+def nearest(statement):
+    """The label and words of the sentence of the cited passages that shares most words with a statement."""
+    said = set(statement.text.split())
+    parts = ((label, PROOF_PASSAGES[int(label) - 1]) for label in statement.cites)
+    quotes = [(label, text) for label, each in parts for text in sentence_texts(each.text)]
+    return max(quotes, key=lambda each: len(said.intersection(each[1].split())))
+
+
+def saved(answer, refused="", quote=None):
+    """An answer whose sentences a model proved by the nearest sentence, or by another quote, but a refused one."""
+    cited = CitedAnswer(answer, PROOF_PASSAGES)
+    proofs = tuple(
+        ModelProof(each.text, "not proved", (), "no", "scripted/1")
+        if each.text == refused
+        else ModelProof(each.text, "proved", (quote or nearest(each),), "", "scripted/1")
+        for each in cited.statements
+    )
+    return json.loads(json.dumps(as_json(result("What happened?", Verified(cited, proofs=proofs)))))
 
 
 def faults(answer):
@@ -86,8 +102,7 @@ def test_what_only_a_model_said_is_told():
 @pytest.mark.slow
 def test_an_answer_whose_quotes_were_invented_replays_as_what_the_checker_found():
     false = "Muscle mass did not differ between the groups after 30 days [2]."
-    invented = {"proofs": [{"number": 1, "quotes": [{"passage": "2", "quote": "Nothing changed at all."}]}]}
-    answer = saved(false, invented)
+    answer = saved(false, quote=("2", "Nothing changed at all."))
     assert [each["by"] for each in answer["citations"][0]["judges"]] == ["model", "guard", "checker"]
     assert faults(answer) == []
 
@@ -124,15 +139,7 @@ def test_proofs_of_another_type_are_faults_and_no_crash(proved, name, value):
 
 @pytest.mark.slow
 def test_a_model_cannot_be_made_to_have_proved_what_it_refused():
-    answer = saved(
-        f"{COPIED} {SPANISH}",
-        lambda call: {
-            "proofs": [
-                {**each, "quotes": [], "verdict": "not proved", "reason": "no"} if each["number"] == 5 else each
-                for each in PROVED(call)["proofs"]
-            ]
-        },
-    )
+    answer = saved(f"{COPIED} {SPANISH}", refused=SPANISH.replace(" [1]", ""))
     assert faults(answer) == []
     answer["citations"][-1]["verdict"] = "supported"
     assert faults(answer) != []

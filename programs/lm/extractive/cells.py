@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 from metrics.support.quantities import LABELS, UNITS, Quantity, quantities
 from metrics.support.sentence_features import normalised
 from programs.lm.extractive.answering import MOST_SENTENCES, Found, find
 from programs.lm.extractive.labels import DIRECTIONS, VOTERS, direction_of, fitting, meaning_of, stated_label
+from programs.lm.extractive.numbered import Numbered, written
 from programs.lm.extractive.relevance import RankedSentence, leading
-from programs.lm.extractive.sources import Call, compressed, quotation
+from programs.lm.extractive.sources import Call, compressed
 from programs.lm.extractive.weighted_terms import COMMON, is_content, raw_words, term, terms
-from signatures.values import ProposedQuote
 
 _SPREAD = re.compile(
     r"\b(?i:p\s?(?:[<>=≤≥]|value)\W*|(?:day|week|month|visit|phase|grade|stage)[\s-]*)$"
@@ -45,6 +46,8 @@ def cell(call: Call) -> dict[str, Any]:
     """The value, the one sentence that says it as a quotation, and whether there is one."""
     question, form = call.text("question"), call.text("form")
     choices = get_args(call.signature.output_fields["value"].annotation)
+    evidence = Numbered.of(call.text("evidence"))
+    call = replace(call, inputs={**call.inputs, "passages": evidence.passages})
     found = find(call, call.taught("answer"))
     if not found.sentences:
         saying, value = None, choices[-1] if choices else ""
@@ -54,13 +57,8 @@ def cell(call: Call) -> dict[str, Any]:
         saying, value = _of_number(found, question, form)
     else:
         saying, value = found.sentences[0], compressed(found.sentences[0].sentence.text)
-    quoted = [saying.sentence] if saying else []
-    return {
-        "answerable": bool(found.sentences),
-        "answer": "".join(map(quotation, quoted)),
-        "quotes": [ProposedQuote(passage=each.label, quote=each.text) for each in quoted],
-        "value": value,
-    }
+    answer = written(evidence, [saying] if saying else [])
+    return {"answerable": bool(found.sentences), "answer": answer, "value": value}
 
 
 def _of_label(call: Call, found: Found, choices: Sequence[Any]) -> tuple[RankedSentence | None, Any]:

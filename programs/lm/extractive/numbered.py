@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from programs.lm.extractive.answering import MOST_BEFORE_BULLETS, Found, find, further
-from programs.lm.extractive.sources import Call, Sentence, quoted
+from programs.lm.extractive.answering import MOST_BEFORE_BULLETS, MOST_SENTENCES, Found, find, further
+from programs.lm.extractive.relevance import RankedSentence, central, diverse, rank
+from programs.lm.extractive.sources import Call, Sentence, quoted, source_sentences
 from signatures.evidence import WrittenSentence
 
 _SENTENCE = re.compile(r"\((?P<number>\d+)\) (?P<text>.*)")
@@ -20,7 +21,7 @@ _SECTION = re.compile(r"\[(?P<section>[a-z]+(?: [a-z]+)?)\](?: (?P<heading>.*))?
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbered:
+class Numbered:
     """Numbered evidence as passages: of each section of a paper one, under the number of its first sentence."""
 
     passages: str
@@ -28,7 +29,8 @@ class _Numbered:
     numbers: dict[str, tuple[tuple[str, int], ...]]
 
     @classmethod
-    def of(cls, evidence: str) -> _Numbered:
+    def of(cls, evidence: str) -> Numbered:
+        """Read what a prompt shows."""
         parts: list[str] = []
         papers: dict[str, list[str]] = {}
         numbers: dict[str, list[tuple[str, int]]] = {}
@@ -61,29 +63,39 @@ class _Numbered:
 
 def answer(call: Call) -> dict[str, Any]:
     """The sentences that answer the question best, quoted; none to abstain."""
-    evidence = _Numbered.of(call.text("evidence"))
-    found = _found(call, evidence, "answer")
-    return {"answerable": bool(found.sentences), "answer": _written(evidence, found)}
+    evidence = Numbered.of(call.text("evidence"))
+    found = _found(evidence, call)
+    return {"answerable": bool(found.sentences), "answer": written(evidence, found.sentences)}
 
 
 def answer_with_bullets(call: Call) -> dict[str, Any]:
     """The best sentences as the answer, further ones as bullets."""
-    evidence = _Numbered.of(call.text("evidence"))
-    found = _found(call, evidence, "answer")
-    said = replace(found, sentences=found.sentences[:MOST_BEFORE_BULLETS])
+    evidence = Numbered.of(call.text("evidence"))
+    found = _found(evidence, call)
+    said = found.sentences[:MOST_BEFORE_BULLETS]
     if not found.sentences or found.is_list:
         more = found.sentences[MOST_BEFORE_BULLETS:]
     else:
-        more = tuple(further(found, said.sentences, call.taught("bullets", beside="answer")))
-    bullets = _written(evidence, replace(found, sentences=more))
-    return {"answerable": bool(found.sentences), "answer": _written(evidence, said), "bullets": bullets}
+        more = tuple(further(found, said, call.taught("bullets", beside="answer")))
+    bullets = written(evidence, more)
+    return {"answerable": bool(found.sentences), "answer": written(evidence, said), "bullets": bullets}
 
 
-def _found(call: Call, evidence: _Numbered, field: str) -> Found:
+def selected(call: Call) -> dict[str, Any]:
+    """The numbers of the sentences that say most about the question, the best first."""
+    evidence = Numbered.of(call.text("evidence"))
+    sentences = source_sentences(evidence.passages)
+    ranked, count = rank(call.text("question"), sentences).sentences, call.taught("numbers") or MOST_SENTENCES
+    chosen = diverse(ranked, count) or central(sentences)[:count]
+    return {"numbers": list(dict.fromkeys(evidence.number_of(each.sentence) for each in chosen))}
+
+
+def _found(evidence: Numbered, call: Call) -> Found:
     inputs = {"passages": evidence.passages, "papers": evidence.papers, "question": call.text("question")}
-    return find(replace(call, inputs=inputs), call.taught(field))
+    return find(replace(call, inputs=inputs), call.taught("answer"))
 
 
-def _written(evidence: _Numbered, found: Found) -> list[WrittenSentence]:
-    chosen: Iterable[Sentence] = (each.sentence for each in found.sentences)
-    return [WrittenSentence(text=quoted(each.text, ()), evidence=(evidence.number_of(each),)) for each in chosen]
+def written(evidence: Numbered, chosen: Iterable[RankedSentence]) -> list[WrittenSentence]:
+    """Quotations of sentences, each with its number."""
+    texts = (each.sentence for each in chosen)
+    return [WrittenSentence(text=quoted(each.text, ()), evidence=(evidence.number_of(each),)) for each in texts]

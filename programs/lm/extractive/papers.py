@@ -28,7 +28,6 @@ from signatures.paper_writer import ScoreResult
 SENTENCES = 8
 LONGEST_ABSTRACT = 20
 """Sentences that an abstract may have to stand for its paper whole."""
-MOST_FOR_QUERY = 3
 WORTH_LISTING = 0.1
 """Share of the question that a paper must cover to be listed at all."""
 
@@ -43,14 +42,6 @@ def paper_summary(call: Call) -> dict[str, Any]:
     ranked, count = central(abstract or sentences), count or SENTENCES
     chosen = sorted(diverse(ranked, count) or ranked[:count], key=lambda each: each.index)
     return {"paper_summary": _search_text(each.sentence for each in chosen)}
-
-
-def summary_for_query(call: Call) -> dict[str, Any]:
-    """Up to three sentences of a passage that say most about the query, in its order."""
-    sentences = source_sentences(call.text("passage"))
-    ranked, count = rank(call.text("query"), sentences).sentences, call.taught("summary") or MOST_FOR_QUERY
-    chosen = sorted(diverse(ranked, count) or central(sentences)[:count], key=lambda each: each.index)
-    return {"summary": _search_text(each.sentence for each in chosen)}
 
 
 def evidence_score(call: Call) -> dict[str, Any]:

@@ -16,21 +16,19 @@ import dspy
 from programs.errors import LMError
 from programs.lm.extractive.answering import points
 from programs.lm.extractive.cells import cell
-from programs.lm.extractive.claims import proofs, without_claims
 from programs.lm.extractive.drafting import no_search, section, title
 from programs.lm.extractive.labels import judgement, label
-from programs.lm.extractive.numbered import answer, answer_with_bullets
-from programs.lm.extractive.papers import evidence_score, paper_summary, selections, summary_for_query
+from programs.lm.extractive.numbered import answer, answer_with_bullets, selected
+from programs.lm.extractive.papers import evidence_score, paper_summary, selections
 from programs.lm.extractive.sources import Call
-from signatures.evidence import WriteAnswer
+from signatures.evidence import SelectEvidence, WriteAnswer
 from signatures.evidence_table import FillCell
 from signatures.judging import JudgeClaim
 from signatures.labelling import ChooseLabel
 from signatures.main_points import ExtractPoints
 from signatures.paper_retriever import MergeSummaries, SelectPapers, SummarizePaper
-from signatures.paper_writer import PlanSearches, ScoreEvidence, SummarizeForQuery, WriteSection, WriteTitle
+from signatures.paper_writer import PlanSearches, ScoreEvidence, WriteSection, WriteTitle
 from signatures.rag_fusion import SummarizeEvidence
-from signatures.verification import FixAnswer, ProveAnswer
 
 
 class UnknownTask(LMError):
@@ -56,12 +54,10 @@ _TASKS = (
     Task(FillCell, cell, typed_by_caller="value"),
     Task(ChooseLabel, label, typed_by_caller="label"),
     Task(JudgeClaim, judgement),
-    Task(ProveAnswer, proofs),
-    Task(FixAnswer, without_claims),
     Task(SummarizePaper, paper_summary),
     Task(MergeSummaries, paper_summary),
     Task(SelectPapers, selections),
-    Task(SummarizeForQuery, summary_for_query),
+    Task(SelectEvidence, selected),
     Task(ScoreEvidence, evidence_score),
     Task(PlanSearches, no_search),
     Task(WriteSection, section),

@@ -10,8 +10,6 @@ from optimize.job import task_of
 from optimize.tasks import falsify
 from optimize.tasks.main_points import demos_from_gold
 from programs.errors import UsageError
-from programs.lm.extractive.sources import passages
-from programs.proof.quote_alignment import place
 from programs.registry import create
 from tests.hashing_embedder import HashingEmbedder
 
@@ -133,28 +131,12 @@ def test_the_check_sees_true_and_false_claims_beside_their_evidence_alone(demos)
         assert demo["claim"] in (true if demo["verdict"] == "all of it" else false)
 
 
-def test_planted_claims_are_false_and_stand_in_the_section(drafted):
-    planted = [made["writer.verification.fix"] for made in drafted if "writer.verification.fix" in made]
-    assert len(planted) > 30
-    for demo in planted:
-        (claim,) = demo["unsupported_claims"]
-        assert claim["claim"] in demo["answer"]
-        assert demo["answer"] != demo["fixed_answer"]
-    verdicts = [check(demo["unsupported_claims"][0]["claim"], [demo["passages"]]).verdict for demo in planted]
-    assert verdicts.count("supported") == 0
-
-
-def test_verification_sees_true_and_false_sections(drafted):
-    shown = [made["writer.verification.prove"] for made in drafted if "writer.verification.prove" in made]
-    verdicts = [[each["verdict"] for each in demo["proofs"]] for demo in shown]
-    assert {"not proved" in found for found in verdicts} == {True, False}
+def test_a_section_is_corrected_from_what_its_sentences_cite(drafted):
+    shown = [made["writer.checking.correct"] for made in drafted if "writer.checking.correct" in made]
+    assert len(shown) > 30
     for demo in shown:
-        given = {}
-        for each in passages(demo["passages"]):
-            given[each.label] = f"{given.get(each.label, '')} {each.text}"
-        quotes = [quote for each in demo["proofs"] for quote in each["quotes"]]
-        assert all(place(quote["quote"], given[quote["passage"]]).spans for quote in quotes)
-        assert all(bool(each["quotes"]) == (each["verdict"] == "proved") for each in demo["proofs"])
+        assert demo["sentence"] != demo["corrected"]["text"]
+        assert {*demo["corrected"]["evidence"]} <= sentences_in(demo["evidence"]).keys()
 
 
 def test_the_same_seed_gives_the_same_demos(bundled):

@@ -8,7 +8,7 @@ import dspy
 import pytest
 
 from programs.errors import UsageError
-from programs.evidence_table import EvidenceTable
+from programs.evidence_table import EvidenceTable, EvidenceTableParameters
 from programs.evidence_table.columns import Value, ValueType
 from programs.lm import LM
 from programs.replay import replay
@@ -16,17 +16,21 @@ from programs.results.rendering import as_json
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS
-from tests.scripted_lm import Script
+from tests.scripted_lm import Script, evidence
 
 QUESTION = "How did femur density change?"
 FINDING = "Femur density fell by 12 percent in flight mice."
-REPLY = {
-    "answerable": True,
-    "answer": "Femur density fell by 12 percent in flight mice [1].",
-    "quotes": [{"passage": "1", "quote": FINDING}],
-    "value": "12 percent",
-}
 NUMBER = ValueType("number")
+
+
+def said(text=FINDING, value="12 percent", *, answerable=True):
+    """A model that reads the right sentence, and writes what the test wants."""
+
+    def reply(call):
+        number = next(number for number, sentence in evidence(call).items() if sentence == FINDING)
+        return {"answerable": answerable, "answer": [{"text": text, "evidence": [number]}], "value": value}
+
+    return reply
 
 
 @pytest.fixture
@@ -36,7 +40,10 @@ def index(tmp_path):
         yield opened
 
 
-def cell(index, reply=REPLY, wanted=NUMBER, paper="bone"):
+SAID = said()
+
+
+def cell(index, reply=SAID, wanted=NUMBER, paper="bone"):
     script = Script(value=reply)
     with dspy.context(lm=script.lm()):
         return EvidenceTable(index)(question=QUESTION, paper=paper, wanted=wanted), script
@@ -52,23 +59,41 @@ def test_a_cell_takes_one_call_and_holds_value_quote_and_certificate(index):
     assert replay(json.loads(json.dumps(as_json(found))), index.document) == []
 
 
-def test_a_sentence_without_a_citation_cites_where_its_quote_stands(index):
-    found, _ = cell(index, {**REPLY, "answer": FINDING})
-    assert found.answer == "Femur density fell by 12 percent in flight mice [1]."
+def test_a_sentence_that_is_not_proved_gives_way_to_the_papers_own(index):
+    found, _ = cell(index, said("Femur density fell by 90 percent in flight mice."))
+    assert found.answer == "“Femur density fell by 12 percent in flight mice” [1]."
+    assert found.value == Value("12 percent", 12.0, "percent")
+    assert replay(json.loads(json.dumps(as_json(found))), index.document) == []
+
+
+def test_a_number_that_was_not_shown_proves_nothing(index):
+    found, _ = cell(
+        index, lambda _: {"answerable": True, "answer": [{"text": FINDING, "evidence": [900]}], "value": ""}
+    )
+    assert (found.value, found.answer) == (None, "")
+
+
+def test_a_model_is_shown_the_best_sentences_alone(index):
+    script = Script(value=said())
+    with dspy.context(lm=script.lm()):
+        found = EvidenceTable(index, EvidenceTableParameters(evidence=1))(
+            question=QUESTION, paper="bone", wanted=NUMBER
+        )
+    assert list(evidence(script.calls[0]).values()) == [FINDING]
     assert found.value is not None
 
 
 @pytest.mark.parametrize(
-    ("changed", "note"),
+    ("reply", "note"),
     [
-        ({"answerable": False}, "the passages do not report it"),
-        ({"answer": "Femur density fell by 90 percent in flight mice [1]."}, "is not proved by the passages"),
-        ({"value": "13 percent"}, "“13 percent” is not a number that is in what was quoted"),
-        ({"value": "a lot"}, "“a lot” is not a number"),
+        (said(answerable=False), "the passages do not report it"),
+        (said("  "), "the passages do not report it"),
+        (said(value="13 percent"), "“13 percent” is not a number that is in what was quoted"),
+        (said(value="a lot"), "“a lot” is not a number"),
     ],
 )
-def test_there_is_no_value_without_a_passage_that_bears_it(index, changed, note):
-    found, _ = cell(index, {**REPLY, **changed})
+def test_there_is_no_value_without_a_passage_that_bears_it(index, reply, note):
+    found, _ = cell(index, reply)
     assert (found.value, found.answer, found.citations) == (None, "", [])
     assert note in found.notes[0]
     assert found.passages[0].relevance_reason.startswith("the nearest evidence")
@@ -76,14 +101,14 @@ def test_there_is_no_value_without_a_passage_that_bears_it(index, changed, note)
 
 
 def test_a_text_that_is_no_quote_gives_way_to_the_proved_sentence(index):
-    found, _ = cell(index, {**REPLY, "value": "a twelfth less"}, ValueType())
+    found, _ = cell(index, said(value="a twelfth less"), ValueType())
     assert found.value == Value(FINDING)
-    found, _ = cell(index, {**REPLY, "value": "flight mice"}, ValueType())
+    found, _ = cell(index, said(value="flight mice"), ValueType())
     assert found.value == Value("flight mice")
 
 
 def test_a_label_is_one_of_the_choices(index):
-    found, script = cell(index, {**REPLY, "value": "decreased"}, ValueType("direction"))
+    found, script = cell(index, said(value="decreased"), ValueType("direction"))
     assert (found.value, found.label) == (Value("decreased"), "decreased")
     assert "one of: increased; decreased; no significant difference" in script.calls[0].values["form"]
 

@@ -16,7 +16,7 @@ from programs.replay import replay_parts
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
-from tests.scripted_lm import Script, quotation
+from tests.scripted_lm import Script, evidence
 
 pytestmark = pytest.mark.slow
 
@@ -31,10 +31,10 @@ def index(tmp_path):
 
 
 def quoting(call):
-    """The first sentence of the first passage, whatever is asked."""
-    said = quotation(call)
-    label = "decreased" if "decreased" in call.values["form"] else said.partition(" [")[0]
-    return {"answerable": True, "answer": said, "quotes": [], "value": label}
+    """The first sentence that is shown, whatever is asked."""
+    number, said = next(iter(evidence(call).items()))
+    label = "decreased" if "decreased" in call.values["form"] else said
+    return {"answerable": True, "answer": [{"text": said, "evidence": [number]}], "value": label}
 
 
 def filled(index, folder, script=None, columns=COLUMNS, *, resume=False, threads=2, **more):

@@ -11,7 +11,6 @@ from programs.compiled_state import Provenance, apply_state, read_state, save_st
 from programs.lm import LM
 from programs.lm.adapters import EvidenceFirst, adapter_for, without_template_words
 from programs.main_points import MainPoints
-from programs.proof.quote_alignment import place
 from signatures.evidence import CheckSentence, CorrectSentence, FindConflicts, SelectEvidence, WriteAnswer
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama
@@ -120,14 +119,12 @@ WORDS = (
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_a_control_word_is_taken_apart_and_its_quote_is_found(word):
+def test_a_control_word_is_taken_apart(word):
     text = f"Femur density fell {word}system by 12 percent in flight mice."
     shown = without_template_words(text)
     assert word not in shown
     assert shown.replace(" ", "") == text.replace(" ", "")
     assert without_template_words(shown) == shown
-    (found,) = place(shown, text).spans
-    assert text[found.start : found.end] == text
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from signatures.paper_writer import PlanSearches, ScoreEvidence, SummarizeForQuery, WriteSection, WriteTitle
+from signatures.evidence import SelectEvidence
+from signatures.paper_writer import PlanSearches, ScoreEvidence, WriteSection, WriteTitle
 from signatures.passages import labelled
 from tests.baseline import asked
 
@@ -85,8 +86,9 @@ def test_a_title_is_the_working_one_or_what_the_authors_conclude(working, conclu
     assert asked(WriteTitle, **inputs).title == title
 
 
-def test_a_passage_is_summed_up_by_what_it_says_to_the_query():
-    assert asked(SummarizeForQuery, passage=f"{FELL}. Cress grew.", query="femur density").summary == f"{FELL}."
+def test_of_a_passage_what_says_something_to_the_query_is_selected():
+    evidence = f"[results] Results\n(7) Cress grew.\n(8) {FELL}."
+    assert asked(SelectEvidence, evidence=evidence, question="femur density").numbers == [8]
 
 
 @pytest.mark.parametrize(("summary", "low", "high"), [(f"{FELL}.", 0.5, 1), ("Cress grew on paper.", 0, 0.5)])

@@ -88,7 +88,7 @@ def test_killed_after_the_third_section_it_goes_on(index, tmp_path, threads):
     script = full_script()
     draft_with(script, index, tmp_path / "draft", threads=threads)
     assert set(sections_written(script)) == {section.value for section in WRITING_ORDER} - kept
-    assert not {"summary", "result", "done"} & set(script.steps)
+    assert not {"numbers", "result", "done"} & set(script.steps)
     for name in FILES:
         assert (tmp_path / "draft" / name).read_text("utf-8") == (tmp_path / "whole" / name).read_text("utf-8")
 
@@ -127,7 +127,7 @@ def test_a_plan_writes_nothing_and_is_kept_for_the_draft(index, tmp_path):
     assert "section_text" not in script.steps
     after = full_script()
     draft_with(after, index, tmp_path / "draft")
-    assert set(after.steps) == {"section_text", "proofs", "title"}
+    assert set(after.steps) == {"section_text", "title"}
 
 
 def test_a_section_whose_gathering_failed_is_gathered_again(index, tmp_path):
@@ -206,7 +206,7 @@ def test_papers_that_changed_are_named(tmp_path):
 
 def test_a_draft_that_was_begun_in_vain_binds_nobody(index, tmp_path):
     with pytest.raises(LMError):
-        draft_with(full_script(summary=LMTransportError("no server")), index, tmp_path / "draft", max_iterations=1)
+        draft_with(full_script(numbers=LMTransportError("no server")), index, tmp_path / "draft", max_iterations=1)
     assert draft_with(full_script(), index, tmp_path / "draft").draft.methods
 
 
@@ -232,8 +232,8 @@ def test_killed_within_a_section_it_asks_only_for_what_is_missing(index, tmp_pat
     assert section_asked(first.asked("done")[0]) == "methods"
     script = full_script()
     draft_with(script, index, tmp_path / "draft", top_k_initial=1, plan_only=True)
-    again = {(call.values["passage"], call.values["query"]) for call in first.asked("summary")} & {
-        (call.values["passage"], call.values["query"]) for call in script.asked("summary")
+    again = {(call.values["evidence"], call.values["question"]) for call in first.asked("numbers")} & {
+        (call.values["evidence"], call.values["question"]) for call in script.asked("numbers")
     }
     assert not [each for each in again if each[1] == "yeast in acid"]
     assert len([call for call in script.asked("done") if section_asked(call) == "methods"]) == 1

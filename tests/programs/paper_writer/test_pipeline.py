@@ -32,7 +32,6 @@ from tests.programs.paper_writer.writing import (
     sections_written,
     wants,
 )
-from tests.scripted_lm import fixed, unproved
 
 pytestmark = pytest.mark.needs("write")
 
@@ -65,7 +64,7 @@ def test_a_section_sees_the_sections_it_builds_on(index):
 def test_evidence_is_shown_with_keys(index):
     script = full_script()
     draft_with(script, index)
-    assert "[okafor2014bone] (results) Said: Femur density fell" in script.asked("section_text")[0].values["evidence"]
+    assert "[okafor2014bone] (results) Femur density fell" in script.asked("section_text")[0].values["evidence"]
 
 
 def test_every_cited_sentence_has_a_certificate(index):
@@ -98,27 +97,24 @@ def test_sections_are_what_the_metrics_of_citation_read(index):
 
 def test_a_claim_that_is_not_supported_is_repaired_in_its_place(index):
     wrong = FELL.replace("12", "90")
-    prediction = draft_with(
-        full_script(
-            section_text=lambda call: {"section_text": f"Before. {wrong} After."},
-            proofs=lambda call: unproved(*([wrong] if "90" in call.values["answer"] else [])),
-            fixed_answer=fixed(FELL),
-        ),
-        index,
-    )
+    prediction = draft_with(full_script(section_text={"section_text": f"Before. {wrong} After."}), index)
     assert prediction.draft.methods == f"Before. {FELL} After."
     assert len(prediction.sections[0].repairs) == 1
 
 
 def test_verification_reads_only_sentences_that_cite(index):
     script = full_script()
-    draft_with(script, index)
-    assert {call.values["answer"] for call in script.asked("proofs")} == {FELL}
+    prediction = draft_with(script, index)
+    assert {each.sentence for section in prediction.sections for each in section.proofs} == {
+        FELL.replace(f" ({KEYS['bone']})", "")
+    }
+    assert "corrected" not in script.steps
 
 
 def test_a_section_that_cannot_be_verified_is_kept_and_says_so(index):
-    prediction = draft_with(full_script(proofs="no field at all"), index)
-    assert FELL in prediction.draft.methods
+    wrong = FELL.replace("12", "90")
+    prediction = draft_with(full_script(section_text={"section_text": wrong}, corrected="no field at all"), index)
+    assert wrong in prediction.draft.methods
     assert any(note.startswith("methods: The section could not be verified") for note in prediction.notes)
 
 
@@ -206,7 +202,7 @@ def test_evidence_that_another_section_found_is_used(index):
 def test_a_model_that_is_gone_from_the_start_is_an_error(index, tmp_path):
     gone = LMTransportError("no server")
     with pytest.raises(LMError, match=r"before any evidence was found.*no server"):
-        draft_with(full_script(summary=gone), index, tmp_path / "draft")
+        draft_with(full_script(numbers=gone), index, tmp_path / "draft")
 
 
 def test_an_empty_index_says_what_to_do(tmp_path):
@@ -264,17 +260,13 @@ def test_what_the_authors_say_is_never_rewritten(index):
     concept = CONCEPT.model_copy(update={"background": said})
     script = full_script(section_text={"section_text": f"{said} {FELL}"})
     assert draft_with(script, index, concept=concept).draft.methods == f"{said} {FELL}"
-    assert {call.values["answer"] for call in script.asked("proofs")} == {FELL}
+    assert "corrected" not in script.steps
 
 
 def test_a_sentence_that_repair_takes_out_is_noted(index):
     wrong = FELL.replace("12", "90")
-    script = full_script(
-        section_text={"section_text": f"{FELL} {wrong}"},
-        proofs=lambda call: unproved(*([wrong] if "90" in call.values["answer"] else [])),
-        fixed_answer=fixed(FELL),
-    )
-    prediction = draft_with(script, index)
+    nothing = {"corrected": {"text": "", "evidence": [1]}}
+    prediction = draft_with(full_script(section_text={"section_text": f"{FELL} {wrong}"}, corrected=nothing), index)
     assert prediction.draft.methods == FELL
     assert f"methods: Repair took out a sentence that its papers do not support: {wrong}" in prediction.notes
 

@@ -1,70 +1,99 @@
-"""Verified sentences back in their places."""
+"""The check of a section, and what becomes of its text."""
 
 import re
 
+import dspy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from programs.lm import LM
+from programs.lm.adapters import adapter_for
 from programs.paper_writer.concept import Plot
 from programs.paper_writer.draft import bibtex, cited_papers, reference
-from programs.paper_writer.evidence import CitedPaper, passage_of
+from programs.paper_writer.evidence import CitedPaper, cited_as
+from programs.paper_writer.section_checking import SectionChecking
 from programs.paper_writer.section_text import Cited, as_markdown, bare_section, figures_shown, place, standard
-from programs.paper_writer.section_writer import as_answer, cited_sentences, revised
 from programs.proof import CitedAnswer
 from tests.programs.paper_writer.writing import evidence
+from tests.scripted_lm import Script, correcting
 
-PASSAGES = [passage_of(evidence())]
 KEY = "(okafor2014bone)"
 FIGURE = "![Bone](bone.png)\n*Figure 1: Bone.*"
-TEXT = f"We fed mice.\n\nBone fell {KEY}. We saw it. Cells grew {KEY}.\n\n{FIGURE}\n\nHair fell {KEY}."
-SECTION = CitedAnswer(TEXT, PASSAGES)
-
-
-def revise(verified):
-    return revised(SECTION, cited_sentences(SECTION), verified).text
-
-
-def test_only_cited_sentences_are_verified():
-    spans = cited_sentences(SECTION)
-    assert as_answer(TEXT, spans) == f"Bone fell {KEY}.\nCells grew {KEY}.\nHair fell {KEY}."
-
-
-@pytest.mark.parametrize(
-    ("verified", "wanted"),
-    [
-        (f"Bone fell {KEY}. Cells grew {KEY}. Hair fell {KEY}.", TEXT),
-        (f"Bone fell {KEY}.\nCells shrank {KEY}.\nHair fell {KEY}.", TEXT.replace("grew", "shrank")),
-        (f"Bone fell {KEY}. Hair fell {KEY}.", TEXT.replace(f" Cells grew {KEY}.", "")),
-        (f"Cells grew {KEY}. Hair fell {KEY}.", TEXT.replace(f"Bone fell {KEY}. ", "")),
-        (f"Bone fell {KEY}. Cells grew {KEY}.", TEXT.replace(f"\n\nHair fell {KEY}.", "")),
-        (
-            f"Bone fell {KEY}. Cells grew {KEY}. Not all did {KEY}. Hair fell {KEY}.",
-            TEXT.replace(f"Cells grew {KEY}.", f"Cells grew {KEY}. Not all did {KEY}."),
-        ),
-        ("", f"We fed mice.\n\nWe saw it.\n\n{FIGURE}"),
-    ],
-    ids=["same", "mended", "gone", "first gone", "last gone", "added", "all gone"],
+PAPER = (
+    "Femur density fell by 12 percent in flight mice. Cells of the marrow grew by 3 percent. Hair was lost in males."
 )
-def test_the_rest_of_the_text_stays(verified, wanted):
-    assert revise(verified) == wanted
+TRUE = f"Femur density fell by 12 percent in flight mice {KEY}."
+FALSE = f"Cells of the marrow grew by 30 percent {KEY}."
+LAST = f"Hair was lost in males {KEY}."
+TEXT = f"We fed mice.\n\n{TRUE} We saw it. {FALSE}\n\n{FIGURE}\n\n{LAST}"
+
+
+def section(text=TEXT):
+    return CitedAnswer(text, [cited_as(evidence(text=PAPER))])
+
+
+def checked(text=TEXT, corrected=None, own="", rounds=1):
+    """A section after its check by a model that corrects every sentence to this one."""
+    script = Script(corrected=corrected or {"corrected": {"text": "", "evidence": [1]}})
+    with dspy.context(lm=script.lm(), adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
+        return SectionChecking()(section(text), "Do mice lose bone?", own, rounds, 1), script
+
+
+def test_what_its_papers_say_is_proved_by_their_sentences_and_no_model_is_asked():
+    found, script = checked(f"{TRUE} {LAST}")
+    assert (found.text, found.unsupported_claims, script.calls) == (f"{TRUE} {LAST}", (), [])
+    assert [quote for each in found.proofs for _, quote in each.quotes] == [
+        "Femur density fell by 12 percent in flight mice.",
+        "Hair was lost in males.",
+    ]
+
+
+def test_what_they_do_not_say_is_written_once_more_in_its_place():
+    found, script = checked(corrected=correcting("Cells of the marrow grew by 3 percent."))
+    assert found.text == TEXT.replace("30 percent", "3 percent")
+    assert found.unsupported_claims == ()
+    assert [each.claim for each in found.repairs[0].unsupported] == ["Cells of the marrow grew by 30 percent."]
+    (call,) = script.calls
+    assert call.values["sentence"] == "Cells of the marrow grew by 30 percent."
+    assert "We saw it" not in call.user
+
+
+def test_a_correction_that_is_as_wrong_is_admitted():
+    wrong = "Cells of the marrow grew by 40 percent."
+    found, _ = checked(corrected=correcting(wrong))
+    assert found.text == TEXT.replace("30 percent", "40 percent")
+    assert [each.claim for each in found.unsupported_claims] == [wrong]
+
+
+@pytest.mark.parametrize("written", [{"text": "", "evidence": [1]}, {"text": "Cells grew.", "evidence": []}])
+def test_what_cannot_be_corrected_is_taken_out_and_the_rest_stays(written):
+    found, _ = checked(corrected={"corrected": written})
+    assert found.text == TEXT.replace(f" {FALSE}", "")
+    assert found.removed == (FALSE,)
 
 
 def test_a_paragraph_whose_only_sentence_is_gone_leaves_no_gap():
-    section = CitedAnswer(f"Before.\n\nBone fell {KEY}.\n\nAfter.", PASSAGES)
-    assert revised(section, cited_sentences(section), "").text == "Before.\n\nAfter."
+    assert checked(f"Before.\n\n{FALSE}\n\nAfter.")[0].text == "Before.\n\nAfter."
 
 
-def test_what_is_taken_out_is_named():
-    spans = cited_sentences(SECTION)
-    assert revised(SECTION, spans, f"Bone fell {KEY}. Hair fell {KEY}.").removed == (f"Cells grew {KEY}.",)
-    assert revised(SECTION, spans, as_answer(TEXT, spans)).removed == ()
+def test_sentences_of_the_authors_need_no_proof():
+    found, script = checked(own=f"Other.\n{FALSE.replace('Cells', 'cells  ')} More.")
+    assert (found.text, found.unsupported_claims, script.calls) == (TEXT, (), [])
 
 
-def test_sentences_of_the_authors_are_left_out():
-    own = f"Other.\ncells  grew {KEY}. More."
-    assert as_answer(TEXT, cited_sentences(SECTION, own)) == f"Bone fell {KEY}.\nHair fell {KEY}."
+def test_without_rounds_it_only_tells():
+    found, script = checked(rounds=0)
+    assert (found.text, script.calls) == (TEXT, [])
+    assert [each.claim for each in found.unsupported_claims] == ["Cells of the marrow grew by 30 percent."]
+
+
+def test_without_a_model_what_is_not_proved_is_taken_out():
+    lm = LM("extractive")
+    with dspy.context(lm=lm, adapter=adapter_for(lm)):
+        found = SectionChecking()(section(), "Do mice lose bone?", "", 3, 1)
+    assert found.text == TEXT.replace(f" {FALSE}", "")
 
 
 # What the text of a section becomes: citations in one form, figures once each, and Markdown that does nothing live.

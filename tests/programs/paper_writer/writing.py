@@ -14,7 +14,8 @@ from programs.paper_writer.run_resources import PaperWriterParameters
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST
-from tests.scripted_lm import PROVED, Script
+from tests.scripted_lm import Script, correcting
+from tests.scripted_lm import evidence as numbered
 
 HYPOTHESIS = "Jumping protects femur density of mice."
 CONCEPT = PaperConcept.model_validate(
@@ -66,11 +67,11 @@ def sections_written(script: Script) -> list[str]:
 def full_script(**replies) -> Script:
     """A model that writes a whole draft; replies in their names' places."""
     usual = {
-        "summary": lambda call: {"summary": f"Said: {call.values['passage'].split('.')[0]}."},
+        "numbers": lambda call: {"numbers": [*numbered(call)][:1]},
         "result": scored(),
         "done": DONE,
         "section_text": lambda call: {"section_text": f"Own words on {section_asked(call)}. {FELL}"},
-        "proofs": PROVED,
+        "corrected": correcting(FELL.partition(" (")[0]),
         "title": {"title": "Jumping protects bone"},
     }
     return Script(**{**usual, **replies})

@@ -28,7 +28,7 @@ from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import SearchCandidates
 from programs.summaries import summarize_index
-from programs.verification import Verified
+from programs.verified import Verified
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper

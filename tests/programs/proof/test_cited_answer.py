@@ -1,15 +1,14 @@
 """An answer is read once, into the value that verification, certificates, withholding and results take."""
 
-import dspy
 import pytest
 
 from programs import proof
 from programs.passages import Passage
 from programs.proof import CitedAnswer
+from programs.proof.sentence_proof import ModelProof
 from programs.results.result import relevant, result
-from programs.verification import Verification
+from programs.verified import Verified, unverified
 from tests.papers import BONE, ROOTS
-from tests.scripted_lm import PROVED, Script
 
 PASSAGES = [
     Passage.of(BONE, 9, 84, id="bone::9-84", section="results", key="PMC1"),
@@ -32,10 +31,14 @@ def read_texts(monkeypatch):
     return texts
 
 
-def test_from_verification_to_result_a_text_is_cut_into_sentences_once(read_texts):
+def test_from_proofs_to_result_a_text_is_cut_into_sentences_once(read_texts):
     answer = f"{FELL} [PMC1]. Auxin transport was not altered [2]."
-    with dspy.context(lm=Script(proofs=PROVED).lm()):
-        verified = Verification()(PASSAGES, "What fell?", answer)
+    quoted = {
+        f"{FELL}.": ("PMC1", f"{FELL}."),
+        "Auxin transport was not altered.": ("2", "Auxin transport was not altered"),
+    }
+    proofs = [ModelProof(said, "given", (quote,), model="reader") for said, quote in quoted.items()]
+    verified = Verified(CitedAnswer(answer, PASSAGES), proofs=tuple(proofs))
     verified, _ = relevant(verified, "What fell?", 0.1)
     assert len(result("What fell?", verified).citations) == 2
     assert read_texts == [answer]
@@ -65,3 +68,9 @@ def test_another_text_has_the_same_passages():
     answer = CitedAnswer(f"{FELL} [2].", PASSAGES)
     assert answer.rewritten("It fell [2].").given is answer.given
     assert answer.rewritten(answer.text) is answer
+
+
+def test_an_answer_that_nobody_verified_loses_citations_of_what_was_not_given():
+    found = unverified("Femur density fell [PMC1]. Muscle shrank [7].", PASSAGES)
+    assert found.answer == "Femur density fell [PMC1]. Muscle shrank."
+    assert [each.reason for each in found.unsupported_claims] == ["it cites [7], which was not given"]

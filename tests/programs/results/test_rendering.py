@@ -8,7 +8,7 @@ from programs.passages import Passage
 from programs.proof import CitedAnswer
 from programs.results.rendering import NO_ANSWER, address, as_json, as_markdown, escaped
 from programs.results.result import result
-from programs.verification import Verified
+from programs.verified import Verified
 from signatures.values import UnsupportedClaim
 from tests.papers import paper
 

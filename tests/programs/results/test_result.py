@@ -19,7 +19,7 @@ from programs.registry import create
 from programs.results.rendering import as_json
 from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, language_notes, relevant, result
 from programs.retrieval.index import Index
-from programs.verification import Repair, Verified
+from programs.verified import Repair, Verified
 from signatures.values import UnsupportedClaim
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS

@@ -1,0 +1,159 @@
+"""What small models write from numbered evidence, unchecked: the record in ``careless_models.jsonl``.
+
+    python -m bench.careless_record --name qwen-0.5b --lm openai/qwen --lm-option api_base=… --output said.jsonl
+
+150 questions on trials that no figure is reported on, those that the learned order was not trained on first. Of each
+answer every sentence is kept with the sentences that its model was shown, those that it named, what the checker and
+the model itself say of it, and the order's best sentence as a quotation. Whether a line is true, false or beside the
+point is said by readers, who see neither each other's word nor a judge's. Lines whose ``half`` is "closed" are never
+trained on, and never looked at but as a figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import dspy
+
+from bench.corpora import needs_benchmarks, rows
+from bench.real_model import question_of
+from bench.signal_ablation import document_of_passages
+from optimize.training.labelled_claims import fraction
+from optimize.training.ranking_lists import is_dev
+from programs.answering import FIRST, answer_probabilities
+from programs.bounded_numbers import bounded
+from programs.ingest.chunking import Chunking, chunk
+from programs.lm import LM, with_options
+from programs.lm.adapters import adapter_for
+from programs.models.order import LEARNED, shipped_order
+from programs.passages import Passage
+from programs.passages.asked import Asked
+from programs.passages.numbered_sentences import NumberedSentence, NumberedSentences
+from programs.program import attempt
+from programs.proof.sentence_proof import CHECKER
+from programs.written_sentences import Piece, pieces_of
+from signatures.evidence import CheckSentence, WriteAnswer
+from signatures.passages import as_data
+
+QUESTIONS, PASSAGES, EVIDENCE, SEED = 150, 8, 3, 41
+OF_ONE_PAPER = 2
+
+
+def prompts() -> list[dict[str, Any]]:
+    """Prompts on trials, two of a paper at most, papers that the order was not trained on first."""
+    found = [each for each in rows("trials_train/prompts.jsonl") if each["gold"]]
+    random.Random(SEED).shuffle(found)
+    found.sort(key=lambda each: not is_dev(each["pmcid"]))
+    counted: dict[str, int] = {}
+    chosen = []
+    for each in found:
+        counted[each["pmcid"]] = counted.get(each["pmcid"], 0) + 1
+        if counted[each["pmcid"]] <= (OF_ONE_PAPER if is_dev(each["pmcid"]) else 1):
+            chosen.append(each)
+    return chosen[:QUESTIONS]
+
+
+def half(paper: str) -> str:
+    """Of one paper all lines are in one half."""
+    return "closed" if fraction(f"careless {paper}") < 0.5 else "open"
+
+
+def passages(paper: Mapping[str, Any], question: str) -> list[Passage]:
+    """The passages of a paper that answer best by the learned order."""
+    document, _ = document_of_passages(paper)
+    chunks = chunk(document, Chunking("passages", 100))
+    texts, about = [each.text for each in chunks], [f"{document.title}. {each.heading}" for each in chunks]
+    scores = shipped_order().scores(question, texts, about)
+    best = [chunks[at] for at in sorted(range(len(chunks)), key=lambda at: -scores[at])[:PASSAGES]]
+    return [
+        Passage.of(document, each.start, each.end, id=each.id, section=each.section, heading=each.heading)
+        for each in best
+    ]
+
+
+def shown(evidence: NumberedSentences) -> list[dict[str, Any]]:
+    return [{"number": each.number, "place": each.place, "text": each.text} for each in evidence.sentences]
+
+
+def lines(prompt: Mapping[str, Any], paper: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The sentences that the model writes on a prompt, and the best one of the paper."""
+    question = question_of(prompt)
+    asked = Asked.of(question)
+    evidence = NumberedSentences.of(passages(paper, question))
+    order = answer_probabilities(evidence, asked, LEARNED)
+    best = list(order)[:EVIDENCE]
+    given = evidence.only([*best, *filter(None, map(evidence.before, best[:FIRST]))])
+    about = {
+        "pmcid": prompt["pmcid"],
+        "half": half(prompt["pmcid"]),
+        "order_trained": not is_dev(prompt["pmcid"]),
+        "question": question,
+        "title": html.unescape(paper["title"]),
+        "evidence": shown(given),
+    }
+    write, check = dspy.Predict(WriteAnswer), dspy.Predict(CheckSentence)
+    step = attempt(
+        write,
+        1,
+        signature=bounded(write.signature, "answer", evidence=given),
+        evidence=given.shown(),
+        question=as_data(question),
+    )
+    for piece in pieces_of(step.answer or (), given, question, write.signature.instructions):
+        verdict = attempt(check, 1, evidence=given.only(piece.numbers).shown(), claim=as_data(piece.text)).verdict
+        yield {
+            **about,
+            "kind": "written",
+            "answerable": step.answerable,
+            "sentence": piece.text,
+            "numbers": list(piece.numbers),
+            "support": support(piece.text, evidence.given(piece.numbers)),
+            "own_word": verdict,
+        }
+    quoted = next((each for each in evidence.given(order) if not each.head), None)
+    if quoted:
+        yield {
+            **about,
+            "kind": "quoted",
+            "sentence": Piece.quoting(quoted).text,
+            "numbers": [quoted.number],
+            "probability": round(order[quoted.number], 4),
+        }
+
+
+def support(sentence: str, evidence: Sequence[NumberedSentence]) -> dict[str, Any]:
+    """What the checker says of a sentence and all the evidence that was named for it."""
+    found = CHECKER.check(sentence, ["\n".join(each.read for each in evidence)])
+    return {"verdict": found.verdict, "score": round(found.score, 4)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--name", required=True, help="model, as the record names it")
+    parser.add_argument("--lm", required=True)
+    parser.add_argument("--lm-option", action="append")
+    parser.add_argument("--output", type=Path, required=True)
+    options = parser.parse_args()
+    needs_benchmarks()
+    papers = {each["pmcid"]: each for each in rows("trials_train/papers.jsonl")}
+    known = options.output.read_text("utf-8").splitlines() if options.output.exists() else []
+    done = {(row["pmcid"], row["question"]) for row in map(json.loads, known)}
+    lm = LM(with_options(options.lm, options.lm_option), temperature=0.0, cache=False)
+    with dspy.context(lm=lm, adapter=adapter_for(lm)):
+        for prompt in prompts():
+            if (prompt["pmcid"], question_of(prompt)) in done:
+                continue
+            found = [{"model": options.name, **each} for each in lines(prompt, papers[prompt["pmcid"]])]
+            with options.output.open("a", encoding="utf-8") as file:
+                file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in found)
+            print(prompt["pmcid"], found[0]["sentence"][:100], flush=True)
+
+
+if __name__ == "__main__":
+    main()
