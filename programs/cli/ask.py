@@ -126,7 +126,8 @@ def asking(
             opened.enter_context(listening(lambda step: say(step.message)))
         else:
             tell = opened.enter_context(console.working("Reading" if lm == console.EXTRACTIVE else f"Asking {lm}"))
-            opened.enter_context(listening(lambda step: tell(step.message)))
+            # That a question takes long is to be read before it does, on a terminal and elsewhere.
+            opened.enter_context(listening(lambda step: (say if step.name == "long" else tell)(step.message)))
         opened.enter_context(dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []))
         index, wanted = None, {}
         if answering(program).asks == "index":
