@@ -175,8 +175,8 @@ class Program(dspy.Module, Generic[P]):
         if pace and (seconds := pace.seconds(prompts)) > LONG:
             report_step(
                 "long",
-                f"This may take about {round(seconds / 60)} min: {len(prompts)} calls read {sum(prompts):,} tokens, "
-                f"of which {model_name()} reads about {pace.read:.0f} a second.",
+                f"This may take about {round(seconds / 60)} min: there are about {sum(prompts):,} tokens to read, and "
+                f"{model_name()} reads {pace.read:.1f} a second.",
                 seconds=round(seconds),
                 calls=len(prompts),
                 tokens=sum(prompts),

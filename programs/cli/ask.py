@@ -368,7 +368,10 @@ def ask(
         Path | None, typer.Option(help="Write the answer as .md with pandoc's citation keys, or as .docx by pandoc.")
     ] = None,
 ) -> None:
-    """Answer a question from papers; every sentence of the answer is cited and checked."""
+    """Answer a question from papers; every sentence of the answer is cited and checked.
+
+    A slow model is shown fewer sentences at once, and what is expected to take over a minute is said before it begins.
+    """
     lm = with_options(lm, lm_option)
     asked = asking(program, index, lm, filters=filters, preset=preset, verify=verify, verbose=verbose)
     if questions:

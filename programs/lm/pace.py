@@ -43,7 +43,7 @@ _KEEPING = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Tokens a second that a model reads and writes; None where no reply told."""
+    """Tokens a second that a model reads and writes; None where no reply says."""
 
     read: float
     written: float | None = None

@@ -262,7 +262,7 @@ def said_before(lm, **parameters):
 def test_a_question_that_takes_over_a_minute_says_so_first():
     (said,) = said_before(Slow(20.0), reader="model")
     assert said.message.startswith("This may take about ")
-    assert said.message.endswith("of which openai/slow reads about 20 a second.")
+    assert said.message.endswith("tokens to read, and openai/slow reads 20.0 a second.")
     assert said.facts["seconds"] > 60
     assert said.facts["calls"] == 3
     assert said.facts["tokens"] > 20_000
