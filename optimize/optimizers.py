@@ -276,7 +276,10 @@ class ParameterSearch(Optimizer):
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         sampler = optuna.samplers.TPESampler(seed=compilation.seed, n_startup_trials=8)
         study = optuna.create_study(direction="maximize", sampler=sampler)
-        own = asdict(compilation.new_program().settings)
+        given = compilation.new_program().settings
+        own = asdict(given)
+        if own.get("context_tokens") == "auto":
+            own["context_tokens"] = given.passage_tokens  # a number, as those that are tried
         study.enqueue_trial({name: own[name] for name in compilation.task.space})
         try:
             study.optimize(value, n_trials=self.trials)

@@ -47,6 +47,10 @@ MOST_WRITTEN = 6
 """Sentences of an answer, beside bullets; each is checked."""
 MOST_NOTED = 80
 """Characters of a sentence that a note on it shows."""
+SHORT_PROMPT = 300
+"""Tokens of a prompt without sentences, or with one or two: what is asked, in what form, and the question."""
+A_SENTENCE = 40
+"""Tokens of a usual sentence of a paper with its number, and its share of headings."""
 FIRST = 1
 """Best sentences that are shown with the one before them, which says what "these" are."""
 
@@ -134,14 +138,15 @@ class Answering(dspy.Module):
         if not reader_name():
             return [each.number for each in evidence.sentences]
         if not order:
-            return [each.number for each in evidence.sentences[:MOST_SENTENCES]]
+            return evidence.within([each.number for each in evidence.sentences[:MOST_SENTENCES]], settings.room)
         if max(order.values()) < least_evidence(asked, settings):
             return []
         ordered = spread_over_papers(list(order), evidence) if asked.several else list(order)
         count = settings.evidence * (OF_SEVERAL if asked.several else 1)
+        ordered = evidence.within(ordered[: max(MOST_SENTENCES, count)], settings.room)
         if settings.reader == "order":
             return ordered[:count]
-        shown = evidence.only(ordered[: max(MOST_SENTENCES, count)])
+        shown = evidence.only(ordered)
         step = _asked(self.select, shown, asked, settings)
         selected = [each.number for each in shown.given(step.numbers or ())]
         first = ordered[:count] if settings.reader == "both" else []
@@ -221,6 +226,14 @@ def spread_over_papers(numbers: Sequence[int], evidence: NumberedSentences) -> l
         turns[paper] = turns.get(paper, 0) + 1
         places.append((turns[paper], len(places), number))
     return [number for _, _, number in sorted(places)]
+
+
+def usual_prompts(settings: AnsweringParameters) -> list[int]:
+    """About how many tokens each call of a model reads to answer from passages, where nothing needs repair."""
+    among = min(settings.room or settings.passage_tokens, settings.passage_tokens, MOST_SENTENCES * A_SENTENCE)
+    select = [SHORT_PROMPT + among] if settings.reader != "order" else []
+    checks = settings.evidence if settings.verify and settings.word == "model" else 0
+    return [*select, SHORT_PROMPT + settings.evidence * A_SENTENCE, *[SHORT_PROMPT] * checks]
 
 
 def most_calls(settings: AnsweringParameters, sentences: int = MOST_WRITTEN, *, conflicts: bool = False) -> int:

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import dspy
 from dspy.utils.exceptions import ContextWindowExceededError
 
-from programs.answering import Answering, FromEvidence
+from programs.answering import SHORT_PROMPT, Answering, FromEvidence, usual_prompts
 from programs.errors import UsageError, check_least
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import READERS
 from programs.passages import Passage, shown
 from programs.passages.asked import Asked
-from programs.passages.context_selection import Limits
+from programs.passages.context_selection import Limits, fitting, tokens
 from programs.passages.evidence import Evidence
 from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
 from programs.program import AnsweringParameters, Program, attempt, reader_name
@@ -214,13 +214,21 @@ class MainPoints(Program[MainPointsParameters]):
         found = concluded(asked, answered.verified, settings.least_coverage, notes, points=points, dedup_count=doubled)
         found.label = ""
         if asked.choices:
-            found.label = self.labelling(found.passages, question, asked.choices, settings.num_tries)
+            shown = fitting(found.passages, settings.room)
+            found.label = self.labelling(shown, question, asked.choices, settings.num_tries)
         return found
 
     def prepare(self, *, paper: Document | str = "", **_: Any) -> None:  # noqa: ANN401 - inputs that need nothing
         """Embed the paper's chunks, which are kept for the questions that follow on it."""
         if isinstance(paper, Document):
             self.matcher.chunks(paper)
+
+    def prompts(self, *, paper: Document | str = "", choices: Sequence[str] = (), **_: Any) -> list[int]:  # noqa: ANN401 - inputs that need nothing
+        """About how many tokens each call reads: of the whole paper where its points are asked for."""
+        text = paper.evidence_text if isinstance(paper, Document) else str(paper)
+        points = [SHORT_PROMPT + round(tokens(text))] if self._asks_for_points() else []
+        labelled = [SHORT_PROMPT + (self.settings.room or self.settings.passage_tokens)] if choices else []
+        return [*points, *usual_prompts(self.settings), *labelled]
 
     def _asks_for_points(self) -> bool:
         """Whether points are extracted from the whole paper; else they are the sentences that the order puts first.

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import dspy
 
-from programs.answering import Answering, FromEvidence
+from programs.answering import Answering, FromEvidence, usual_prompts
 from programs.errors import UsageError, check_least
 from programs.passages import Passage
 from programs.passages.asked import Asked
@@ -125,7 +125,7 @@ class MultiSignalParameters(AnsweringParameters):
     def limits(self) -> Limits:
         """How much is shown."""
         return Limits(
-            self.context_tokens,
+            self.passage_tokens,
             self.top_k,
             self.rerank_k,
             self.max_per_document,
@@ -207,6 +207,10 @@ class MultiSignal(Program[MultiSignalParameters]):
         report_step("done", f"Pipeline completed in {taken} ms ({grounding})", milliseconds=taken, grounded=grounded)
         return prediction
 
+    def prompts(self, *, answer: bool = True, **_: Any) -> list[int]:  # noqa: ANN401 - inputs that need nothing
+        """About how many tokens each call reads."""
+        return usual_prompts(self.settings) if answer else []
+
     def _limits(self, asked: Asked, top_k: int | None) -> Limits:
         if top_k is not None and not 1 <= top_k <= self.settings.candidates:
             raise UsageError(f"top_k must be from 1 to {self.settings.candidates}, got {top_k}")
@@ -258,7 +262,7 @@ class MultiSignal(Program[MultiSignalParameters]):
         most = self.settings.max_per_document
         limits = [f"at most {most} of a paper"] if most else []
         limits += ["passages that touch are joined"] if self.settings.merge else []
-        limits.append(f"at most {self.settings.context_tokens:,} tokens in all")
+        limits.append(f"at most {self.settings.passage_tokens:,} tokens in all")
         return [f"{len(passages)} passages instead of {asked}: {', '.join(limits)}."]
 
     def _read(

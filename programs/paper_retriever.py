@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
 
-from programs.answering import Answering, FromEvidence
+from programs.answering import SHORT_PROMPT, Answering, FromEvidence, usual_prompts
 from programs.errors import IndexNotFound, UsageError, check_least
 from programs.ingest.document import Document
 from programs.passages.asked import Asked
@@ -52,6 +52,8 @@ NONE_SELECTED = (
     "The model found none of the papers relevant; these passages are of the papers that the search ranks first."
 )
 
+A_SUMMARY = 200
+"""Tokens of a usual paper's title and summary, or opening words."""
 _DEFAULT_INDEX = "papers.idx"
 
 
@@ -108,7 +110,7 @@ class PaperRetrieverParameters(AnsweringParameters):
     def limits(self) -> Limits:
         """How much is shown; how many passages is for the search, and each chosen paper has one first."""
         least = 0.0 if self.re_retrieve_top_k else self.least_relevance
-        return Limits(self.context_tokens, least_relevance=least, merge=self.merge)
+        return Limits(self.passage_tokens, least_relevance=least, merge=self.merge)
 
 
 class PaperRetriever(Program[PaperRetrieverParameters]):
@@ -242,6 +244,11 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             notes=list(selection.notes),
             metrics={"retrieved_k": len(found), "candidate_papers": candidates, "papers": len(papers)},
         )
+
+    def prompts(self, *, answer: bool = True, **_: Any) -> list[int]:  # noqa: ANN401 - inputs that need nothing
+        """About how many tokens each call reads; papers are rated in one call, unless there are many."""
+        rated = SHORT_PROMPT + self.settings.batch_size * A_SUMMARY
+        return [rated, *(usual_prompts(self.settings) if answer else ())]
 
     def retrieve(self, item_to_be_retrieved: str) -> list[Retrieved]:
         """Retrieve texts of the papers: passages with their context, and summaries."""

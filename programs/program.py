@@ -28,8 +28,10 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from programs.compiled_state import apply_state, read_state, stored_predictors
 from programs.errors import MalformedOutput, UsageError, check_least, check_shares
 from programs.lm.adapters import adapter_for, is_without_model
+from programs.lm.pace import MOST_TOKENS, pace_of
 from programs.models.order import LEARNED
 from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits
+from programs.progress import report_step
 
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -51,6 +53,8 @@ def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
 P = TypeVar("P")
 R = TypeVar("R")
 
+LONG = 60.0
+"""Seconds; of a question that is expected to take more, that is said before the model is first asked."""
 RETRY_TEMPERATURE = 0.3
 """A step whose output does not parse is asked again a little warmer: at 0 it would give the same output."""
 
@@ -81,13 +85,21 @@ class Program(dspy.Module, Generic[P]):
         Most programs have nothing of the kind. No model is asked.
         """
 
+    def prompts(self, **inputs: Any) -> list[int]:  # noqa: ANN401 - each program has its own inputs
+        """About how many tokens each call of a model reads for some inputs, where nothing needs repair.
+
+        Nothing where a program does not know, or asks no model. Without inputs those of a usual question.
+        """
+        return []
+
     def forward(self, *first: Any, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401 - each program has its own inputs
         """Run the program; see ``run`` of each, whose order the first inputs may be given in.
 
         Raises:
             UsageError: An input is missing, unknown or given twice.
         """
-        self._check_inputs(first, inputs)
+        given = self._checked_inputs(first, inputs)
+        self._say_if_long(given)
         with dspy.context(adapter=adapter_for(dspy.settings.lm)), _accounting() as account:
             prediction = self.run(*first, **inputs)
         prediction.metrics = {**account, **(prediction.get("metrics") or {})}
@@ -157,10 +169,23 @@ class Program(dspy.Module, Generic[P]):
             return
         apply_state(self, read_state(path))
 
-    def _check_inputs(self, first: Sequence[Any], inputs: Mapping[str, Any]) -> None:
+    def _say_if_long(self, inputs: Mapping[str, Any]) -> None:
+        pace = pace_of(dspy.settings.lm)
+        prompts = self.prompts(**inputs) if pace else []
+        if pace and (seconds := pace.seconds(prompts)) > LONG:
+            report_step(
+                "long",
+                f"This may take about {round(seconds / 60)} min: there are about {sum(prompts):,} tokens to read, and "
+                f"{model_name()} reads {pace.read:.1f} a second.",
+                seconds=round(seconds),
+                calls=len(prompts),
+                tokens=sum(prompts),
+            )
+
+    def _checked_inputs(self, first: Sequence[Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
         signature = inspect.signature(self.run)
         try:
-            signature.bind(*first, **inputs)
+            return signature.bind(*first, **inputs).arguments
         except TypeError as error:
             raise UsageError(f"{self.name} {error}; it takes {', '.join(signature.parameters)}") from error
 
@@ -170,7 +195,8 @@ class AnsweringParameters:
     """What the programs that answer questions can all be tuned by.
 
     Attributes:
-        context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word.
+        context_tokens: Tokens that all passages may have, at least 1; a token is three quarters of a word. With "auto"
+            6,000, of whose sentences the model is shown what it reads in about ten seconds: see ``room``.
         cross_encoder: What orders passages by the question: "learned" for the order that is shipped, the name of
             another model, or empty for none.
         least_relevance: Probability of answering, by ``cross_encoder``, below which a passage behind the first few is
@@ -186,7 +212,7 @@ class AnsweringParameters:
         least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
 
-    context_tokens: int = CONTEXT_TOKENS
+    context_tokens: int | Literal["auto"] = "auto"
     cross_encoder: str = LEARNED
     least_relevance: float = LEAST_RELEVANCE
     max_iterations: int = 0
@@ -207,7 +233,21 @@ class AnsweringParameters:
     @property
     def limits(self) -> Limits:
         """How much is shown."""
-        return Limits(self.context_tokens, least_relevance=self.least_relevance)
+        return Limits(self.passage_tokens, least_relevance=self.least_relevance)
+
+    @property
+    def passage_tokens(self) -> int:
+        """Of all passages; not by the model's pace, as it is not the model that puts their sentences in order."""
+        return CONTEXT_TOKENS if self.context_tokens == "auto" else self.context_tokens
+
+    @property
+    def room(self) -> int | None:
+        """Tokens of these passages that this context's model is shown at once, the best first; None for any number.
+
+        By its pace with "auto", if it was timed and is slow; a number of tokens is for the passages alone.
+        """
+        pace = pace_of(dspy.settings.lm) if self.context_tokens == "auto" else None
+        return pace.room if pace and pace.room < MOST_TOKENS else None
 
 
 def check_types(parameters: type, changed: Mapping[str, Any]) -> None:

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
 
-from programs.answering import Answering, FromEvidence
+from programs.answering import SHORT_PROMPT, Answering, FromEvidence, usual_prompts
 from programs.errors import LMError, UsageError, check_least, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
@@ -164,7 +164,7 @@ class RagFusionParameters(AnsweringParameters):
     def limits(self) -> Limits:
         """How much is shown."""
         return Limits(
-            self.context_tokens,
+            self.passage_tokens,
             self.top_k,
             min_sources=self.min_sources,
             least_relevance=self.least_relevance,
@@ -227,6 +227,11 @@ class RagFusion(Program[RagFusionParameters]):
         )
         prediction.notes = [*prediction.notes, *narrowed]
         return prediction
+
+    def prompts(self, *, answer: bool = True, **_: Any) -> list[int]:  # noqa: ANN401 - inputs that need nothing
+        """About how many tokens each call reads; what rewords the question sees no paper."""
+        reformed = [SHORT_PROMPT] * (1 + self.settings.hyde) if self.settings.reform else []
+        return [*reformed, *(usual_prompts(self.settings) if answer else ())]
 
     def _retrieved(self, asked: Asked, queries: Sequence[str], filters: Filters | None) -> list[Hit]:
         """The best passages of all queries together, searched in one batch, in the order in which they answer.

@@ -40,7 +40,6 @@ class Entry:
         home: Its class, by the name that it has in ``programs``.
         asks: What it asks: one paper, or an index.
         command: What ``python -m programs`` runs it by.
-        calls: Calls of a model for a question whose answer needs no repair.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Entry:
     home: str
     asks: Literal["paper", "index"] = "index"
     command: Literal["ask", "write", "table"] = "ask"
-    calls: int = 0
 
     @property
     def constructor(self) -> Any:  # noqa: ANN401 - a class; each has its own arguments
@@ -67,15 +65,13 @@ PROGRAMS = (
         "one paper, one question: points, passages, answer",
         "MainPoints",
         "paper",
-        calls=1,
     ),
-    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures", "RagFusion", calls=3),
-    Entry("multi_signal", "a corpus: tag expansion, nine ranking signals, cited answers", "MultiSignal", calls=1),
+    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures", "RagFusion"),
+    Entry("multi_signal", "a corpus: tag expansion, nine ranking signals, cited answers", "MultiSignal"),
     Entry(
         "paper_retriever",
         "a collection: the right papers first, then their passages, answer",
         "PaperRetriever",
-        calls=2,
     ),
     Entry(
         "paper_writer",
@@ -88,7 +84,6 @@ PROGRAMS = (
         "papers × questions: a value a cell, proved by a passage, or not reported",
         "EvidenceTable",
         command="table",
-        calls=1,
     ),
 )
 

@@ -68,6 +68,7 @@ class LoopbackOpenAI(Loopback):
         root: What stands at its root.
         vector: Makes the embedding of a text.
         faults: Statuses to answer with before anything else, in order.
+        timings: What llama.cpp's server says beside an answer.
         requests: Path and body of everything asked so far.
     """
 
@@ -76,6 +77,7 @@ class LoopbackOpenAI(Loopback):
     root: str = "not found"
     vector: Callable[[str], list[float]] = lambda text: [float(len(text)), 1.0]
     faults: list[int] = field(default_factory=list)
+    timings: Body | None = None
     requests: list[tuple[str, Body]] = field(default_factory=list, init=False)
     keys: list[str | None] = field(default_factory=list, init=False)
 
@@ -88,7 +90,8 @@ class LoopbackOpenAI(Loopback):
         choice = {"index": 0, "message": {"role": "assistant", "content": self.reply}, "finish_reason": "stop"}
         usage = {"prompt_tokens": read, "completion_tokens": 1, "total_tokens": read + 1}
         base = {"id": "1", "object": "chat.completion", "created": 1, "model": body["model"]}
-        return {**base, "choices": [choice], "usage": usage}
+        told = {} if self.timings is None else {"timings": self.timings}
+        return {**base, "choices": [choice], "usage": usage, **told}
 
     def embeddings(self, body: Body) -> Body:
         data = [{"index": number, "embedding": self.vector(text)} for number, text in enumerate(body["input"])]

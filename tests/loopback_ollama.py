@@ -69,6 +69,7 @@ class LoopbackOllama(Loopback):
         capabilities: What its models can do.
         tokens: Counts the tokens of a text; words by default.
         vectors: Makes the embedding of a text.
+        pace: Tokens a second that it says it reads and writes; None for no word of it.
     """
 
     script: Script = ("ok",)
@@ -77,6 +78,7 @@ class LoopbackOllama(Loopback):
     capabilities: Sequence[str] = ("completion", "thinking")
     tokens: Callable[[str], int] = lambda text: len(text.split())
     vectors: Callable[[str], list[float]] = lambda text: [float(len(text)), 1.0]
+    pace: tuple[float, float] | None = None
     requests: list[tuple[str, Body]] = field(default_factory=list, init=False)
     busiest: int = field(default=0, init=False)
 
@@ -143,7 +145,11 @@ class LoopbackOllama(Loopback):
         written, reason = reply.eval_count, reply.done_reason
         if body.get("shift") is False and read + written > window:
             written, reason = window - read + 1, "length"
-        return {"done_reason": reason, "prompt_eval_count": read, "eval_count": written}
+        took = {}
+        if self.pace:
+            durations = round(read / self.pace[0] * 1e9), round(written / self.pace[1] * 1e9)
+            took = dict(zip(("prompt_eval_duration", "eval_duration"), durations, strict=True))
+        return {"done_reason": reason, "prompt_eval_count": read, "eval_count": written, **took}
 
 
 _WHOLE_NUMBERS = frozenset({"num_ctx", "num_predict", "seed", "top_k"})

@@ -126,7 +126,8 @@ def asking(
             opened.enter_context(listening(lambda step: say(step.message)))
         else:
             tell = opened.enter_context(console.working("Reading" if lm == console.EXTRACTIVE else f"Asking {lm}"))
-            opened.enter_context(listening(lambda step: tell(step.message)))
+            # That a question takes long is to be read before it does, on a terminal and elsewhere.
+            opened.enter_context(listening(lambda step: (say if step.name == "long" else tell)(step.message)))
         opened.enter_context(dspy.context(lm=LM(lm), callbacks=[Narrator()] if verbose else []))
         index, wanted = None, {}
         if answering(program).asks == "index":
@@ -367,7 +368,10 @@ def ask(
         Path | None, typer.Option(help="Write the answer as .md with pandoc's citation keys, or as .docx by pandoc.")
     ] = None,
 ) -> None:
-    """Answer a question from papers; every sentence of the answer is cited and checked."""
+    """Answer a question from papers; every sentence of the answer is cited and checked.
+
+    A slow model is shown fewer sentences at once, and what is expected to take over a minute is said before it begins.
+    """
     lm = with_options(lm, lm_option)
     asked = asking(program, index, lm, filters=filters, preset=preset, verify=verify, verbose=verbose)
     if questions:

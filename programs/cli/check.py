@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -121,17 +122,17 @@ def _table(*columns: str) -> Table:
     return table
 
 
-_TOKENS_AN_ANSWER = 150
-"""Of a usual call; the estimate of minutes rests on it."""
-
-
 def check(
     index: console.AnyIndexOption = None,
-    lm: Annotated[str | None, typer.Option(help="Try this model with two short calls: ollama/MODEL, …")] = None,
+    lm: Annotated[
+        str | None, typer.Option(help="Try this model with two short calls, and tell its pace: ollama/MODEL, …")
+    ] = None,
     lm_option: console.LMOptionsOption = None,
     output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Tell what an index holds and whether it is sound, or with --lm whether a model and its server will do.
+
+    Of a model it tells how fast it reads and writes, how much it is therefore shown, and what a question costs.
 
     Every paper is read and judged anew. The exit code is 1 when a paper is damaged, doubtful or outdated, when there is
     none, or when the model does not keep to the form that is asked for, and the error says what to do.
@@ -149,27 +150,40 @@ def _check_model(lm: str, output_format: console.Format) -> None:
 
     with translated(lm):
         trial = try_model(lm)
-    document = _trial_document(trial)
+    with console.language_model(lm):
+        document = _trial_document(trial)
     if output_format is console.Format.json:
         console.print_json(document)
     else:
-        for line in _trial_lines(trial, document["cost_of_a_question"]):
+        for line in _trial_lines(trial, document["shown"], document["cost_of_a_question"]):
             console.stdout().print(line)
     if not trial.keeps_form:
         raise typer.Exit(1)
 
 
 def _trial_document(trial: Trial) -> dict[str, Any]:
-    """JSON-ready values, with the cost of a question by program."""
+    """JSON-ready values, with the tokens that it is shown of passages and the cost of a question by program."""
+    from programs.lm.pace import MOST_TOKENS, Pace
+    from programs.retrieval.index import UnconnectedIndex
+
+    reads, writes = trial.reads, trial.tokens_a_second
+    pace = Pace(reads or inf, writes) if reads or writes else None
     cost: dict[str, Any] = {}
     for each in PROGRAMS:
         if each.answers:
-            seconds = each.calls * _TOKENS_AN_ANSWER / trial.tokens_a_second if trial.tokens_a_second else None
-            cost[each.name] = {"calls": each.calls, "minutes": None if seconds is None else round(seconds / 60, 1)}
-    return {**asdict(trial), "cost_of_a_question": cost}
+            prompts = create(each.name, index=None if each.asks == "paper" else UnconnectedIndex()).prompts()
+            seconds = round(pace.seconds(prompts), 1) if pace else None
+            cost[each.name] = {
+                "calls": len(prompts),
+                "tokens": sum(prompts),
+                "seconds": seconds,
+                "minutes": None if seconds is None else round(seconds / 60, 1),
+            }
+    shown = Pace(reads).room if reads else MOST_TOKENS
+    return {**asdict(trial), "shown": shown, "cost_of_a_question": cost}
 
 
-def _trial_lines(trial: Trial, costs: Mapping[str, Any]) -> Iterator[str]:
+def _trial_lines(trial: Trial, shown: int, costs: Mapping[str, Any]) -> Iterator[str]:
     yield f"{trial.model}"
     yield f"  server    {trial.server or 'reached by its provider'}"
     yield f"  context   {f'{trial.context:,} tokens' if trial.context else 'unknown'}"
@@ -177,11 +191,16 @@ def _trial_lines(trial: Trial, costs: Mapping[str, Any]) -> Iterator[str]:
         yield f"  can       {', '.join(trial.capabilities)}"
     by = "a JSON schema" if trial.layout == "schema" else "DSPy's chat layout"
     yield f"  form      {by}: {'kept' if trial.keeps_form else 'not kept; it wrote ' + repr(trial.wrote)}"
-    pace = "unknown" if trial.tokens_a_second is None else f"{trial.tokens_a_second:.1f} tokens a second"
-    yield f"  pace      {pace}; a short call took {trial.seconds:.1f} s"
+    reads, writes = (
+        "an unknown number of tokens" if rate is None else f"{rate:.1f} tokens"
+        for rate in (trial.reads, trial.tokens_a_second)
+    )
+    yield f"  pace      reads {reads} a second, writes {writes} a second; a short call took {trial.seconds:.1f} s"
+    why = "what it reads in about 10 s" if trial.reads else "as much as any model whose reading was not timed"
+    yield f"  auto      {shown:,} tokens of passages at once, {why}"
     for name, cost in costs.items():
-        minutes = "" if cost["minutes"] is None else f", about {cost['minutes']} minutes"
-        yield f"  {name}: {cost['calls']} calls a question without repairs{minutes}"
+        seconds = "" if cost["seconds"] is None else f", about {cost['seconds']:.0f} s"
+        yield f"  {name}: {cost['calls']} calls a question without repairs, {cost['tokens']:,} tokens read{seconds}"
     yield from trial.warnings
 
 

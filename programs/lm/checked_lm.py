@@ -7,8 +7,10 @@ A server of one's own (vLLM, LM Studio, llama.cpp) is named by its address:
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
 
 import dspy
@@ -19,12 +21,15 @@ from programs.config import settings
 from programs.errors import UsageError
 from programs.lm.ollama_chat import was_cut
 from programs.lm.ollama_errors import TooLong
+from programs.lm.pace import Timing, keep
 
 _NO_KEY = "none"
 """Sent where a key must be and none is needed; a provider's key of the environment is not for another's server."""
 _PROBE_SECONDS = 5.0
 # Beside ``prompt_tokens`` where a provider counts what it had in its cache apart.
 _CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
+_BEGAN: ContextVar[float] = ContextVar("began", default=0.0)
+"""When the call of this context began, which DSPy does not say where it says what came of it."""
 
 
 class CheckedLM(dspy.LM):
@@ -66,6 +71,13 @@ class CheckedLM(dspy.LM):
         with _read_whole(self.model, prompt, messages):
             return await super().acall(prompt, messages=messages, **kwargs)
 
+    def update_history(self, entry: dict[str, Any]) -> None:
+        """Take in what DSPy says of a call that ended, and keep the pace of a server at its own address."""
+        super().update_history(entry)
+        if self.own_address and entry.get("usage"):  # empty where the answer came from DSPy's cache
+            timing = _timing(entry["response"], entry["usage"], time.perf_counter() - _BEGAN.get())
+            keep(self.own_address, self.model, timing)
+
     def _refuse_ollama(self) -> None:
         """Name an Ollama server at the address: its ``/v1`` truncates long prompts silently, and always."""
         if self._is_probed:
@@ -86,6 +98,7 @@ class CheckedLM(dspy.LM):
 def _read_whole(model: str, prompt: Any, messages: Any) -> Iterator[None]:  # noqa: ANN401 - as dspy.LM
     """Compare the tokens that a server says it read with the words it was sent; if fewer, raise ``TooLong``."""
     outer, own = dspy.settings.usage_tracker, UsageTracker()
+    _BEGAN.set(time.perf_counter())
     with dspy.context(usage_tracker=own):
         yield
     reports = [report for each in own.usage_data.values() for report in each]
@@ -101,6 +114,20 @@ def _read_whole(model: str, prompt: Any, messages: Any) -> Iterator[None]:  # no
                 f"{model} read {read:,} tokens of a prompt of {words:,} words, so a part of it was dropped. Have its "
                 "server open a larger context, give fewer or shorter passages, or use another model"
             )
+
+
+def _timing(response: Any, usage: Mapping[str, Any], seconds: float) -> Timing:  # noqa: ANN401 - of any engine
+    """What a reply took: by llama.cpp's own timings of what it read anew, or else by the clock."""
+    data = getattr(response, "provider_data", None)
+    timings = data.get("timings") if isinstance(data, Mapping) else None
+    if isinstance(timings, Mapping):
+        values = (timings.get(name) for name in ("prompt_n", "prompt_per_second", "predicted_per_second"))
+        read, *rates = (each if isinstance(each, int | float) else 0 for each in values)
+        return Timing(read, *rates)
+    details = usage.get("prompt_tokens_details")
+    cached = int(details.get("cached_tokens") or 0) if isinstance(details, Mapping) else 0
+    read, written = int(usage.get("prompt_tokens") or 0) - cached, int(usage.get("completion_tokens") or 0)
+    return Timing.by_the_clock(read, written, seconds)
 
 
 def _texts(prompt: Any, messages: Any) -> Iterator[str]:  # noqa: ANN401 - as dspy.LM

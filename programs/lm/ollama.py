@@ -27,6 +27,7 @@ from dspy import lm15
 from programs.config import is_loopback, server_address, settings
 from programs.lm.ollama_chat import Reply, Think, Windows, chat_from, too_long
 from programs.lm.ollama_errors import Malformed, NoSuchModel, Refused, TooLong, disconnected, translated
+from programs.lm.pace import keep
 
 CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, however busy it is
 
@@ -122,6 +123,8 @@ class _Engine:
             asked = chat_from(request, model_name(request), self.windows, self.num_predict, self.keep_alive, self.think)
             reply = Reply(request, asked)
             yield reply
+            if reply.timing is not None:
+                keep(self.host, str(request.model), reply.timing)
             if not (reply.refusal or (whole and reply.filled_window)):
                 return
             if reply.refusal and reply.is_begun:

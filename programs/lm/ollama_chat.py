@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from dspy import lm15
 
 from programs.lm.ollama_errors import AnswerTruncated, TooLong, Unsupported, disconnected
+from programs.lm.pace import Timing
 
 if TYPE_CHECKING:
     import ollama
@@ -145,6 +146,7 @@ NO_COUNTERPART = ("tool_choice", "cache", "service_tier", "logprobs", "probabili
 THINK_BY_EFFORT: dict[str, Think] = {"off": False, "low": "low", "medium": "medium", "high": "high"}
 # Extensions that are about the call, not for the server: the factory's part of the cache key.
 NOT_SENT = frozenset({"metadata"})
+_NANOSECONDS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -214,6 +216,19 @@ class Reply:
         if last is None or last.done_reason != "length":
             return False
         return (last.prompt_eval_count or 0) + (last.eval_count or 0) >= self.chat.num_ctx
+
+    @property
+    def timing(self) -> Timing | None:
+        """What reading and writing took, by the server; None where it does not tell.
+
+        It counts the whole prompt, but times only what it had not read before: a pace by the same prompt again is high.
+        """
+        last = self.last
+        if last is None or not (last.prompt_eval_count and last.prompt_eval_duration):
+            return None
+        written = (last.eval_count or 0) / last.eval_duration * _NANOSECONDS if last.eval_duration else 0.0
+        read = last.prompt_eval_count
+        return Timing(read, read / last.prompt_eval_duration * _NANOSECONDS, written)
 
     def add(self, piece: ollama.ChatResponse) -> list[lm15.StreamEvent]:
         """Take in a piece; returns it as events."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +15,7 @@ from programs.lm import LM
 from programs.lm.adapters import adapter_for, is_without_model, samples_by_schema
 from programs.lm.ollama import OllamaEngine, connect, context_length
 from programs.lm.ollama_errors import Malformed, translated
+from programs.lm.pace import pace_of
 
 TRIED_OLLAMA: Final = ("0.24",)
 """Versions of Ollama that the project was tried with."""
@@ -21,8 +23,11 @@ TRIED_OLLAMA: Final = ("0.24",)
 SHORT_CONTEXT = 8192
 """With less, passages and papers are given in small parts, and answers are short."""
 
-_FORM: Final = "passage: str -> sentences: list[str], is_complete: bool"
+_FORM: Final = "passage: str, wanted: str -> sentences: list[str], is_complete: bool"
 _PASSAGE: Final = "Femur density fell by 12 percent in flight mice. Mice on the ground kept theirs. All were weighed."
+_WANTED: Final = "the first sentence of the passage, and no other"
+_LONG: Final = " ".join(f"Group {number} lost {number % 7} percent of its femur density." for number in range(1, 31))
+"""A passage of a few hundred tokens, whose reading takes long enough to be timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,10 @@ class Trial:
         keeps_form: Whether its output could be read.
         wrote: What it wrote where that could not be read, cut.
         seconds: Of the second call, when the model is loaded.
-        tokens_a_second: Written in that call, the reading of the prompt included; None where no count is reported.
+        reads: Tokens a second that it reads, by its server's timings, those of earlier calls included; None for a model
+            of a provider, which is not timed.
+        tokens_a_second: The same of what it writes; where it is not timed, in the second call, the reading of the
+            prompt included, or None where no count is reported.
     """
 
     model: str
@@ -47,12 +55,13 @@ class Trial:
     keeps_form: bool
     wrote: str
     seconds: float
+    reads: float | None
     tokens_a_second: float | None
     warnings: tuple[str, ...]
 
 
 def try_model(name: str) -> Trial:
-    """Ask a model twice for the sentences of a short passage.
+    """Ask a model twice for a sentence, of a short passage and of a longer one, which times it.
 
     Raises:
         UsageError: The name, or an option of it, is not valid, or it stands for no model.
@@ -67,10 +76,11 @@ def try_model(name: str) -> Trial:
         warnings.append(f"Ollama {version} was not tried, but {' and '.join(TRIED_OLLAMA)}; keep to those if it fails.")
     if context is not None and context < SHORT_CONTEXT:
         warnings.append(f"A context of {context:,} tokens holds few passages; {SHORT_CONTEXT:,} are better.")
-    keeps_form, wrote = _asked(lm)[:2]
+    keeps_form, wrote = _asked(lm, _PASSAGE)[:2]
     start = time.perf_counter()
-    again, wrote_again, tokens = _asked(lm)
-    seconds = time.perf_counter() - start
+    # The record's number keeps a server from having read the passage before.
+    again, wrote_again, tokens = _asked(lm, f"Record {secrets.token_hex(4)}. {_LONG}")
+    seconds, pace = time.perf_counter() - start, pace_of(lm)
     if not (keeps_form and again):
         warnings.append("It does not keep to the form that is asked for; choose another model.")
     return Trial(
@@ -82,7 +92,8 @@ def try_model(name: str) -> Trial:
         keeps_form and again,
         wrote or wrote_again,
         seconds,
-        tokens / seconds if tokens else None,
+        pace.read if pace else None,
+        (pace.written if pace else None) or (tokens / seconds if tokens else None),
         tuple(warnings),
     )
 
@@ -102,13 +113,13 @@ def _described(lm: dspy.LM) -> tuple[str, str, int | None, tuple[str, ...]]:
     return engine.host, str(version.get("version", "")), length, tuple(shown.capabilities or ())
 
 
-def _asked(lm: dspy.LM) -> tuple[bool, str, int]:
+def _asked(lm: dspy.LM, passage: str) -> tuple[bool, str, int]:
     """Whether the output could be read, what it was if not, and how many tokens it had."""
     from programs.program import attempt
 
     with dspy.track_usage() as usage, dspy.context(lm=lm, adapter=adapter_for(lm)):
         try:
-            attempt(dspy.Predict(_FORM), 1, passage=_PASSAGE)
+            attempt(dspy.Predict(_FORM), 1, passage=passage, wanted=_WANTED)
         except MalformedOutput as error:
             cause: Any = error.__cause__
             return False, str(cause.lm_response)[:300], 0

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from metrics.sentences import Span, sentences
 from programs.errors import check_least, check_shares
@@ -99,6 +100,14 @@ def tokens(text: str) -> float:
     for a limit, and the same for every model.
     """
     return len(words(text, Span(0, len(text)))) / WORDS_PER_TOKEN
+
+
+def fitting(passages: Sequence[Passage], room: int | None) -> list[Passage]:
+    """The first of the passages, as many as so many tokens hold, and at least one; all with None."""
+    if room is None:
+        return list(passages)
+    sizes = accumulate(tokens(each.text) for each in passages)
+    return list(passages[: max(1, sum(size <= room for size in sizes))])
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from itertools import groupby
 
 from metrics.sentences import sentences
 from programs.passages import Passage
+from programs.passages.context_selection import tokens
 from programs.proof.table_quotes import table_lines
 from signatures import citation_markers
 from signatures.passages import as_data
@@ -110,6 +111,19 @@ class NumberedSentences:
     def given(self, numbers: Iterable[int]) -> list[NumberedSentence]:
         """The sentences of numbers, in their order, each once; those of other numbers are left out."""
         return [self.by_number[number] for number in dict.fromkeys(numbers) if number in self.by_number]
+
+    def within(self, numbers: Iterable[int], room: int | None) -> list[int]:
+        """Those of the numbers, in their order, whose sentences a prompt shows in so many tokens; the first always.
+
+        One that does not fit is passed over. With None for the tokens all of them.
+        """
+        if room is None:
+            return list(numbers)
+        taken: list[int] = []
+        for number in numbers:
+            if not taken or tokens(self.only([*taken, number]).shown()) <= room:
+                taken.append(number)
+        return taken
 
     def before(self, number: int) -> int | None:
         """The number of the sentence before one, in the same passage; None for the first, and in a table."""

@@ -7,7 +7,9 @@ import json
 import pytest
 
 from programs.cli.ask import print_answer
+from programs.lm.pace import Timing, keep
 from tests.command_line import run
+from tests.counting_lm import CountingEngine
 
 QUESTION = "By how much did femur density fall in flight mice?"
 FELL = "Femur density fell by 12 % in flight mice"
@@ -42,6 +44,20 @@ def test_json_is_all_there_is_on_stdout(paper):
     assert FELL in ran.json["answer"]
     assert ran.json["citations"][0]["verdict"] == "supported"
     assert ran.json["metrics"]["lm_calls"] == 0
+
+
+@pytest.mark.needs("weights")
+@pytest.mark.parametrize(
+    ("read", "takes"), [(2.0, "This may take about 6 min: there are about 420 tokens to read, and"), (2000.0, "")]
+)
+def test_what_a_slow_model_takes_is_said_before_it_is_asked(paper, monkeypatch, read, takes):
+    lm = CountingEngine().lm()
+    lm.own_address = f"http://127.0.0.1:{round(read)}"
+    keep(lm.own_address, lm.model, Timing(500, read, read / 2))
+    monkeypatch.setattr("programs.lm._extractive", lambda _: lm)
+    ran = run("ask", QUESTION, "--paper", paper, "--format", "json")
+    assert takes in ran.stderr
+    assert ("This may take" in ran.stderr) == bool(takes)
 
 
 @pytest.mark.needs("weights")
