@@ -109,7 +109,7 @@ def headroom(setup: JobSetup, on_done: Callable[[int], None] = lambda _: None) -
             prediction = program(**each.inputs)
             found[each.example.id] = lost_at(each.example, prediction, seen.last)
             on_done(number)
-    return Headroom(Counter(found.values()), program.settings.reader != "order", found)
+    return Headroom(Counter(found.values()), program.settings.for_model().reader != "order", found)
 
 
 def lost_at(example: Example, prediction: dspy.Prediction, answered: FromEvidence | None) -> Loss:

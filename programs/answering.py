@@ -111,6 +111,7 @@ class Answering(dspy.Module):
         Raises:
             MalformedOutput: A step's output did not parse in ``num_tries`` tries.
         """
+        settings = settings.for_model()
         evidence = NumberedSentences.of(passages)
         order = answer_probabilities(evidence, asked, settings.cross_encoder) if reader_name() else {}
         best = self.read(evidence, order, asked, settings)
@@ -135,6 +136,7 @@ class Answering(dspy.Module):
         The order reads English; of other questions the model sees the first sentences of the passages. Without a model
         all sentences are looked at.
         """
+        settings = settings.for_model()
         if not reader_name():
             return [each.number for each in evidence.sentences]
         if not order:
@@ -142,7 +144,7 @@ class Answering(dspy.Module):
         if max(order.values()) < least_evidence(asked, settings):
             return []
         ordered = spread_over_papers(list(order), evidence) if asked.several else list(order)
-        count = settings.evidence * (OF_SEVERAL if asked.several else 1)
+        count = settings.sentences * (OF_SEVERAL if asked.several else 1)
         ordered = evidence.within(ordered[: max(MOST_SENTENCES, count)], settings.room)
         if settings.reader == "order":
             return ordered[:count]
@@ -205,12 +207,12 @@ def answer_probabilities(evidence: NumberedSentences, asked: Asked, encoder_name
     name their subject, or leave it to the title.
     """
     encoder = cross_encoder(encoder_name)
-    if encoder is None or not asked.is_english or not evidence:
+    if encoder is None or not asked.reads_english or not evidence:
         return {}
-    alone = encoder.scores(asked.question, [each.read for each in evidence.sentences])
+    alone = encoder.scores(asked.searched, [each.read for each in evidence.sentences])
     pairs = sorted(zip(evidence.sentences, alone, strict=True), key=lambda pair: -pair[1])
     best, rest = pairs[:MOST_SENTENCES], pairs[MOST_SENTENCES:]
-    titled = encoder.scores(asked.question, [each.read for each, _ in best], [each.about for each, _ in best])
+    titled = encoder.scores(asked.searched, [each.read for each, _ in best], [each.about for each, _ in best])
     found = {each.number: math.sqrt(one * other) for (each, one), other in zip(best, titled, strict=True)}
     ordered = dict(sorted(found.items(), key=lambda item: -item[1]))
     last = min(ordered.values())
@@ -230,14 +232,16 @@ def spread_over_papers(numbers: Sequence[int], evidence: NumberedSentences) -> l
 
 def usual_prompts(settings: AnsweringParameters) -> list[int]:
     """About how many tokens each call of a model reads to answer from passages, where nothing needs repair."""
+    settings = settings.for_model()
     among = min(settings.room or settings.passage_tokens, settings.passage_tokens, MOST_SENTENCES * A_SENTENCE)
     select = [SHORT_PROMPT + among] if settings.reader != "order" else []
-    checks = settings.evidence if settings.verify and settings.word == "model" else 0
-    return [*select, SHORT_PROMPT + settings.evidence * A_SENTENCE, *[SHORT_PROMPT] * checks]
+    checks = settings.sentences if settings.verify and settings.word == "model" else 0
+    return [*select, SHORT_PROMPT + settings.sentences * A_SENTENCE, *[SHORT_PROMPT] * checks]
 
 
 def most_calls(settings: AnsweringParameters, sentences: int = MOST_WRITTEN, *, conflicts: bool = False) -> int:
     """Calls of a model that one answer of so many sentences takes at most, each as often as it may be tried."""
+    settings = settings.for_model()
     checks = sentences if settings.verify else 0  # of a question that the order does not read, whatever ``word`` says
     rounds = settings.max_iterations if settings.verify else 0
     calls = 1 + (settings.reader != "order") + checks + rounds * (sentences + checks)

@@ -31,6 +31,7 @@ from programs.passages.evidence import Evidence
 from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
 from programs.program import AnsweringParameters, Program, attempt, reader_name
 from programs.progress import report_step
+from programs.question_in_english import InEnglish
 from programs.results.result import concluded
 from programs.retrieval.reranking import CrossEncoder, cross_encoder
 from programs.retrieval.signals import stems
@@ -170,6 +171,7 @@ class MainPoints(Program[MainPointsParameters]):
     def __init__(self, embedder: Embedder | None = None, parameters: MainPointsParameters | None = None) -> None:
         super().__init__(parameters or MainPointsParameters())
         self._ordered, self._seeds = Matcher(embedder, CHUNKS), Matcher(embedder)
+        self.in_english = InEnglish()
         self.extract = dspy.ChainOfThought(ExtractPoints)
         self.answer = Answering()
         self.labelling = Labelling()
@@ -191,12 +193,13 @@ class MainPoints(Program[MainPointsParameters]):
             UsageError: The question or the paper is empty.
             MalformedOutput: A step's output did not parse in ``num_tries`` tries.
         """
-        asked, document, settings = Asked.of(question, choices, source="paper"), _paper(paper), self.settings
+        document, settings = _paper(paper), self.settings
+        asked = self.in_english(Asked.of(question, choices, source="paper"), settings.num_tries)
         limits, is_asked = settings.limits, self._asks_for_points()
         points = self._points(document.evidence_text, question) if is_asked else []
         while True:
             matches = self._matches(document, points)
-            passages = self._passages(document, question, matches, limits) if points or not is_asked else []
+            passages = self._passages(document, asked.searched, matches, limits) if points or not is_asked else []
             report_step("match", f"{len(points)} points are in {len(passages)} passages", points=len(points))
             try:
                 answered: FromEvidence = self.answer(passages, asked, settings)
@@ -235,7 +238,7 @@ class MainPoints(Program[MainPointsParameters]):
 
         Without a model they cost nothing, and bring the passages around them.
         """
-        return not self.settings.cross_encoder or self.settings.reader != "order" or not reader_name()
+        return not self.settings.cross_encoder or self.settings.for_model().reader != "order" or not reader_name()
 
     @property
     def matcher(self) -> Matcher:

@@ -36,6 +36,7 @@ from programs.passages.evidence import (
 from programs.passages.figures import AskedFigures
 from programs.program import AnsweringParameters, Program
 from programs.progress import report_step
+from programs.question_in_english import InEnglish
 from programs.results.result import concluded
 from programs.retrieval.query_expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking import Mode, Reranked, SignalWeights, cross_encoded, cross_encoder, rerank
@@ -157,6 +158,7 @@ class MultiSignal(Program[MultiSignalParameters]):
         super().__init__(parameters or MultiSignalParameters())
         self.retriever = as_retriever(retriever)
         self.dictionary = dictionary or TagDictionary.load()
+        self.in_english = InEnglish()
         self.answer = Answering()
 
     def run(
@@ -181,7 +183,9 @@ class MultiSignal(Program[MultiSignalParameters]):
             MalformedOutput: A step's output did not parse in ``num_tries`` tries.
         """
         asked, began = Asked.of(question), time.perf_counter()
-        limits, expansion = self._limits(asked, top_k), self._expanded(question)
+        if answer:
+            asked = self.in_english(asked, self.settings.num_tries)
+        limits, expansion = self._limits(asked, top_k), self._expanded(asked.searched)
         named = asked.named_in(self.retriever, filters)
         if len(named) > 1 and limits.top_k is None:
             limits = replace(limits, min_sources=len(named), of_each=OF_EACH)
@@ -231,8 +235,8 @@ class MultiSignal(Program[MultiSignalParameters]):
         self, asked: Asked, expansion: Expansion, filters: Filters | None, named: Sequence[str]
     ) -> SearchCandidates:
         """A wide choice, by the question and by its expansion in one search; a search more for each named paper."""
-        count, words = self.settings.candidates, [expansion.query] if expansion.query != asked.question else []
-        search = partial(find_candidates, self.retriever, asked.question, words=words)
+        count, words = self.settings.candidates, [expansion.query] if expansion.query != asked.searched else []
+        search = partial(find_candidates, self.retriever, asked.searched, words=words)
         found = search(max(count, DEPTH) if asked.several else count, filters)
         if asked.several:
             found = found.at(spread((hit.chunk for hit in found.hits), count))

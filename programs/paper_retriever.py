@@ -27,6 +27,7 @@ from programs.passages.context_selection import OF_EACH, Limits, RankedPassage
 from programs.passages.evidence import MOST_PAPERS, Evidence, hits_of_several, within_window
 from programs.program import AnsweringParameters, Program, check_types
 from programs.progress import report_step
+from programs.question_in_english import InEnglish
 from programs.results.result import concluded
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
@@ -127,6 +128,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         super().__init__(parameters or PaperRetrieverParameters())
         self.index = index
         self.selector = PaperSelector()
+        self.in_english = InEnglish()
         self.answer = Answering()
         self._within = WithinPapers(index)
         self._summaries = summaries
@@ -216,8 +218,10 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             MalformedOutput: The output of the answer or of its verification did not parse in ``num_tries`` tries.
         """
         asked, settings = _asked([question]), self.settings
-        selection, candidates = self._selected(asked, [question], filters)
-        hits = self._found(asked, [question], selection, settings.re_retrieve_top_k, filters)
+        if answer:
+            asked = self.in_english(asked, settings.num_tries)
+        selection, candidates = self._selected(asked, [asked.searched], filters)
+        hits = self._found(asked, [asked.searched], selection, settings.re_retrieve_top_k, filters)
         choices = selection.choices
         about = {each.candidate.document_id: each.candidate.about for each in choices if each.candidate.is_summary}
         beside = self._within.neighbours if settings.final_use_context else lambda _: (None, None)
@@ -304,7 +308,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         depths = parameters.vector_similarity_top_k, parameters.summary_similarity_top_k
         candidates, notes = candidate_papers(self.index, summaries, queries, depths, filters, several=asked.several)
         chosen: Selection = self.selector(
-            asked.question, candidates, batch_size=parameters.batch_size, num_tries=parameters.num_tries
+            asked.searched, candidates, batch_size=parameters.batch_size, num_tries=parameters.num_tries
         )
         notes += chosen.notes
         most = MOST_PAPERS if asked.several else parameters.docs_top_k
@@ -332,7 +336,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         hits = hits_of_several(search, count) if asked.several else search(count)
         if k is None:
             hits = [*hits, *self._owed(queries, names, hits, filters)]
-        return ordered(asked.question, hits, encoder)[:k]
+        return ordered(asked.searched, hits, encoder)[:k]
 
     def _of_papers(
         self, queries: Sequence[str], names: Sequence[str], filters: Filters | None, count: int

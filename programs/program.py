@@ -28,6 +28,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from programs.compiled_state import apply_state, read_state, stored_predictors
 from programs.errors import MalformedOutput, UsageError, check_least, check_shares
 from programs.lm.adapters import adapter_for, is_without_model
+from programs.lm.model_size import is_large
 from programs.lm.pace import MOST_TOKENS, pace_of
 from programs.models.order import LEARNED
 from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits
@@ -190,6 +191,15 @@ class Program(dspy.Module, Generic[P]):
             raise UsageError(f"{self.name} {error}; it takes {', '.join(signature.parameters)}") from error
 
 
+_SENTENCES = (3, 12)
+_BY_SIZE: Mapping[str, tuple[Any, Any]] = {
+    "reader": ("order", "both"),
+    "evidence": _SENTENCES,
+    "word": ("checker", "model"),
+}
+"""What "auto" is for a small model and for a large one."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnsweringParameters:
     """What the programs that answer questions can all be tuned by.
@@ -204,10 +214,12 @@ class AnsweringParameters:
         max_iterations: Rounds in which what is not proved is written anew; 0 quotes the papers at once.
         num_tries: Attempts at a step whose output does not parse, at least 1.
         verify: Whether to verify and repair the answer.
-        reader: Who chooses the sentences that a model writes from: the learned order, the model itself, or both.
-        evidence: How many sentences these are at most, at least 1.
+        reader: Who chooses the sentences that a model writes from: the learned order, the model itself, or both; with
+            "auto" the order, for a large model both.
+        evidence: How many sentences these are at most, at least 1; with "auto" 3, for a large model 12.
         least_evidence: Probability of answering, by the order, that a sentence has at least where it is an answer.
-        word: Whose word certifies a sentence: the checker's alone, or the model's too.
+        word: Whose word certifies a sentence: the checker's alone, or the model's too, which then also says whether
+            sentences answer; with "auto" a large model's counts.
         least_support: The checker's probability, where it decides alone, below which a model's sentence is not proved.
         least_coverage: Share of the question's words, in [0, 1], that an answer holds or else is withheld; 0 for any.
     """
@@ -218,15 +230,15 @@ class AnsweringParameters:
     max_iterations: int = 0
     num_tries: int = 1
     verify: bool = True
-    reader: Literal["order", "model", "both"] = "order"
-    evidence: int = 3
+    reader: Literal["auto", "order", "model", "both"] = "auto"
+    evidence: int | Literal["auto"] = "auto"
     least_evidence: float = 0.1
-    word: Literal["checker", "model"] = "checker"
+    word: Literal["auto", "checker", "model"] = "auto"
     least_support: float = 0.8
     least_coverage: float = 0.0
 
     def __post_init__(self) -> None:
-        check_least(self, max_iterations=0, num_tries=1, evidence=1)
+        check_least(self, max_iterations=0, num_tries=1, **({} if self.evidence == "auto" else {"evidence": 1}))
         check_shares(self, "least_coverage", "least_evidence", "least_support")
         _ = self.limits
 
@@ -234,6 +246,17 @@ class AnsweringParameters:
     def limits(self) -> Limits:
         """How much is shown."""
         return Limits(self.passage_tokens, least_relevance=self.least_relevance)
+
+    def for_model(self) -> Self:
+        """The same with what is "auto" as it is for this context's model."""
+        large = is_large(dspy.settings.lm)
+        chosen = {name: values[large] for name, values in _BY_SIZE.items() if getattr(self, name) == "auto"}
+        return replace(self, **chosen) if chosen else self
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences this context's model writes from at most."""
+        return _SENTENCES[is_large(dspy.settings.lm)] if self.evidence == "auto" else self.evidence
 
     @property
     def passage_tokens(self) -> int:

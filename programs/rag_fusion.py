@@ -39,6 +39,7 @@ from programs.passages.evidence import (
 from programs.passages.figures import AskedFigures
 from programs.program import AnsweringParameters, Program, attempt, reader_name, side_by_side
 from programs.progress import report_step
+from programs.question_in_english import InEnglish
 from programs.results.citation_keys import pmcid_keys
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
@@ -181,6 +182,7 @@ class RagFusion(Program[RagFusionParameters]):
         super().__init__(parameters or RagFusionParameters())
         self.retriever = as_retriever(retriever)
         self.reforming = QueryRewriting()
+        self.in_english = InEnglish()
         self.answer = Answering(SummarizeEvidence)
 
     def run(self, question: str, filters: Filters | None = None, answer: bool = True) -> dspy.Prediction:
@@ -204,9 +206,11 @@ class RagFusion(Program[RagFusionParameters]):
         asked, settings = Asked.of(question), self.settings
         if isinstance(self.retriever, KnowsItsPapers):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
-        reformed = RewrittenQueries((question,))
+        if answer:
+            asked = self.in_english(asked, settings.num_tries)
+        reformed = RewrittenQueries((asked.searched,))
         if settings.reform and reader_name():  # without a model the question is searched as it is
-            reformed = self.reforming(question, settings.num_queries, settings.hyde, settings.num_tries)
+            reformed = self.reforming(asked.searched, settings.num_queries, settings.hyde, settings.num_tries)
         hits = self._retrieved(asked, reformed.queries, filters)
         names = dict.fromkeys(hit.chunk.document_id for hit in hits)
         papers = _Papers.of(asked, {each: self.retriever.document(each) for each in names})
@@ -222,7 +226,7 @@ class RagFusion(Program[RagFusionParameters]):
             settings.least_coverage,
             [*reformed.notes, *missing, *read.answered.notes],
             figures=read.figures.before(read.passages, papers.documents) if settings.figures else [],
-            topic=topic(question),
+            topic=topic(asked.searched),
             queries=list(reformed.queries),
         )
         prediction.notes = [*prediction.notes, *narrowed]
@@ -242,10 +246,10 @@ class RagFusion(Program[RagFusionParameters]):
         encoder = cross_encoder(settings.cross_encoder)
         count = max(settings.candidates, settings.top_k or 0)
         search = partial(self._searched, queries, filters)
-        hits = ordered(asked.question, hits_of_several(search, count) if asked.several else search(count), encoder)
+        hits = ordered(asked.searched, hits_of_several(search, count) if asked.several else search(count), encoder)
         if named := asked.named_in(self.retriever, filters):
             apart = (self._searched(queries, within(filters, each), count) for each in named)
-            of_papers = [ordered(asked.question, each, encoder) for each in apart]
+            of_papers = [ordered(asked.searched, each, encoder) for each in apart]
             hits = first_of_each(hits, of_papers, settings.top_k or settings.candidates)
         report_step(
             "retrieve", f"Retrieved {len(hits)} passages by {len(queries)} queries", passages=len(hits), named=named

@@ -46,9 +46,11 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 def least_evidence(asked: Asked, settings: AnsweringParameters) -> float:
     """Probability of answering that a sentence has at least; 0 for what the order was not trained on.
 
-    That is a question which papers did something, and what a figure shows.
+    That is a question which papers did something, and what a figure shows. Where the model's word counts, the model
+    says whether sentences answer.
     """
-    return 0.0 if asked.several or asked.figures else settings.least_evidence
+    trusts_model = settings.word == "model" and bool(reader_name())
+    return 0.0 if asked.several or asked.figures or trusts_model else settings.least_evidence
 
 
 class Steps(Protocol):
@@ -86,7 +88,7 @@ class SentenceChecking:
         self.asked = asked
         self._steps, self._passages, self._everything, self._shown = steps, passages, everything, shown
         self._best, self._order, self._settings = best, order, settings
-        self._asks_model = settings.verify and (settings.word == "model" or not order)
+        self._asks_model = settings.verify and (settings.word == "model" or not order or not asked.is_english)
         self._resting: dict[str, Piece] = {}
         self._proofs: dict[str, ModelProof] = {}
         self._decided: Decided = {}
@@ -162,13 +164,13 @@ class SentenceChecking:
         return "" if piece.is_quotation or self._answers(piece) else BESIDE
 
     def _answers(self, piece: Piece) -> bool:
-        """Whether the learned order, where it reads the question, finds that a sentence answers it."""
-        encoder = cross_encoder(self._settings.cross_encoder)
-        if not self._order or encoder is None:
+        """Whether the learned order, where it reads question and sentence, finds that the sentence answers."""
+        encoder, least = cross_encoder(self._settings.cross_encoder), least_evidence(self.asked, self._settings)
+        if not self._order or encoder is None or not self.asked.is_english or not least:
             return True
         titles = [f"{each.passage.title}. {each.passage.heading}" for each in self._shown.given(piece.numbers[:1])]
         alone, titled = encoder.scores(self.asked.question, [piece.text] * 2, ["", *titles])
-        return max(alone, titled) >= least_evidence(self.asked, self._settings)
+        return max(alone, titled) >= least
 
     def _answer(self, pieces: Sequence[Piece]) -> tuple[CitedAnswer, list[ModelProof]]:
         """The answer that pieces make, and what the model says of its sentences; of a quotation it is not asked."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from metrics.words import question_coverage
@@ -58,6 +58,7 @@ class Asked:
         several: Whether it asks which papers, or what papers say of one another.
         language: Which of the languages that have a glossary; English when nothing speaks against it.
         choices: Labels of which one is to be chosen.
+        english: The question in English, where it is in another language and was translated.
     """
 
     question: str
@@ -67,6 +68,7 @@ class Asked:
     several: bool
     language: Language
     choices: tuple[str, ...] = ()
+    english: str = ""
 
     @classmethod
     def of(cls, question: str, choices: Iterable[str] = (), *, source: str = "papers") -> Asked:
@@ -82,6 +84,23 @@ class Asked:
             language=language_of(question),
             choices=tuple(choices),
         )
+
+    def translated(self, english: str) -> Asked:
+        """The question with its English form, which says as well what is asked of papers; without one as it is."""
+        if not english.strip():
+            return self
+        read = Asked.of(english)
+        return replace(self, english=english, several=read.several, described=read.described, figures=read.figures)
+
+    @property
+    def searched(self) -> str:
+        """What papers are searched by: the question in English where it was translated, else as it was asked."""
+        return self.english or self.question
+
+    @property
+    def reads_english(self) -> bool:
+        """Whether it is there in English, which models of relevance were trained on."""
+        return bool(self.english) or self.is_english
 
     @property
     def is_english(self) -> bool:

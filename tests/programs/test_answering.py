@@ -217,13 +217,27 @@ def test_model_and_order_may_both_choose():
     assert list(evidence(script.calls[1])) == [1, 3, 4]
 
 
-def test_with_a_models_word_a_sentence_needs_both():
+def test_where_a_models_word_counts_it_is_asked_of_what_the_checker_doubts():
     script = Script(answer=saying(FELL, FALSE), verdict=ALL)
     found = answered(script, word="model", max_iterations=0)
-    assert (script.steps, len(reasons(found))) == (["answer", "verdict", "verdict"], 1)
+    assert (script.steps, len(reasons(found))) == (["answer", "verdict"], 1)
+    assert script.asked("verdict")[0].values["claim"] == FALSE
     assert [each.by for each in found.verified.citations[0].judges] == ["model", "checker"]
-    refused = answered(Script(answer=saying(FELL), verdict={"verdict": "a part of it"}), word="model", max_iterations=0)
-    assert reasons(refused) == ["its evidence says a part of it"]
+    reworded = "The thigh bones of travelling mice were less dense."
+    for said, wanted in (("all of it", []), ("a part of it", ["its evidence says a part of it"])):
+        script = Script(answer=writing((reworded, [1])), verdict={"verdict": said})
+        assert reasons(answered(script, BONE, word="model", max_iterations=0)) == wanted
+
+
+def test_where_a_models_word_counts_it_says_itself_whether_sentences_answer():
+    beside = "Who sponsored the expedition to the pole?"
+    asked = [Script(answer=saying()), Script(answer=saying(FELL))]
+    answers = [answered(each, question=beside, word="model").verified.answer for each in asked]
+    assert ([each.steps for each in asked], answers) == ([["answer"], ["answer"]], ["", f"{FELL[:-1]} [1]."])
+    assert answered(Script(), question=beside, word="checker").verified.answer == ""
+
+
+def test_an_answer_that_is_not_to_be_verified_is_not_checked():
     unchecked = Script(answer=saying(FELL))
     assert answered(unchecked, word="model", verify=False).verified.answer == f"{FELL[:-1]} [1]."
     assert unchecked.steps == ["answer"]

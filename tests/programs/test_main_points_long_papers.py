@@ -59,10 +59,9 @@ def test_points_that_bring_more_than_the_model_can_read_are_chosen_from_again():
     script = Script(
         points=at_most(60_000, some_points),
         answer=at_most(2_000, saying(SENTENCES[0])),
-        verdict=judging(),
     )
     prediction = ask(script, document=document, window_size=1)
-    assert script.steps == ["points", "answer", "points", "answer", "verdict"]
+    assert script.steps == ["points", "answer", "points", "answer"]
     assert prediction.points == list(chosen)
     assert len(prediction.passages) == 2
     assert prediction.answer == f"{SENTENCES[0].rstrip('.')} [1]."

@@ -25,6 +25,7 @@ DOUBLED = "Osteoclast counts doubled."
 BALANCE = "Snails kept their balance in orbit."
 FALSE = FELL.replace("12", "90")
 ALL = {"verdict": "all of it"}
+ENGLISH = {"english": "What happened to the density of the femur?"}
 PASSAGE = "Flight lowers the density of the femur in mice."
 
 
@@ -297,7 +298,9 @@ def test_a_figure_that_is_not_there_is_noted(index):
 
 
 def test_quotations_in_another_language_are_noted(index):
-    prediction = ask(index, script(saying(f"“{FELL}”")), "¿Qué le pasó a la densidad del fémur?", verify=False)
+    prediction = ask(
+        index, script(saying(f"“{FELL}”"), english=ENGLISH), "¿Qué le pasó a la densidad del fémur?", verify=False
+    )
     assert prediction.notes == [QUOTED_AS_PRINTED]
 
 
@@ -368,7 +371,7 @@ def test_the_question_reaches_the_answer_unchanged_in_its_language(index):
         number = next(number for number, text in evidence(call).items() if text == FELL)
         return {"answerable": True, "answer": [{"text": answer, "evidence": [number]}], "bullets": []}
 
-    replay_report = script(spanish, verdict=ALL)
+    replay_report = script(spanish, verdict=ALL, english=ENGLISH)
     found = ask(index, replay_report, question)
     assert found.answer == cited(answer)
     assert [each.by for each in found.citations[0].judges if each.verdict == "supported"] == ["model"]
@@ -377,7 +380,9 @@ def test_the_question_reaches_the_answer_unchanged_in_its_language(index):
     assert call.values["question"] == question
     assert "in its language" in call.system
     assert replay_report.asked("verdict")[0].values["claim"] == answer
-    assert all("English" in replay_report.asked(step)[0].system for step in ("queries", "hypothetical_passage"))
+    for step in ("queries", "hypothetical_passage"):
+        (asked,) = replay_report.asked(step)
+        assert asked.values["question"] == ENGLISH["english"]
 
 
 def test_a_question_cannot_pose_as_another_field(index):
@@ -433,6 +438,7 @@ def test_its_state_survives_a_round_trip(index, tmp_path):
         for name in (
             "reforming.rewrite",
             "reforming.imagine",
+            "in_english.translate",
             *(f"answer.{step}" for step in ("select", "write", "check", "correct", "find")),
         )
     ]
