@@ -3,8 +3,8 @@
 qa = MultiSignal(index)
 qa(question="How does microgravity affect mouse bone?", filters={"mission_env": ["ISS"]}).answer
 
-expansion by tags → 40 candidates → nine signals → several papers, 6,000 tokens → numbered evidence → answer → verify
-                  and 40 of each paper that the question names
+expansion by tags → 100 candidates → nine signals → several papers, 6,000 tokens → numbered evidence → answer → verify
+                  and 100 of each paper that the question names
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class MultiSignalParameters(AnsweringParameters):
         w_sim: Weight of a signal, as are those that follow.
     """
 
-    candidates: int = 40
-    rerank_k: int = 40
+    candidates: int = 100
+    rerank_k: int = 100
     top_k: int | None = None
     max_per_document: int | None = None
     min_sources: int = 3
@@ -110,6 +110,7 @@ class MultiSignalParameters(AnsweringParameters):
     def seed(cls) -> MultiSignalParameters:
         """The numbers of the system as its author described it: eight signals, six passages, 4,000 tokens."""
         return cls(
+            candidates=40,
             rerank_k=12,
             top_k=6,
             max_per_document=2,
