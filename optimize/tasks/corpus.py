@@ -108,7 +108,7 @@ MULTI_SIGNAL_SPACE: Space = {
     "least_coverage": real(0.0, 0.8),
 }
 EVIDENCE_TABLE_SPACE: Space = {
-    "candidates": whole(20, 120, step=20),
+    "candidates": whole(8, 40, step=8),
     "context_tokens": whole(500, 4000, step=500),
     "least_relevance": real(0.0, 0.1),
 }
