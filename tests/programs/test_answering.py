@@ -18,7 +18,7 @@ from programs.proof.sentence_proof import GIVEN
 from programs.replay import only_models_say, replay
 from programs.results.rendering import as_json
 from programs.results.result import result
-from programs.sentence_checking import BESIDE, NO_NUMBER
+from programs.sentence_checking import BESIDE, LITTLE_SUPPORT, NO_NUMBER
 from signatures.evidence import WriteAnswer
 from tests.papers import BONE, RESULTS, ROOTS, YEAST, paper
 from tests.scripted_lm import Script, evidence, saying
@@ -241,6 +241,34 @@ def test_an_answer_that_is_not_to_be_verified_is_not_checked():
     unchecked = Script(answer=saying(FELL))
     assert answered(unchecked, word="model", verify=False).verified.answer == f"{FELL[:-1]} [1]."
     assert unchecked.steps == ["answer"]
+
+
+PAIN = "Pain fell by 3 points with zinc and by 4 points with placebo."
+SAME_PAIN = "The difference in pain between zinc and placebo was not significant (p = 0.4)."
+ATTACKS = "Attacks fell significantly from baseline in the probiotic group and in the placebo group."
+SAME_ATTACKS = "There was no significant difference in attacks between probiotics and placebo."
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said", "question"),
+    [
+        (PAIN, SAME_PAIN, "Zinc reduced pain compared with placebo.", "What was the effect of zinc on pain?"),
+        (
+            ATTACKS,
+            SAME_ATTACKS,
+            "Probiotics significantly reduced attacks compared with placebo.",
+            "What was the effect of probiotics on attacks, compared with placebo?",
+        ),
+    ],
+)
+def test_a_sentence_that_one_line_would_prove_is_refused_where_another_that_was_shown_denies_it(
+    one, other, said, question
+):
+    script = Script(answer=writing((said, [1])))
+    assert reasons(answered(script, paper("trial", one, title="Trial"), question=question)) == []
+    both = answered(script, paper("trial", one, other, title="Trial"), question=question)
+    assert reasons(both) == [LITTLE_SUPPORT]
+    assert both.verified.answer == f"“{other[:-1]}” [1]."
 
 
 def test_that_a_model_gave_numbers_is_in_the_certificate_and_decides_nothing():
