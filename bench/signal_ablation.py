@@ -63,7 +63,7 @@ class Asked:
     def of(cls, question: str, index: Index, paper: str, is_relevant: Callable[[Chunk], bool]) -> Asked:
         expansion = expand(question, TagDictionary.load())
         words = [expansion.query] if expansion.query != question else []
-        candidates = index.candidates(question, DEFAULTS.candidates, words=words)
+        candidates = index.candidates(question, DEFAULTS.depth, words=words)
         relevant = frozenset(hit.chunk.id for hit in candidates.hits if is_relevant(hit.chunk))
         return cls(question, Keywords.of(question, expansion.added), candidates, paper, relevant)
 

@@ -3,8 +3,8 @@
 qa = MultiSignal(index)
 qa(question="How does microgravity affect mouse bone?", filters={"mission_env": ["ISS"]}).answer
 
-expansion by tags → 100 candidates → nine signals → several papers, 6,000 tokens → numbered evidence → answer → verify
-                  and 100 of each paper that the question names
+expansion by tags → 40 candidates → nine signals → several papers, 6,000 tokens → numbered evidence → answer → verify
+                  and 40 of each paper that the question names
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import dspy
 
 from programs.answering import Answering, FromEvidence, usual_prompts
 from programs.errors import UsageError, check_least
+from programs.lm.model_size import is_large
 from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.passages.context_selection import OF_EACH, Limits, RankedPassage
@@ -56,13 +57,20 @@ class Conflict:
     passages: list[int]
 
 
+_CANDIDATES = (40, 100)
+"""Of a small model, and of a large one. On 8 questions in readers' own words the sentence that answers was among them
+for 5 and 6."""
+
+
 @dataclass(frozen=True, slots=True)
 class MultiSignalParameters(AnsweringParameters):
     """What `multi_signal` can be tuned by, beside what all can.
 
     Attributes:
-        candidates: Passages that the search brings, at least 1.
-        rerank_k: Passages of their new order that the choice is among, unless papers are missing; at least 1.
+        candidates: Passages that the search brings, at least 1; None for 40, and for a large model, which reads more of
+            them, 100.
+        rerank_k: Passages of their new order that the choice is among, unless papers are missing; at least 1, None for
+            all.
         top_k: Passages to answer from; None for what is about the question and fits ``context_tokens``.
         max_per_document: Passages that a paper may bring; None for any number.
         min_sources: Papers that the passages come from where the candidates have so many, at least 1.
@@ -76,8 +84,8 @@ class MultiSignalParameters(AnsweringParameters):
         w_sim: Weight of a signal, as are those that follow.
     """
 
-    candidates: int = 100
-    rerank_k: int = 100
+    candidates: int | None = None
+    rerank_k: int | None = None
     top_k: int | None = None
     max_per_document: int | None = None
     min_sources: int = 3
@@ -99,7 +107,7 @@ class MultiSignalParameters(AnsweringParameters):
 
     def __post_init__(self) -> None:
         AnsweringParameters.__post_init__(self)
-        check_least(self, candidates=1, rerank_k=1)
+        check_least(self, **{name: 1 for name in ("candidates", "rerank_k") if getattr(self, name) is not None})
         if not 0 <= self.temperature <= 2:
             raise UsageError(f"temperature must be in [0, 2], got {self.temperature}")
         if self.mode not in get_args(Mode):
@@ -129,12 +137,22 @@ class MultiSignalParameters(AnsweringParameters):
         return Limits(
             self.passage_tokens,
             self.top_k,
-            self.rerank_k,
+            self.chosen_among,
             self.max_per_document,
             self.min_sources,
             self.least_relevance,
             self.merge,
         )
+
+    @property
+    def depth(self) -> int:
+        """Passages that the search brings for this context's model."""
+        return self.candidates or _CANDIDATES[is_large(dspy.settings.lm)]
+
+    @property
+    def chosen_among(self) -> int:
+        """Passages of their new order that the choice is among."""
+        return self.rerank_k or self.depth
 
     @property
     def weights(self) -> SignalWeights:
@@ -217,8 +235,8 @@ class MultiSignal(Program[MultiSignalParameters]):
         return usual_prompts(self.settings) if answer else []
 
     def _limits(self, asked: Asked, top_k: int | None) -> Limits:
-        if top_k is not None and not 1 <= top_k <= self.settings.candidates:
-            raise UsageError(f"top_k must be from 1 to {self.settings.candidates}, got {top_k}")
+        if top_k is not None and not 1 <= top_k <= self.settings.depth:
+            raise UsageError(f"top_k must be from 1 to {self.settings.depth}, got {top_k}")
         limits = self.settings.limits
         sources = MOST_PAPERS if asked.several else limits.min_sources
         return replace(limits, top_k=top_k or limits.top_k, min_sources=sources)
@@ -236,7 +254,7 @@ class MultiSignal(Program[MultiSignalParameters]):
         self, asked: Asked, expansion: Expansion, filters: Filters | None, named: Sequence[str]
     ) -> SearchCandidates:
         """A wide choice, by the question and by its expansion in one search; a search more for each named paper."""
-        count, words = self.settings.candidates, [expansion.query] if expansion.query != asked.searched else []
+        count, words = self.settings.depth, [expansion.query] if expansion.query != asked.searched else []
         search = partial(find_candidates, self.retriever, asked.searched, words=words)
         found = search(max(count, DEPTH) if asked.several else count, filters)
         if asked.several:
@@ -257,8 +275,8 @@ class MultiSignal(Program[MultiSignalParameters]):
         )
         if encoder is None:
             return ranked
-        shortlist = parameters.rerank_k + len(candidates.hits) - parameters.candidates  # those of named papers, too
-        return cross_encoded(ranked, expansion.question, encoder, weights, max(shortlist, parameters.rerank_k))
+        shortlist = parameters.chosen_among + len(candidates.hits) - parameters.depth  # those of named papers, too
+        return cross_encoded(ranked, expansion.question, encoder, weights, max(shortlist, parameters.chosen_among))
 
     def _shortfall(self, ranked: Sequence[Reranked], passages: Sequence[Passage], asked: int | None) -> list[str]:
         """That the limits left fewer passages than were asked for, though the search had found as many."""

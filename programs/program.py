@@ -234,7 +234,7 @@ class AnsweringParameters:
     evidence: int | Literal["auto"] = "auto"
     least_evidence: float = 0.1
     word: Literal["auto", "checker", "model"] = "auto"
-    least_support: float = 0.6
+    least_support: float = 0.8
     least_coverage: float = 0.0
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from tests.scripted_lm import Script, evidence, saying
 
 SAID = {"verdict": "all of it"}
 NOTHING = {"corrected": {"text": "Nothing.", "evidence": []}}
+ENGLISH = {"english": "What was found in flight?"}
 
 
 def asked(script, *, program="multi_signal", limit=1, split="train"):
@@ -26,7 +27,8 @@ def copying(call):
 
 
 def test_a_question_whose_facts_are_copied_is_right_or_misworded_and_never_unproved():
-    found = asked(Script(answer=copying, conflicts={"conflicts": []}, verdict=SAID, corrected=NOTHING), limit=4)
+    script = Script(answer=copying, conflicts={"conflicts": []}, verdict=SAID, corrected=NOTHING, english=ENGLISH)
+    found = asked(script, limit=4)
     assert found.asked == 4
     assert found.counts["unproved"] == found.counts["silent"] == 0
     assert found.as_dict()["questions"] == 4
@@ -34,7 +36,8 @@ def test_a_question_whose_facts_are_copied_is_right_or_misworded_and_never_unpro
 
 def test_a_model_that_writes_what_no_sentence_says_loses_its_questions_to_proof():
     wrong = saying("Penguins outnumber whales by 93 percent in Patagonia.")
-    found = asked(Script(answer=wrong, corrected=NOTHING, verdict={"verdict": "something else"}), limit=4)
+    refused = {"verdict": "something else"}
+    found = asked(Script(answer=wrong, corrected=NOTHING, verdict=refused, english=ENGLISH), limit=4)
     assert found.counts["unproved"] >= 1
     assert found.by_prompts >= found.counts["unproved"]
 
