@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -38,7 +38,7 @@ from optimize.tasks import Task
 from programs.budget import BudgetSpent, CircuitBreaker
 from programs.errors import UsageError
 from programs.extras import require
-from programs.program import Program
+from programs.program import AnsweringParameters, Program
 
 if TYPE_CHECKING:
     import optuna
@@ -277,9 +277,9 @@ class ParameterSearch(Optimizer):
         sampler = optuna.samplers.TPESampler(seed=compilation.seed, n_startup_trials=8)
         study = optuna.create_study(direction="maximize", sampler=sampler)
         given = compilation.new_program().settings
+        if isinstance(given, AnsweringParameters):  # values in place of "auto", as those that are tried
+            given = replace(given.for_model(), context_tokens=given.passage_tokens)
         own = asdict(given)
-        if own.get("context_tokens") == "auto":
-            own["context_tokens"] = given.passage_tokens  # a number, as those that are tried
         study.enqueue_trial({name: own[name] for name in compilation.task.space})
         try:
             study.optimize(value, n_trials=self.trials)

@@ -159,7 +159,7 @@ class SentenceChecking:
         best = max(certificates, key=lambda each: (each.verdict == "supported", each.score), default=None)
         if best is None or best.verdict != "supported":
             return (best.reason if best else "") or NO_NUMBER
-        if not self._asks_model and min(best.score, self._by_all(piece)) < self._settings.least_support:
+        if not self._asks_model and (best.score < self._settings.least_support or not self._agrees_with_all(piece)):
             return LITTLE_SUPPORT
         return "" if piece.is_quotation or self._answers(piece) else BESIDE
 
@@ -215,18 +215,18 @@ class SentenceChecking:
         support = CHECKER.check(sentence, ["\n".join(quote for _, quote in quotes)])
         return support.score if support.verdict == "supported" else 0.0
 
-    def _by_all(self, piece: Piece) -> float:
-        """The checker's probability that all sentences support it that were shown of the papers it rests on.
+    def _agrees_with_all(self, piece: Piece) -> bool:
+        """Whether all sentences together support it that were shown of the papers it rests on.
 
         Of several sentences one may fit by chance what the others deny: a model that exchanges two groups takes its
         words from there.
         """
         if piece.is_quotation:
-            return 1.0
+            return True
         papers = {each.passage.document_id for each in self._everything.given(piece.numbers)}
         shown = [each.number for each in self._shown.sentences if each.passage.document_id in papers]
         numbers = dict.fromkeys([*piece.numbers, *shown, *self._numbers_of_question(piece.text, piece)])
-        return self._supported(piece.text, [*numbers])
+        return self._supported(piece.text, [*numbers]) > 0
 
     def _proof(self, statement: Statement, piece: Piece) -> ModelProof:
         """What is said of a sentence: that it rests on these, or, where the model is asked, whether they prove it."""

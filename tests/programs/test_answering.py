@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import dspy
 import pytest
@@ -264,9 +265,9 @@ SAME_ATTACKS = "There was no significant difference in attacks between probiotic
 def test_a_sentence_that_one_line_would_prove_is_refused_where_another_that_was_shown_denies_it(
     one, other, said, question
 ):
-    script = Script(answer=writing((said, [1])))
-    assert reasons(answered(script, paper("trial", one, title="Trial"), question=question)) == []
-    both = answered(script, paper("trial", one, other, title="Trial"), question=question)
+    script, paper_of = Script(answer=writing((said, [1]))), partial(paper, "trial", title="Trial")
+    assert reasons(answered(script, paper_of(one), question=question, least_support=0.6)) == []
+    both = answered(script, paper_of(one, other), question=question, least_support=0.6)
     assert reasons(both) == [LITTLE_SUPPORT]
     assert both.verified.answer == f"“{other[:-1]}” [1]."
 

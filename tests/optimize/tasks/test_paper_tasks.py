@@ -69,7 +69,7 @@ def test_demos_hold_exactly_the_fields_of_their_predictors(setup, demos):
         for step, demo in made.items():
             signature = predictors[step].signature
             assert list(demo) == [*signature.input_fields, *signature.output_fields]
-    assert predictors.keys() - steps.keys() <= {"writer.entitle", "answer.find"}
+    assert predictors.keys() - steps.keys() <= {"writer.entitle", "answer.find", "in_english.translate"}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -196,7 +196,7 @@ def test_only_a_dozen_passages_are_scored_and_the_parameters_stay(writer):
 def test_a_passage_that_the_model_fails_at_fails_the_question(writer):
     class Unsteady(CountingEngine):
         def complete(self, request):
-            if "[[ ## passage ## ]]" in str(request.messages):
+            if "[[ ## numbers ## ]]" in str(request.messages):
                 raise LMError("out of memory")
             return super().complete(request)
 

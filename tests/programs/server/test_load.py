@@ -168,7 +168,7 @@ def test_work_that_nobody_waits_for_ends_at_its_next_step(small_index):
         return {"verdict": "something else"}
 
     spanish = "¿Qué le pasó a la densidad del fémur de los ratones?"  # the model checks what is not asked in English
-    script = Script(answer=answer, verdict=check)
+    script = Script(answer=answer, verdict=check, english={"english": QUESTIONS[0]})
     with running(create_app(small_index, script.lm(), ServerOptions(workers=1))) as client:
         with sent(client, spanish) as first:
             assert gate.reached.acquire(timeout=300)
