@@ -190,8 +190,9 @@ def test_tokens_end_a_search(dataset, tmp_path):
 @pytest.mark.needs("tune")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_path, monkeypatch, threads):
-    monkeypatch.setitem(OPTIMIZERS, "mipro", partial(Mipro, size=5, trials=16))
-    writer = Writer(f"Say what the passages say, {PHRASE}.", "Answer at length.", "Answer briefly.", "Use plain words.")
+    monkeypatch.setitem(OPTIMIZERS, "mipro", partial(Mipro, size=8, trials=16))
+    others = ("Answer at length.", "Answer briefly.", "Use plain words.", "Say less.", "Say more.", "Say it well.")
+    writer = Writer(f"Say what the passages say, {PHRASE}.", *others)
 
     def compile_with(calls):
         engine, before = InstructedEngine(), len(writer.prompts)
@@ -199,11 +200,11 @@ def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_p
         report = compiled(made, tmp_path / "run", resume=True).report
         return report, len(engine.asked) + len(writer.prompts) - before
 
-    stopped, asked = compile_with(130)
-    assert asked <= 130
-    assert stopped.choice["mipro-seed0-stopped-at-130-calls"] > stopped.choice[UNCOMPILED]
-    assert "Stopped by its budget of 130 calls after 2 of 2 candidates." in stopped.warnings
-    again, more = compile_with(130)
+    stopped, asked = compile_with(222)
+    assert asked <= 222
+    assert stopped.choice["mipro-seed0-stopped-at-222-calls"] > stopped.choice[UNCOMPILED]
+    assert "Stopped by its budget of 222 calls after 2 of 2 candidates." in stopped.warnings
+    again, more = compile_with(222)
     assert (again.choice, more) == (stopped.choice, 0)
     whole, _ = compile_with(None)
     assert list(whole.choice) == [UNCOMPILED, "mipro-seed0"]
