@@ -8,9 +8,8 @@
 
 The subject is the source, the question or the writer, and what is denied is a verb of saying, or that there is any
 information. What follows names what is missing, in one clause: at most an indirect question opens in it, and nothing
-in it is joined, excepted, explained, enclosed, quoted or denied once more. What is not plainly so is a claim: it needs
-a proof, or a reader who says that it is about the evidence. A language that is not here is judged as one that states
-findings.
+in it is joined, excepted, explained, enclosed, quoted or denied once more. What is not plainly so is a claim, which
+needs a proof. A language that is not here is judged as one that states findings.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from optimize.dataset import Example
 from optimize.dataset.splits import Dataset, corpus_index
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
-from programs.passages import Passage, papers_of, shown
+from programs.passages import Passage, shown
 from programs.program import Program
 from programs.registry import create
 from programs.retrieval.embedder import Embedder
@@ -209,19 +209,6 @@ class ShownPassages:
     def text(self) -> str:
         """As they are in a prompt."""
         return shown(self.passages)
-
-    @property
-    def papers(self) -> str:
-        """Their titles, as they are in a prompt."""
-        return papers_of(self.passages)
-
-    def asked(self, question: str) -> dict[str, str]:
-        """The fields that they and the question are in."""
-        return {"passages": self.text, "papers": self.papers, "question": question}
-
-    def marker(self, place: int) -> str:
-        """What cites a passage: its key, or its number from 1."""
-        return self.passages[place].label(place + 1)
 
 
 def passage_of(document: Document, chunk: Chunk, key: str = "") -> Passage:

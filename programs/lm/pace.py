@@ -77,7 +77,7 @@ class Timing:
 
 
 def keep(server: str, model: str, timing: Timing) -> None:
-    """Keep what a reply took, if it read enough; a cache that cannot be written to is no reason to fail."""
+    """Keep what a reply took, if it read enough; without a cache to write to nothing is kept."""
     if not (server and timing.tokens_read >= FEWEST_READ):
         return
     rates = {"read": timing.read, "written": timing.written}

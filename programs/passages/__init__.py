@@ -223,11 +223,6 @@ def papers_of(passages: Sequence[Passage]) -> str:
     return "\n".join(_paper(dict.fromkeys(label for label, _ in of), of[0][1]) for of in papers.values())
 
 
-def asked_from(passages: Sequence[Passage], question: str) -> dict[str, str]:
-    """The inputs of every signature that asks something of passages."""
-    return {"passages": shown(passages), "papers": papers_of(passages), "question": as_data(question)}
-
-
 def _paper(labels: Iterable[str], passage: Passage) -> str:
     title = as_data(" ".join(passage.title.split())) or passage.document_id
     year = f" ({passage.year})" if passage.year else ""
