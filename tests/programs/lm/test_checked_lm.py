@@ -122,7 +122,10 @@ def test_an_awaited_call_is_asked_for_less_too():
 def test_a_server_that_refuses_everything_takes_no_form_of_it():
     with LoopbackOpenAI(SAID, faults=[400] * 3) as server:
         lm = lm_of(server)
-        with pytest.raises(errors.LMError, match=rf"{server.url}/v1 refused the request; check"), translated(named(server)):
+        with (
+            pytest.raises(errors.LMError, match=rf"{server.url}/v1 refused the request; check"),
+            translated(named(server)),
+        ):
             asked(lm)
         assert server.asked_formats == ["json_schema", JSON_MODE, None]
         assert lm.form == SCHEMA
