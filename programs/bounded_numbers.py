@@ -40,7 +40,8 @@ def _bounded(kind: Any, numbers: list[int]) -> Any:  # noqa: ANN401 - types
     if kind is int:
         return _sent(int, enum=numbers)
     described = kind.model_fields["evidence"].description
-    listed = _sent(tuple[_sent(int, enum=numbers), ...], minItems=1, maxItems=MOST_OF_A_SENTENCE)
+    number: Any = _sent(int, enum=numbers)  # a type that is made at run time
+    listed = _sent(tuple[number, ...], minItems=1, maxItems=MOST_OF_A_SENTENCE)
     return create_model(kind.__name__, __base__=kind, evidence=(listed, Field(description=described)))
 
 
