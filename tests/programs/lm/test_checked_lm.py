@@ -13,6 +13,12 @@ from programs.lm.checked_lm import OBJECT, SCHEMA, TEXT
 from tests.loopback import LoopbackOpenAI
 
 
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    """No form of a server that had the same port before."""
+    monkeypatch.setattr("programs.lm.checked_lm._TAKEN", {})
+
+
 def lm_of(server, **options):
     given = {"api_base": f"{server.url}/v1", "cache": False, "num_retries": 0, **options}
     return LM("openai/mine", **given)
