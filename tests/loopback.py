@@ -69,6 +69,9 @@ class LoopbackOpenAI(Loopback):
         vector: Makes the embedding of a text.
         faults: Statuses to answer with before anything else, in order.
         timings: What llama.cpp's server says beside an answer.
+        formats: Types of ``response_format`` that it takes; None for all, and no request without one is refused.
+        refusal: Status and words for the others.
+        cut: Chats that it ends in the middle of the answer.
         requests: Path and body of everything asked so far.
     """
 
@@ -78,11 +81,19 @@ class LoopbackOpenAI(Loopback):
     vector: Callable[[str], list[float]] = lambda text: [float(len(text)), 1.0]
     faults: list[int] = field(default_factory=list)
     timings: Body | None = None
+    formats: tuple[str, ...] | None = None
+    refusal: tuple[int, str] = (400, "This response_format type is unavailable now")
+    cut: int = 0
     requests: list[tuple[str, Body]] = field(default_factory=list, init=False)
     keys: list[str | None] = field(default_factory=list, init=False)
 
     def handler(self) -> type[BaseHTTPRequestHandler]:
         return type("Handler", (_Handler,), {"openai": self})
+
+    @property
+    def asked_formats(self) -> list[str | None]:
+        """The type of ``response_format`` of each chat, in order."""
+        return [(body.get("response_format") or {}).get("type") for path, body in self.requests if "chat" in path]
 
     def chat(self, body: Body) -> Body:
         words = sum(len(str(message["content"]).split()) for message in body["messages"])
@@ -113,6 +124,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.openai.keys.append(self.headers["Authorization"])
         if self.openai.faults:
             self._send(self.openai.faults.pop(0), b'{"error": {"message": "not now"}}')
+            return
+        wanted = (body.get("response_format") or {}).get("type")
+        if wanted and self.openai.formats is not None and wanted not in self.openai.formats:
+            status, words = self.openai.refusal
+            self._send(status, json.dumps({"error": {"message": words}}).encode())
+            return
+        if self.openai.cut:
+            self.openai.cut -= 1
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b'{"id": "1", "choices": [{"message": {"content": "Femur den')
             return
         answer = self.openai.chat if self.path.endswith("/chat/completions") else self.openai.embeddings
         self._send(200, json.dumps(answer(body)).encode())

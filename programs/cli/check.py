@@ -189,7 +189,7 @@ def _trial_lines(trial: Trial, shown: int, costs: Mapping[str, Any]) -> Iterator
     yield f"  context   {f'{trial.context:,} tokens' if trial.context else 'unknown'}"
     if trial.capabilities:
         yield f"  can       {', '.join(trial.capabilities)}"
-    by = "a JSON schema" if trial.layout == "schema" else "DSPy's chat layout"
+    by = "DSPy's chat layout" if trial.layout == "chat" else trial.layout
     yield f"  form      {by}: {'kept' if trial.keeps_form else 'not kept; it wrote ' + repr(trial.wrote)}"
     reads, writes = (
         "an unknown number of tokens" if rate is None else f"{rate:.1f} tokens"

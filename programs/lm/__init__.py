@@ -214,10 +214,7 @@ def translated(name: str) -> Iterator[None]:
             ) from error
         address = options.get("api_base") or options.get("base_url")
         if address and not isinstance(error, dspy_errors.LMAuthError):
-            raise errors.LMError(
-                f"the model {bare} did not answer at {address}; check that a server runs there, that the address is "
-                f"whole (mostly it ends in /v1) and that the server has this model. It was said: {said}"
-            ) from error
+            raise errors.LMError(f"{_at_its_address(bare, address, error)}. It was said: {said}") from error
         if isinstance(error, wrong_use):
             raise errors.UsageError(
                 f"the model {name} cannot be asked; check its name and its key, or take 'extractive', which needs "
@@ -226,3 +223,27 @@ def translated(name: str) -> Iterator[None]:
         raise errors.LMError(
             f"the model {name} did not answer; try again, or take another. It was said: {said}"
         ) from error
+
+
+_NOT_REACHED = "failed to connect"
+"""What DSPy says of a server that is not there, beside one that hangs up; both are one class."""
+
+
+def _at_its_address(model: str, address: str, error: Exception) -> str:
+    """What went wrong with a model's server at an address of the user's own, and what to do."""
+    from dspy.utils import exceptions as dspy_errors
+
+    if isinstance(error, dspy_errors.LMInvalidRequestError):
+        return (
+            f"the model {model} did not answer: {address} refused the request; check that the address is whole (mostly "
+            "it ends in /v1), that the server has this model and that each --lm-option is one it takes"
+        )
+    if isinstance(error, dspy_errors.LMTransportError) and _NOT_REACHED not in str(error):
+        return (
+            f"the model {model} did not answer: {address} ended before its answer did; look at the server's log, start "
+            "it anew if it stopped, and give the same command again: nothing of the answer was kept"
+        )
+    return (
+        f"the model {model} did not answer at {address}; check that a server runs there, that the address is whole "
+        "(mostly it ends in /v1) and that the server has this model"
+    )

@@ -9,14 +9,18 @@ from __future__ import annotations
 import atexit
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeAlias
 
 import dspy
+
+_ADDRESS = frozenset({"api_base", "base_url"})
+"""What DSPy leaves out of a key; two servers can serve other models under one name."""
 
 _Job: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
 
@@ -33,7 +37,13 @@ def keep_answers_in(folder: Path) -> OneThreadCache:
     _check(folder)
     dspy.configure_cache(disk_cache_dir=str(folder), restrict_pickle=True)
     dspy.cache.disk_cache = kept = OneThreadCache(dspy.cache.disk_cache)
+    dspy.cache.cache_key = partial(_with_address, dspy.cache.cache_key)
     return kept
+
+
+def _with_address(cache_key: Callable[..., str], request: dict[str, Any], ignored: Iterable[str] | None = None) -> str:
+    """The key of a request, the address of its server included."""
+    return cache_key(request, [name for name in ignored or () if name not in _ADDRESS])
 
 
 def _check(folder: Path) -> None:

@@ -3,18 +3,23 @@
 A server of one's own (vLLM, LM Studio, llama.cpp) is named by its address:
 
     --lm openai/MODEL --lm-option api_base=http://127.0.0.1:8000/v1
+
+It is asked for an answer by a JSON schema; one that refuses the schema for any JSON object, and one that refuses that
+too for text. The prompt is the same and names the object's fields.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Final
 
 import dspy
 import httpx
+from dspy.utils import exceptions as dspy_errors
 from dspy.utils.usage_tracker import UsageTracker
 
 from programs.config import settings
@@ -22,7 +27,15 @@ from programs.errors import UsageError
 from programs.lm.ollama_chat import was_cut
 from programs.lm.ollama_errors import TooLong
 from programs.lm.pace import Timing, keep
+from programs.progress import report_step
 
+FORMS = SCHEMA, OBJECT, TEXT = "a JSON schema", "a JSON object", "text"
+"""Forms that an answer is asked for in, the strictest first."""
+_TAKEN: Final[dict[tuple[str, str], str]] = {}
+"""The form that a server takes for a model, by address and model, where it refused a stricter one."""
+_NAMES_FORM = re.compile(r"response.?format|json.?(schema|object|mode)|grammar|structured.?output", re.IGNORECASE)
+_OF_THE_PROMPT = (dspy_errors.ContextWindowExceededError, dspy_errors.LMUnsupportedModelError)
+"""Refusals that another form does not change."""
 _NO_KEY = "none"
 """Sent where a key must be and none is needed; a provider's key of the environment is not for another's server."""
 _PROBE_SECONDS = 5.0
@@ -47,7 +60,13 @@ class CheckedLM(dspy.LM):
             options.setdefault("api_key", settings().lm_key or _NO_KEY)
         super().__init__(model, **options)
         self.samples_by_schema = bool(self.own_address) if schema is None else schema
+        """Whether a schema is asked for; a server may still refuse it, see ``form``."""
         self._is_probed = not self.own_address
+
+    @property
+    def form(self) -> str:
+        """The form that an answer is asked for in, as far as the server did not refuse it."""
+        return _TAKEN.get((self.own_address, self.model), SCHEMA)
 
     @property
     def supports_response_schema(self) -> bool:
@@ -63,13 +82,46 @@ class CheckedLM(dspy.LM):
         """Ask, and check what the server says it read."""
         self._refuse_ollama()
         with _read_whole(self.model, prompt, messages):
-            return super().__call__(prompt, messages=messages, **kwargs)
+            form = self._first_form(kwargs)
+            while True:
+                try:
+                    found = super().__call__(prompt, messages=messages, **_in_form(form, kwargs))
+                except dspy_errors.LMError as error:
+                    form = self._less_strict(form, error)
+                else:
+                    self._keep_form(form, kwargs)
+                    return found
 
     async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401 - as dspy.LM
         """Ask the model without blocking; checks and errors are those of a plain call."""
         self._refuse_ollama()
         with _read_whole(self.model, prompt, messages):
-            return await super().acall(prompt, messages=messages, **kwargs)
+            form = self._first_form(kwargs)
+            while True:
+                try:
+                    found = await super().acall(prompt, messages=messages, **_in_form(form, kwargs))
+                except dspy_errors.LMError as error:
+                    form = self._less_strict(form, error)
+                else:
+                    self._keep_form(form, kwargs)
+                    return found
+
+    def _first_form(self, kwargs: Mapping[str, Any]) -> str:
+        """What the caller wants, or the less strict form that the server is known to take."""
+        return max(_wanted(kwargs), self.form, key=FORMS.index)
+
+    def _less_strict(self, form: str, error: dspy_errors.LMError) -> str:
+        """The form to ask for after one that was refused; raises the error where it is about something else."""
+        refused = isinstance(error, dspy_errors.LMInvalidRequestError) or _NAMES_FORM.search(str(error))
+        if not (self.own_address and refused) or form == TEXT or isinstance(error, _OF_THE_PROMPT):
+            raise error
+        less = FORMS[FORMS.index(form) + 1]
+        report_step("form", f"{self.own_address} refused to answer by {form}; asking for {less}")
+        return less
+
+    def _keep_form(self, form: str, kwargs: Mapping[str, Any]) -> None:
+        if form != _wanted(kwargs):
+            _TAKEN[self.own_address, self.model] = form
 
     def update_history(self, entry: dict[str, Any]) -> None:
         """Take in what DSPy says of a call that ended, and keep the pace of a server at its own address."""
@@ -92,6 +144,19 @@ class CheckedLM(dspy.LM):
                     f"at {root} is an Ollama server, whose /v1 cuts long prompts in silence; use ollama/{model} with "
                     f"--lm-option host={root}, or OLLAMA_HOST={root}"
                 )
+
+
+def _wanted(kwargs: Mapping[str, Any]) -> str:
+    given = kwargs.get("response_format")
+    return TEXT if given is None else OBJECT if given == {"type": "json_object"} else SCHEMA
+
+
+def _in_form(form: str, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, with no stricter form than this one."""
+    if form == _wanted(kwargs):
+        return dict(kwargs)
+    less = {"response_format": {"type": "json_object"}} if form == OBJECT else {}
+    return {name: value for name, value in kwargs.items() if name != "response_format"} | less
 
 
 @contextmanager

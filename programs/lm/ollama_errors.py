@@ -104,7 +104,9 @@ def translated(host: str, model: str, timeout: float) -> Iterator[None]:
 
 def disconnected(host: str, model: str, reason: str) -> Disconnected:
     """The error for an answer that ended before it was complete."""
-    return Disconnected(f"Ollama at {host} interrupted its answer for {model} ({reason}); look at the server's log")
+    return Disconnected(
+        f"Ollama at {host} interrupted its answer for {model} ({reason}); look at the server's log, then ask again"
+    )
 
 
 def _from_status(host: str, model: str, error: ollama.ResponseError) -> errors.CorroborateError:

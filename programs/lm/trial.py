@@ -13,6 +13,7 @@ import httpx
 from programs.errors import MalformedOutput, UsageError
 from programs.lm import LM
 from programs.lm.adapters import adapter_for, is_without_model, samples_by_schema
+from programs.lm.checked_lm import SCHEMA
 from programs.lm.ollama import OllamaEngine, connect, context_length
 from programs.lm.ollama_errors import Malformed, translated
 from programs.lm.pace import pace_of
@@ -37,7 +38,7 @@ class Trial:
     Attributes:
         server: Address and version of its server; empty where DSPy reaches a provider.
         context: Tokens that it can read and write together; None where that is not known.
-        layout: How it is asked: "schema" or "chat".
+        layout: What it is asked for: "a JSON schema", or what its server takes instead; "chat" for DSPy's layout.
         keeps_form: Whether its output could be read.
         wrote: What it wrote where that could not be read, cut.
         seconds: Of the second call, when the model is loaded.
@@ -88,7 +89,7 @@ def try_model(name: str) -> Trial:
         f"{server} {version}".strip(),
         context,
         capabilities,
-        "schema" if samples_by_schema(lm) else "chat",
+        getattr(lm, "form", SCHEMA) if samples_by_schema(lm) else "chat",
         keeps_form and again,
         wrote or wrote_again,
         seconds,

@@ -23,6 +23,7 @@ from programs.retrieval.index import Index, UnconnectedIndex
 from tests.command_line import run
 from tests.counting_lm import CountingEngine
 from tests.hashing_embedder import HashingEmbedder
+from tests.loopback import LoopbackOpenAI
 from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.loopback_qdrant import served
 from tests.programs.ingest.test_readability import ENGLISH, torn
@@ -222,6 +223,17 @@ def test_a_model_that_does_not_keep_the_form_ends_it_with_1_and_is_quoted():
         said = checked(server, code=1).stdout
     assert "not kept; it wrote 'gyat gyat'" in said
     assert "choose another model" in said
+
+
+@pytest.mark.parametrize(
+    ("formats", "by"), [(None, "a JSON schema"), (("json_object",), "a JSON object"), ((), "text")]
+)
+def test_a_server_of_openais_protocol_is_told_with_the_form_that_it_takes(formats, by):
+    with LoopbackOpenAI(KEPT, formats=formats) as server:
+        option = f"api_base={server.url}/v1"
+        ran = run("check", "--lm", "openai/mine", "--lm-option", option, "--lm-option", "num_retries=0")
+    assert ran.code == 0, ran.stderr
+    assert f"form      {by}: kept" in ran.stdout
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Servers of OpenAI's interface that the user names, over real HTTP."""
 
+import asyncio
 import json
 
 import dspy
@@ -8,7 +9,14 @@ import pytest
 from programs import errors
 from programs.lm import LM, translated
 from programs.lm.adapters import adapter_for
+from programs.lm.checked_lm import OBJECT, SCHEMA, TEXT
 from tests.loopback import LoopbackOpenAI
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    """No form of a server that had the same port before."""
+    monkeypatch.setattr("programs.lm.checked_lm._TAKEN", {})
 
 
 def lm_of(server, **options):
@@ -63,3 +71,104 @@ def test_an_ollama_at_that_address_is_named():
         with pytest.raises(errors.UsageError, match=rf"use ollama/mine with --lm-option host={server.url}"):
             lm_of(server)("hello")
         assert server.requests == []
+
+
+SAID = json.dumps({"answer": "yes"})
+JSON_MODE = "json_object"
+REFUSALS = (
+    (400, "This response_format type is unavailable now"),
+    (422, "body.response_format.type: unexpected value; permitted: 'text', 'json_object'"),
+    (400, "Invalid grammar: unsupported keyword maxItems"),
+    (400, "请求无效"),
+    (501, "structured outputs are not built into this server"),
+)
+"""As DeepSeek's API, llama-cpp-python, vLLM and others word them."""
+
+
+def asked(lm):
+    with dspy.context(lm=lm, adapter=adapter_for(lm)):
+        return dspy.Predict("question -> answer")(question="q").answer
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+@pytest.mark.parametrize(
+    ("formats", "form", "first", "then"),
+    [
+        ((JSON_MODE,), OBJECT, ["json_schema", JSON_MODE], [JSON_MODE]),
+        ((), TEXT, ["json_schema", JSON_MODE, None], [None]),
+    ],
+)
+def test_a_server_without_schemas_is_asked_for_less_which_is_remembered(refusal, formats, form, first, then):
+    with LoopbackOpenAI(SAID, formats=formats, refusal=refusal) as server:
+        assert lm_of(server).form == SCHEMA
+        assert asked(lm_of(server)) == "yes"
+        assert server.asked_formats == first
+        assert lm_of(server).form == form
+        assert asked(lm_of(server)) == "yes"
+        assert server.asked_formats == [*first, *then]
+        contents = {json.dumps(body["messages"]) for _, body in server.requests}
+    assert len(contents) == 1
+
+
+def test_what_a_server_takes_is_of_that_address_and_model():
+    with LoopbackOpenAI(SAID, formats=()) as other, LoopbackOpenAI(SAID) as server:
+        assert asked(lm_of(other)) == asked(lm_of(server)) == "yes"
+        assert LM("openai/another", api_base=f"{other.url}/v1").form == SCHEMA
+        assert server.asked_formats == ["json_schema"]
+
+
+def test_an_awaited_call_is_asked_for_less_too():
+    with LoopbackOpenAI(SAID, formats=(JSON_MODE,)) as server:
+        lm = lm_of(server)
+        with dspy.context(lm=lm, adapter=adapter_for(lm)):
+            assert asyncio.run(dspy.Predict("question -> answer").acall(question="q")).answer == "yes"
+        assert server.asked_formats == ["json_schema", JSON_MODE]
+
+
+def test_a_server_that_refuses_everything_takes_no_form_of_it():
+    with LoopbackOpenAI(SAID, faults=[400] * 3) as server:
+        lm = lm_of(server)
+        with (
+            pytest.raises(errors.LMError, match=rf"{server.url}/v1 refused the request; check"),
+            translated(named(server)),
+        ):
+            asked(lm)
+        assert server.asked_formats == ["json_schema", JSON_MODE, None]
+        assert lm.form == SCHEMA
+
+
+@pytest.mark.parametrize("status", [401, 429, 500])
+def test_other_errors_are_not_of_the_form(status):
+    with LoopbackOpenAI(SAID, faults=[status]) as server:
+        with pytest.raises(errors.CorroborateError, match="not now"), translated(named(server)):
+            asked(lm_of(server))
+        assert server.asked_formats == ["json_schema"]
+
+
+def named(server):
+    return f"openai/mine?api_base={server.url}/v1"
+
+
+def test_an_absent_server_is_told_with_its_address():
+    with LoopbackOpenAI() as server:
+        lm = lm_of(server)
+    absent = rf"did not answer at {server.url}/v1; check that a server runs there"
+    with pytest.raises(errors.LMError, match=absent), translated(named(server)):
+        asked(lm)
+
+
+def test_a_server_that_ends_in_the_middle_of_an_answer_is_told_and_nothing_is_kept():
+    with LoopbackOpenAI(SAID, cut=1) as server:
+        lm = lm_of(server, cache=True)
+        with pytest.raises(errors.LMError, match="ended before its answer did"), translated(named(server)):
+            asked(lm)
+        assert asked(lm) == "yes"
+        assert asked(lm) == "yes"
+    assert len(server.requests) == 2
+
+
+def test_servers_of_one_model_name_do_not_share_answers():
+    with LoopbackOpenAI('{"answer": "of one"}') as one, LoopbackOpenAI('{"answer": "of another"}') as another:
+        answers = [asked(lm_of(each, cache=True)) for each in (one, another, one, another)]
+    assert answers == ["of one", "of another"] * 2
+    assert [len(each.requests) for each in (one, another)] == [1, 1]
