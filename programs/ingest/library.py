@@ -186,6 +186,7 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
 
     logging.getLogger("bibtexparser.splitter").disabled = True  # it would print what is named here
     strings: dict[str, str] = {}
+    failed = False
     for block in Splitter(text).split().blocks:
         place = f"line {(block.start_line or 0) + 1}"
         if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
@@ -196,8 +197,9 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
             yield place, (strings, [(each.key.lower(), each.value) for each in block.fields])
         elif isinstance(block, ParsingFailedBlock):
             yield place, UsageError(getattr(block.error, "abort_reason", "not BibTeX").strip())
-        elif isinstance(block, ImplicitComment) and _STRAY_FIELD.search(block.raw or ""):
+        elif isinstance(block, ImplicitComment) and not failed and _STRAY_FIELD.search(block.raw or ""):
             yield place, UsageError("fields outside of an entry; the one before has a brace too many")
+        failed = isinstance(block, ParsingFailedBlock)
 
 
 def _bibtex(raw: tuple[Mapping[str, str], list[tuple[str, str]]], notes: Notes) -> Values:
@@ -243,6 +245,8 @@ def _value(source: str, strings: Mapping[str, str]) -> str | None:
     Raises:
         UsageError: Behind its closing brace comes something else, as when a comma is missing.
     """
+    if source[:1] == "{" and source[-1:] == "}" and source.count("{") == 1:
+        return source[1:-1]
     if source.startswith('"') and source.endswith('"') and len(source) > 1 and len(_apart(source, '"')) == 3:
         return source[1:-1]
     found = []

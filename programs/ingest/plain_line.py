@@ -7,6 +7,7 @@ Growth at 10<sup>-3</sup> M &amp; more          Growth at 10^-3 M & more
 from __future__ import annotations
 
 import html
+import logging
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -26,10 +27,12 @@ _RAISED = re.compile(r"<(?:\w+:)?(su[pb])>([^<>]*)</(?:\w+:)?\1>", re.IGNORECASE
 _MATH = re.compile(r"(?<!\\)\$(?=\S)([^$]*)(?<=\S)\$(?!\d)")  # pandoc's rule: "$5 and $6" is money
 _SCRIPT = re.compile(r"([_^])\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|[^\s{}\\]))")
 _TEXT_SCRIPT = re.compile(r"\\text(su)(?:perscript|(b)script)\s*\{([^{}]*)\}")
-_DOLLAR = re.compile(r"(?<!\\)\$")
-_COMMENT = re.compile(r"(?<!\\)%")
 _LATEX = re.compile(r"\\[A-Za-z]+\{|\\[`'^\"~=.]|\$[^$]*[\\^_][^$]*\$")
-_MACRO = re.compile(r"\\[A-Za-z]+\*?\s*|[\\{}$]")
+_ATOM = re.compile(
+    r"\\[`'^\"~=.]\s*(?:\{\\?[A-Za-z]{1,2}\}|\\[ij](?![A-Za-z])|[A-Za-z])"
+    r"|\\[uvHcdbkrt](?:\s*\{\\?[A-Za-z]{1,2}\}|\s+[A-Za-z])|\\[A-Za-z]+\*?\s*|\\.?|---?|``|''|[~{}]"
+)
+_SIGNS = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " ", "\\ ": " ", "{": "", "}": "", "\\": ""}
 
 
 def plain_line(text: str, *, is_latex: bool = False) -> str:
@@ -49,21 +52,10 @@ def _joined(raised: re.Match[str]) -> str:
     return joint(before, mark, "sup" if raised[1].lower() == "sup" else "sub") + mark if mark else ""
 
 
-@lru_cache(maxsize=4096)
 def _without_latex(text: str) -> str:
-    if not any(sign in text for sign in "\\$"):
-        plain = text.replace("---", "—").replace("--", "–").replace("``", "“").replace("''", "”")
-        return re.sub("[{}]", "", plain).replace("~", " ")
-    kept, at = [], 0
-    for math in _MATH.finditer(text):
-        kept += [_DOLLAR.sub(r"\\$", text[at : math.start()]), f"${_scripts(math[1])}$"]
-        at = math.end()
-    kept.append(_DOLLAR.sub(r"\\$", text[at:]))
-    source = _COMMENT.sub(r"\\%", _TEXT_SCRIPT.sub(_text_script, "".join(kept)))
-    try:
-        return str(_converter().latex_to_text(source))
-    except (IndexError, KeyError, ValueError, RecursionError):  # a macro without what it takes, or braces without end
-        return _MACRO.sub("", source)
+    """Accents and symbols as characters; of every other macro what it is applied to."""
+    text = _MATH.sub(lambda each: _scripts(each[1]), _TEXT_SCRIPT.sub(_text_script, text))
+    return _ATOM.sub(lambda each: _decoded(each[0]), text)
 
 
 def _scripts(math: str) -> str:
@@ -78,6 +70,17 @@ def _tagged(tag: str, text: str) -> str:
     return f"<{tag}>{text}</{tag}>"
 
 
+@lru_cache(maxsize=4096)
+def _decoded(atom: str) -> str:
+    if atom in _SIGNS:
+        return _SIGNS[atom]
+    try:
+        text = str(_converter().latex_to_text(atom.rstrip()))
+    except (IndexError, KeyError, ValueError):  # a macro that takes something
+        return ""
+    return "" if "%s" in text or "<" in text else text
+
+
 @lru_cache(maxsize=1)
 def _converter() -> LatexNodes2Text:
     from programs.extras import require
@@ -85,4 +88,5 @@ def _converter() -> LatexNodes2Text:
     require("references", "text in LaTeX", "pylatexenc")
     from pylatexenc.latex2text import LatexNodes2Text
 
+    logging.getLogger("pylatexenc.latex2text").disabled = True  # it would print which macros lack what they take
     return LatexNodes2Text(math_mode="text")
