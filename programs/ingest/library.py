@@ -79,9 +79,9 @@ def _csl_items(text: str) -> Iterator[tuple[str, Any]]:
 def _csl(item: Any, notes: Notes) -> Values:  # noqa: ANN401 - whatever a file holds
     if not isinstance(item, Mapping):
         raise UsageError(f"{type(item).__name__} instead of an item")
-    names = item.get("author")
-    people = [_csl_name(each) for each in names] if isinstance(names, list) else []
-    if not all(people) or (names and not people):
+    names = item.get("author") or []
+    people = [_csl_name(each) for each in (names if isinstance(names, list) else [names])]
+    if not all(people):
         notes.append("an author without a name is left out")
     return {
         "title": plain_line(_text(item.get("title"))),
@@ -186,20 +186,24 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
 
     logging.getLogger("bibtexparser.splitter").disabled = True  # it would print what is named here
     strings: dict[str, str] = {}
-    failed = False
-    for block in Splitter(text).split().blocks:
+    blocks = Splitter(text).split().blocks
+    for block, behind in zip(blocks, (*blocks[1:], None), strict=True):
         place = f"line {(block.start_line or 0) + 1}"
         if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
             block = block.ignore_error_block  # noqa: PLW2901 - keys are not used, and fields are looked at below
         if isinstance(block, String):
             strings[block.key.lower()] = _value(block.value, strings) or ""
-        elif isinstance(block, Entry):
-            yield place, (strings, [(each.key.lower(), each.value) for each in block.fields])
         elif isinstance(block, ParsingFailedBlock):
             yield place, UsageError(getattr(block.error, "abort_reason", "not BibTeX").strip())
-        elif isinstance(block, ImplicitComment) and not failed and _STRAY_FIELD.search(block.raw or ""):
-            yield place, UsageError("fields outside of an entry; the one before has a brace too many")
-        failed = isinstance(block, ParsingFailedBlock)
+        elif isinstance(block, Entry) and isinstance(behind, ImplicitComment) and _is_torn(behind.raw or ""):
+            yield place, UsageError("it has a brace too many; fields come behind its end")
+        elif isinstance(block, Entry):
+            yield place, (strings, [(each.key.lower(), each.value) for each in block.fields])
+
+
+def _is_torn(behind: str) -> bool:
+    """Whether the text behind an entry is the rest of it: fields, and a closing brace that nothing opens."""
+    return behind.count("}") > behind.count("{") and bool(_STRAY_FIELD.search(behind))
 
 
 def _bibtex(raw: tuple[Mapping[str, str], list[tuple[str, str]]], notes: Notes) -> Values:
@@ -284,7 +288,7 @@ _EXTENDED = re.compile(r'\s*"?\s*(?:family|given|prefix|suffix)(?:-i)?\s*=', re.
 _LINEAGE = re.compile(r"(?:jr|sr|[iv]+|\d(?:nd|rd|th))\.?", re.IGNORECASE)
 _DEGREES = re.compile(r"(?:M\.?D|Ph\.?\s?D|[MB]\.?Sc?|D\.?Phil|Pharm\.?D|Dr\.?PH|MPH|DVM|DDS|RN|MBBS)\.?")
 _ANY_DEGREE = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z]{2,8}|(?:[A-Za-z]{1,4}\.\s?){2,4}")
-_NOBODY = frozenset({"", "others", "and others", "et al", "al"})
+_NOBODY = frozenset({"", "others", "and others", "et al"})
 
 
 def _bibtex_name(name: str) -> str:
@@ -310,6 +314,8 @@ def _inverted(name: str) -> str:
 
 def _person(name: str, invert: Callable[[str], str] = str) -> str:
     """A name as "Family, Given, Jr", from "Family, Jr, Given" too, without degrees; empty where commas part people."""
+    if _is_nobody(name):
+        return name
     family, *rest = (part.strip() for part in _apart(name, ","))
     rest = [part for part in rest if part]
     if not rest or (
@@ -327,7 +333,11 @@ def _person(name: str, invert: Callable[[str], str] = str) -> str:
 
 def _people(names: Iterable[str]) -> list[str]:
     whole = (plain_line(name) for name in names)
-    return [name for name in whole if name.strip(" .").casefold() not in _NOBODY]
+    return [name for name in whole if not _is_nobody(name)]
+
+
+def _is_nobody(name: str) -> bool:
+    return name.strip(" .").casefold() in _NOBODY
 
 
 _ADDRESS = re.compile(r"\bhttps?://[^\s;]*", re.IGNORECASE)

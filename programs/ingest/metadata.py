@@ -23,9 +23,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from programs.errors import IngestError, UsageError
 from programs.ingest.decoding import decode
@@ -43,6 +42,13 @@ _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is text, and so is a nu
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 _LIST_SEPARATOR = ";"
 _PAPER_ENDING = re.compile(rf"\.(?:{'|'.join(PAPER_ENDINGS)})$", re.IGNORECASE)
+
+
+_NAMED = 3
+"""So many of the rows or files that fit equally well are named."""
+
+_End: TypeAlias = tuple[str, ...]
+"""The end of a path, from its last part on: ("main", "12") for ".../12/main.pdf"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class MetadataRow:
     @property
     def keys(self) -> tuple[str, ...]:
         """What the row can be found by, the surest first: paths without their ending, PMCID, DOI."""
-        return (*("/".join(reversed(_from_end(file)[1])) for file in self.files), *self.identifiers)
+        return (*("/".join(reversed(_from_end(file))) for file in self.files), *self.identifiers)
 
 
 class MetadataTable:
@@ -91,14 +97,14 @@ class MetadataTable:
         self._unmatched = tuple(unmatched)
         self._problems = dict.fromkeys(problems)
         self._by_identifier: dict[str, MetadataRow] = {}
-        self._by_name: dict[str, list[tuple[MetadataRow, str]]] = {}
-        self._given: dict[str, list[str]] = {}
+        self._by_end: dict[_End, dict[int, MetadataRow]] = {}
+        self._given: dict[_End, dict[_End, str]] = {}
         self._matched: set[int] = set()
         for row in self._rows:
             for key in row.identifiers:
                 self._by_identifier.setdefault(key, row)
-            for file in row.files:
-                self._by_name.setdefault(_from_end(file)[1][0], []).append((row, file))
+            for end in _ends(*row.files):
+                self._by_end.setdefault(end, {})[row.line] = row
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -110,9 +116,9 @@ class MetadataTable:
 
     def expect(self, files: Iterable[Path]) -> None:
         """Say which files there are: of two with the same name, a row belongs to the one whose path fits it better."""
-        for file in files:
-            path = str(file.absolute())
-            self._given.setdefault(_from_end(path)[1][0], []).append(path)
+        for path in map(_absolute, files):
+            for end in _ends(path):
+                self._given.setdefault(end, {})[_from_end(path)] = path
 
     def apply(self, document: Document, path: Path | None = None) -> Document:
         """The document with what its row says; the same document when no row is about it.
@@ -123,7 +129,7 @@ class MetadataTable:
             document: A paper.
             path: Where it was read from; without it, its name alone is compared.
         """
-        row = self._row_of(document, str(path.absolute()) if path else document.source)
+        row = self._row_of(document, _absolute(path) if path else document.source)
         if row is None:
             return document
         self._matched.add(row.line)
@@ -137,29 +143,26 @@ class MetadataTable:
 
     def _row_of(self, document: Document, path: str) -> MetadataRow | None:
         """The row whose path has most folders in common with the file's, counted from the end; else by PMCID or DOI."""
-        name = _from_end(path)[1][0]
-        fits = [(_fit(path, file), row) for row, file in self._by_name.get(name, ())]
-        best = max((fit for fit, _ in fits), default=None)
-        rows = {row.line: row for fit, row in fits if fit == best}
         own = MetadataRow(0, fields={"pmcid": document.pmcid, "doi": document.doi}).identifiers
         named = [self._by_identifier[key] for key in own if key in self._by_identifier]
-        if len(rows) > 1:
-            if decided := next((row for row in named if row.line in rows), None):
-                return decided
-            places = " and ".join(row.place for row in rows.values())
-            self._problems[f"{places}: {path} fits them equally well; give the folders of the files"] = None
-            return None
-        if rows and best is not None:
-            others = [other for other in self._given.get(name, ()) if _folder(other) != _folder(path)]
-            (row,) = rows.values()
-            rivals = {other: max(_fit(other, file) for file in row.files) for other in others}
-            if any(fit[0] == best[0] for fit in rivals.values()):
-                files = " and ".join(sorted((path, *(each for each in others if rivals[each][0] == best[0]))))
-                self._problems[f"{row.place}: {files} fit it equally well; give the folder of the file"] = None
-                return None
-            if all(fit[0] < best[0] for fit in rivals.values()):
-                return row
-        return next(iter(named), None)
+        end = max((each for each in _ends(path) if each in self._by_end), key=len, default=())
+        rows = [row for row in self._by_end.get(end, {}).values() if not self._fits_another(row, end)]
+        decided = [row for row in named if row in rows]
+        if decided or not rows:
+            return next(iter((*decided, *named)), None)
+        files = sorted(self._given.get(end, {}).values())
+        if len(rows) == 1 and len(files) < 2:
+            return rows[0]
+        places = " and ".join(row.place for row in rows[:_NAMED]) + (" and others" if len(rows) > _NAMED else "")
+        fitting = " and ".join(files[:_NAMED]) if len(files) > 1 else path
+        self._problems[f"{places}: {fitting} fit equally well; give the folders of the files"] = None
+        return None
+
+    def _fits_another(self, row: MetadataRow, end: _End) -> bool:
+        """Whether a file that is there has more folders in common with the row's than this end of a path."""
+        return any(
+            len(each) > len(end) and each[: len(end)] == end and each in self._given for each in _ends(*row.files)
+        )
 
     def unmatched(self) -> list[str]:
         """The rows that no document has been found for yet, each with its line and key."""
@@ -345,21 +348,20 @@ def _metadata_value(place: str, name: str, value: object) -> MetadataValue:
     raise UsageError(f"{place}: {name!r} holds {type(value).__name__}; filters need text, a number or a list of texts")
 
 
-def _from_end(path: str) -> tuple[str, tuple[str, ...]]:
-    """A path's name, and its parts from the last one on, the name without the ending of a paper."""
+def _absolute(path: Path) -> str:
+    return str(path.absolute())
+
+
+def _from_end(path: str) -> _End:
+    """A path's parts from the last one on, its name without the ending of a paper ("study.v2" keeps its own)."""
     *folders, name = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
-    return name, (_PAPER_ENDING.sub("", name), *(each for each in reversed(folders) if each not in ("", ".")))
+    return (_PAPER_ENDING.sub("", name), *(each for each in reversed(folders) if each not in ("", ".")))
 
 
-def _folder(path: str) -> tuple[str, ...]:
-    return _from_end(path)[1][1:]
-
-
-def _fit(path: str, file: str) -> tuple[int, bool]:
-    """How well a row's path says which file is meant: the folders that both end with, and whether endings agree."""
-    (name, parts), (other_name, others) = _from_end(path), _from_end(file)
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(parts[1:], others[1:], strict=False))
-    return sum(1 for _ in same), name == other_name
+def _ends(*paths: str) -> Iterator[_End]:
+    """All ends of paths: of "a/b.pdf" ("b",) and ("b", "a")."""
+    for parts in map(_from_end, paths):
+        yield from (parts[:length] for length in range(1, len(parts) + 1))
 
 
 def _pmcid_key(pmcid: object) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ENTITY = re.compile(r"&#?\w{1,32};")
 _TAG = re.compile(
-    r"</?(?:[a-z]+:[a-z-]+|i|b|u|em|strong|sup|sub|sc|scp|span|small|big|tt|font|br|p|italic|bold)(?:\s[^<>]*)?/?>",
+    r"</?(?:[a-z]+:[a-z-]+|i|b|u|em|strong|sup|sub|sc|scp|span|small|big|tt|font|br|p|italic|bold)(?:\s+[\w:-]+\s*=[^<>]*)?\s*/?>",
     re.IGNORECASE,
 )
 _RAISED = re.compile(r"<(?:\w+:)?(su[pb])>([^<>]*)</(?:\w+:)?\1>", re.IGNORECASE)
