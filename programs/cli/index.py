@@ -130,7 +130,7 @@ def index(
     metadata: Annotated[
         Path | None,
         typer.Option(
-            help="What else is known, by file name, doi or pmcid: CSV, JSONL, or a Zotero export (.bib, .ris, .json)."
+            help="What else is known, by file name, doi or pmcid: CSV, JSONL, or Zotero's .bib, .ris, .json, .csv."
         ),
     ] = None,
     chunking: Annotated[

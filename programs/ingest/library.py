@@ -174,14 +174,7 @@ _UNESCAPED = re.compile(r"\\([_&%#$~^])")
 
 def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
     require("references", "reading BibTeX", "bibtexparser")
-    from bibtexparser.model import (
-        DuplicateBlockKeyBlock,
-        DuplicateFieldKeyBlock,
-        Entry,
-        ImplicitComment,
-        ParsingFailedBlock,
-        String,
-    )
+    from bibtexparser import model
     from bibtexparser.splitter import Splitter
 
     logging.getLogger("bibtexparser.splitter").disabled = True  # it would print what is named here
@@ -189,15 +182,19 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
     blocks = Splitter(text).split().blocks
     for block, behind in zip(blocks, (*blocks[1:], None), strict=True):
         place = f"line {(block.start_line or 0) + 1}"
-        if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
+        if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
             block = block.ignore_error_block  # noqa: PLW2901 - keys are not used, and fields are looked at below
-        if isinstance(block, String):
-            strings[block.key.lower()] = _value(block.value, strings) or ""
-        elif isinstance(block, ParsingFailedBlock):
+        torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
+        if isinstance(block, model.String):
+            try:
+                strings[block.key.lower()] = _value(block.value, strings) or ""
+            except UsageError as error:
+                yield place, error
+        elif isinstance(block, model.ParsingFailedBlock):
             yield place, UsageError(getattr(block.error, "abort_reason", "not BibTeX").strip())
-        elif isinstance(block, Entry) and isinstance(behind, ImplicitComment) and _is_torn(behind.raw or ""):
+        elif isinstance(block, model.Entry) and torn:
             yield place, UsageError("it has a brace too many; fields come behind its end")
-        elif isinstance(block, Entry):
+        elif isinstance(block, model.Entry):
             yield place, (strings, [(each.key.lower(), each.value) for each in block.fields])
 
 
@@ -240,6 +237,7 @@ def _bibtex(raw: tuple[Mapping[str, str], list[tuple[str, str]]], notes: Notes) 
 
 
 _BIBTEX_TEXTS = ("title", "journal", "journaltitle", "publisher")
+"""Fields that markup is taken out of."""
 _BIBTEX_READ = frozenset({*_BIBTEX_TEXTS, "author", "year", "date", "doi", "pmcid", "url", "file"})
 
 

@@ -90,6 +90,8 @@ def test_text_between_entries_is_passed_over(between):
         "@article{x,\n  {Iron}\n}\n",
         "@article{x,\n  title = ,\n}\n".replace("= ,", "= {a} {b},"),
         "@article{x,\n  title = {Iron",
+        "@string{jp = {a} {b}}\n",
+        "@string{jp\n",
     ],
 )
 def test_an_entry_that_cannot_be_read_is_named_and_costs_no_other_one(broken):
