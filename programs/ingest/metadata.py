@@ -152,7 +152,11 @@ class MetadataTable:
             return next(iter((*decided, *named)), None)
         files = sorted(self._given.get(end, {}).values())
         if len(rows) == 1 and len(files) < 2:
-            return rows[0]
+            if not named or len(end) > 1 or any(_from_end(file) == end for file in rows[0].files):
+                return rows[0]
+            said = f"{named[0].place} has the DOI or PMCID of {path}, {rows[0].place} its name in another folder"
+            self._problems[f"{said}; give the folder of the file"] = None
+            return None
         places = " and ".join(row.place for row in rows[:_NAMED]) + (" and others" if len(rows) > _NAMED else "")
         fitting = " and ".join(files[:_NAMED]) if len(files) > 1 else path
         self._problems[f"{places}: {fitting} fit equally well; give the folders of the files"] = None

@@ -270,6 +270,16 @@ def test_a_doi_decides_between_paths_that_fit_equally_well(table):
     assert papers.apply(paper, Path("/p/main.pdf")).metadata == {"n": 1}
 
 
+def test_a_doi_against_a_bare_name_is_named(table):
+    papers = table('{"file": "z/12/main.pdf", "doi": "10.1/a"}\n{"doi": "10.1/b"}\n', "m.jsonl")
+    paper = Document("x", "…", source="main.pdf", doi="10.1/b")
+    assert papers.apply(paper, Path("/p/main.pdf")) is paper
+    assert papers.problems[0].startswith(
+        "line 2 has the DOI or PMCID of /p/main.pdf, line 1 its name in another folder"
+    )
+    assert papers.apply(paper, Path("/p/12/main.pdf")).doi == "10.1/a"
+
+
 # Tables as programs write them.
 
 
