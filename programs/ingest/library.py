@@ -24,7 +24,6 @@ from programs.references import family_given
 
 Values: TypeAlias = dict[str, Any]
 """What an entry says, by the names that a metadata file has; ``file`` is a list of paths."""
-Raw: TypeAlias = Mapping[str, Any]
 Notes: TypeAlias = list[str]
 
 PAPER_ENDINGS: Final = ("pdf", "xml", "nxml", "md", "markdown", "txt", "docx", "html", "htm", "xhtml", "json")
