@@ -23,7 +23,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "docx": ("mammoth",),
     "ocr": ("rapidocr",),
     "tables": ("openpyxl",),
-    "references": ("pybtex", "rispy"),
+    "references": ("bibtexparser", "pybtex", "rispy"),
     "mcp": ("mcp",),
 }
 """By extra, the modules that it is there for."""

@@ -160,13 +160,17 @@ def _papers(folder: Path) -> tuple[Material, list[str]]:
     if len(tables) > 1:
         return Material((), {}), ["metadata.csv and metadata.jsonl are both there; keep one of them"]
     table = read_metadata(tables[0]) if tables else None
-    found = list(read_all(discover([folder / "papers"]), table))
+    files = discover([folder / "papers"])
+    if table:
+        table.expect(files)
+    found = list(read_all(files, table))
     documents = {each.id: each for each in found if isinstance(each, Document)}
     problems = [str(each) for each in found if isinstance(each, IngestError)]
     if not found:
         problems.append(f"papers: there is no paper in it; papers are files that end in {', '.join(sorted(READERS))}")
     lost = table.unmatched() if table else ()
-    notes = [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in lost]
+    notes = [f"{tables[0].name}: {each}" for each in table.problems] if table else []
+    notes += [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in lost]
     return Material((), documents, tuple(notes)), problems
 
 

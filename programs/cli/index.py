@@ -130,7 +130,7 @@ def index(
     metadata: Annotated[
         Path | None,
         typer.Option(
-            help="What else is known, by file name, doi or pmcid: CSV, JSONL, or a Zotero export (.bib, .ris, .json)."
+            help="What else is known, by file name, doi or pmcid: CSV, JSONL, or Zotero's .bib, .ris, .json, .csv."
         ),
     ] = None,
     chunking: Annotated[
@@ -249,6 +249,7 @@ def index(
         "passed_over": [{"file": str(file), "reason": why} for file, why in others.items()],
         "failed": [{"file": one.path, "reason": one.reason, "action": one.action} for one in result.failures],
         # Rows of files that were not read again count as unmatched, so only a full reading can tell.
+        "metadata_problems": list(table.problems) if table else [],
         "unmatched_metadata": table.unmatched() if table and not result.skipped else [],
         "summaries": summarized,
     }
@@ -261,6 +262,8 @@ def _print(report: dict[str, Any], output_format: console.Format) -> None:
     if output_format is console.Format.json:
         console.print_json(report)
         return
+    for problem in report["metadata_problems"]:
+        say(f"Metadata, {problem}")
     for key in report["unmatched_metadata"]:
         say(f"Metadata of no indexed paper: {key}")
     removed = f"{len(report['removed'])} removed, " if report["removed"] else ""

@@ -233,7 +233,7 @@ def read_all(
         if isinstance(found, IngestError):
             yield found
             continue
-        document = storable(found if metadata is None else metadata.apply(found))
+        document = storable(found if metadata is None else metadata.apply(found, path))
         first = file_of.setdefault(document.id, path)
         if first is path:
             yield document

@@ -6,11 +6,12 @@
 
 The same as JSON lines: ``{"doi": "10.1371/…", "organism": ["Mus musculus"], "tags": ["bone", "muscle"]}``.
 
-Or what a reference manager exports: CSL-JSON (``.json``), BibTeX or RIS, see ``programs.references``.
+Or what a reference manager exports: CSL-JSON (``.json``), BibTeX, RIS or Zotero's CSV, see ``programs.ingest.library``.
 
-A row belongs to the paper that has its file name (with or without ending), PMCID or DOI. Title, authors, year, journal,
-doi, pmcid and url replace what the paper says itself; every other column becomes metadata, which filters see. Names
-that have a meaning in every index, such as section, are refused.
+A row belongs to the paper that has its file name (with or without ending), PMCID or DOI; of two papers with one file
+name, to the one whose path has more of the row's folders, from the end. What fits both is named, not guessed. Title,
+authors, year, journal, doi, pmcid and url replace what the paper says itself; every other column becomes metadata,
+which filters see. Names that have a meaning in every index, such as section, are refused.
 """
 
 from __future__ import annotations
@@ -19,67 +20,116 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from programs.errors import IngestError, UsageError
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, MetadataValue
-from programs.references import ENDINGS, read_library
+from programs.ingest.library import ENDINGS, PAPER_ENDINGS, Library, csv_entry, is_library, read_library
 
 _FILE_COLUMNS: Final = ("file", "filename", "file_name")
 _OWN_FIELDS: Final = ("title", "authors", "year", "journal", "doi", "pmcid", "url")
-_TAKEN: Final = ("document", "section", "kind", "heading", "source", "id", "chunks")
-"""Names of an index's own fields; filters and lists would show those instead of the column."""
+_TAKEN: Final = ("document", "section", "kind", "heading")
+"""Names of a passage's own fields; filters would take those instead of the column."""
+_RENAMED: Final = ("source", "id", "chunks")
+"""Names of a paper's own fields in lists; columns of the same name are kept under another."""
 
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is text, and so is a number longer than 64 bits
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 _LIST_SEPARATOR = ";"
+_PAPER_ENDING = re.compile(rf"\.(?:{'|'.join(PAPER_ENDINGS)})$", re.IGNORECASE)
+
+
+_NAMED = 3
+"""So many of the rows or files that fit equally well are named."""
+
+_End: TypeAlias = tuple[str, ...]
+"""The end of a path, from its last part on: ("main", "12") for ".../12/main.pdf"."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetadataRow:
-    """What is known about one paper: its line from 1, its file name, a document's own fields, and all other values."""
+    """What is known about one paper.
+
+    Attributes:
+        line: Its line, or the number of its entry, from 1.
+        place: The same in words: "line 3", "entry 3".
+        files: Paths of the paper's files, with or without folders and ending.
+        fields: A document's own fields.
+        metadata: All other values.
+    """
 
     line: int
-    file: str = ""
+    place: str = ""
+    files: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """What the row can be found by, the surest first: file name, PMCID, DOI."""
+    def identifiers(self) -> tuple[str, ...]:
+        """PMCID and DOI, as far as they are known."""
         pmcid, doi = self.fields.get("pmcid"), self.fields.get("doi")
-        candidates = (_file_key(self.file), _pmcid_key(pmcid), _doi_key(doi).lower())  # DOIs are case-insensitive
-        return tuple(filter(None, candidates))
+        return tuple(filter(None, (_pmcid_key(pmcid), _doi_key(doi).lower())))  # DOIs are case-insensitive
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What the row can be found by, the surest first: paths without their ending, PMCID, DOI."""
+        return (*("/".join(reversed(_from_end(file))) for file in self.files), *self.identifiers)
 
 
 class MetadataTable:
-    """The rows of a metadata file; remembers which of them belonged to a paper."""
+    """The rows of a metadata file; remembers which of them belonged to a paper.
 
-    def __init__(self, rows: Iterable[MetadataRow], nameless: Iterable[str] = ()) -> None:
-        self._nameless = tuple(nameless)
+    Args:
+        rows: What can be used.
+        unmatched: What can belong to no paper, in words.
+        problems: What could not be used, in words.
+    """
+
+    def __init__(
+        self, rows: Iterable[MetadataRow], unmatched: Iterable[str] = (), problems: Iterable[str] = ()
+    ) -> None:
         self._rows = tuple(rows)
-        self._by_key: dict[str, MetadataRow] = {}
-        for row in self._rows:
-            for key in row.keys:
-                first = self._by_key.setdefault(key, row)
-                if first is not row:
-                    raise UsageError(f"lines {first.line} and {row.line} are both about {key}; join them into one")
+        self._unmatched = tuple(unmatched)
+        self._problems = dict.fromkeys(problems)
+        self._by_identifier: dict[str, MetadataRow] = {}
+        self._by_end: dict[_End, dict[int, MetadataRow]] = {}
+        self._given: dict[_End, dict[_End, str]] = {}
         self._matched: set[int] = set()
+        for row in self._rows:
+            for key in row.identifiers:
+                self._by_identifier.setdefault(key, row)
+            for end in _ends(*row.files):
+                self._by_end.setdefault(end, {})[row.line] = row
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def apply(self, document: Document) -> Document:
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be used, with its line and the reason: bad entries, and files that fit more than one row."""
+        return tuple(self._problems)
+
+    def expect(self, files: Iterable[Path]) -> None:
+        """Say which files there are: of two with the same name, a row belongs to the one whose path fits it better."""
+        for path in map(_absolute, files):
+            for end in _ends(path):
+                self._given.setdefault(end, {})[_from_end(path)] = path
+
+    def apply(self, document: Document, path: Path | None = None) -> Document:
         """The document with what its row says; the same document when no row is about it.
 
         A document without a PMCID that gets one has it as its id from then on.
+
+        Args:
+            document: A paper.
+            path: Where it was read from; without it, its name alone is compared.
         """
-        fields = {"pmcid": document.pmcid, "doi": document.doi}
-        row = next(filter(None, map(self._by_key.get, MetadataRow(0, document.source, fields).keys)), None)
+        row = self._row_of(document, _absolute(path) if path else document.source)
         if row is None:
             return document
         self._matched.add(row.line)
@@ -91,23 +141,52 @@ class MetadataTable:
             **row.fields,
         )
 
+    def _row_of(self, document: Document, path: str) -> MetadataRow | None:
+        """The row whose path has most folders in common with the file's, counted from the end; else by PMCID or DOI."""
+        own = MetadataRow(0, fields={"pmcid": document.pmcid, "doi": document.doi}).identifiers
+        named = [self._by_identifier[key] for key in own if key in self._by_identifier]
+        end = max((each for each in _ends(path) if each in self._by_end), key=len, default=())
+        rows = [row for row in self._by_end.get(end, {}).values() if not self._fits_another(row, end)]
+        decided = [row for row in named if row in rows]
+        if decided or not rows:
+            return next(iter((*decided, *named)), None)
+        files = sorted(self._given.get(end, {}).values())
+        if len(rows) == 1 and len(files) < 2:
+            if not named or len(end) > 1 or any(_from_end(file) == end for file in rows[0].files):
+                return rows[0]
+            said = f"{named[0].place} has the DOI or PMCID of {path}, {rows[0].place} its name in another folder"
+            self._problems[f"{said}; give the folder of the file"] = None
+            return None
+        places = " and ".join(row.place for row in rows[:_NAMED]) + (" and others" if len(rows) > _NAMED else "")
+        fitting = " and ".join(files[:_NAMED]) if len(files) > 1 else path
+        self._problems[f"{places}: {fitting} fit equally well; give the folders of the files"] = None
+        return None
+
+    def _fits_another(self, row: MetadataRow, end: _End) -> bool:
+        """Whether a file that is there has more folders in common with the row's than this end of a path."""
+        return any(
+            len(each) > len(end) and each[: len(end)] == end and each in self._given for each in _ends(*row.files)
+        )
+
     def unmatched(self) -> list[str]:
         """The rows that no document has been found for yet, each with its line and key."""
-        unmatched = [f"line {row.line}: {row.keys[0]}" for row in self._rows if row.line not in self._matched]
-        return [*unmatched, *self._nameless]
+        unmatched = [f"{row.place}: {row.keys[0]}" for row in self._rows if row.line not in self._matched]
+        return [*unmatched, *self._unmatched]
 
 
 def read_metadata(path: str | Path) -> MetadataTable:
-    """The rows of a ``.csv`` or ``.jsonl`` file in UTF-8, or the entries of a ``.json``, ``.bib`` or ``.ris`` export.
+    """The rows of a ``.csv``, ``.tsv`` or ``.jsonl`` file in UTF-8, or the entries of a reference manager's export.
 
-    In CSV a column is a list when one of its cells holds ";", and a number when all of its cells are.
+    In CSV a column is a list when one of its cells holds ";", and a number when all of its cells are. A table that
+    somebody wrote is refused for a wrong line; a wrong entry of an export is one of the table's ``problems``.
 
     Raises:
         UsageError: The file cannot be read, or a line is wrong; the message names it.
     """
     path = Path(path)
-    readers = {".csv": _csv_rows, ".jsonl": _json_rows, ".ndjson": _json_rows}
-    if path.suffix.lower() not in (*readers, *ENDINGS):
+    ending = path.suffix.lower()
+    readers = {".csv": _csv_table, ".tsv": _csv_table, ".jsonl": _json_table, ".ndjson": _json_table}
+    if ending not in (*readers, *ENDINGS):
         raise UsageError(
             f"{path}: metadata is read from .csv or .jsonl, or from an export as .json, .bib or .ris, not "
             f"{path.suffix or 'a file without ending'!r}"
@@ -117,47 +196,94 @@ def read_metadata(path: str | Path) -> MetadataTable:
     except IngestError as error:
         raise UsageError(f"metadata file {error}") from error
     try:
-        if path.suffix.lower() in ENDINGS:
-            return _library(read_library(text, path.suffix.lower()))
-        return MetadataTable([_row(line, values) for line, values in readers[path.suffix.lower()](text)])
+        return _library(read_library(text, ending)) if ending in ENDINGS else readers[ending](text)
     except UsageError as error:
-        raise UsageError(f"{path}: {error}") from error
+        raise type(error)(f"{path}: {error}") from error
 
 
-def _library(entries: Iterable[Mapping[str, Any]]) -> MetadataTable:
+def _table(lines: Iterable[tuple[int, dict[str, Any]]]) -> MetadataTable:
+    """Rows that somebody wrote: a mistake in one of them is an error, so that it is corrected."""
+    rows: list[MetadataRow] = []
+    problems: dict[str, None] = {}
+    first: dict[str, int] = {}
+    for line, given in lines:
+        values = dict(given)
+        if "source" in values and not any(map(values.get, (*_FILE_COLUMNS, "doi", "pmcid"))):
+            values["file"] = values.pop("source")  # as an index calls the name of a paper's file
+        for name in filter(values.__contains__, _RENAMED):
+            values[f"paper_{name}"] = values.pop(name)
+            problems[f"column {name!r} is kept as 'paper_{name}', since an index has its own {name}"] = None
+        row = _row(line, f"line {line}", values)
+        for key in row.keys:
+            if first.setdefault(key, line) != line:
+                raise UsageError(f"lines {first[key]} and {line} are both about {key}; join them into one")
+        rows.append(row)
+    return MetadataTable(rows, problems=problems)
+
+
+def _library(library: Library) -> MetadataTable:
     """The entries of a reference manager; those without file, DOI or PMCID and duplicates are listed as unmatched."""
-    rows: dict[str, MetadataRow] = {}
-    nameless = []
-    for number, values in enumerate(entries, start=1):
+    rows: list[MetadataRow] = []
+    identifiers: set[str] = set()
+    unmatched, problems = [], list(library.problems)
+    for number, (place, values) in enumerate(library.entries, start=1):
         title = str(values.get("title", "without a title"))
         if not any(values.get(name) for name in ("file", "doi", "pmcid")):
-            nameless.append(f"entry {number}: {title} (no file, DOI or PMCID)")
+            unmatched.append(f"entry {number}: {title} (no file, DOI or PMCID)")
             continue
-        row = _row(number, values)
-        if any(key in rows for key in row.keys):
-            nameless.append(f"entry {number}: {title} (as an entry before it)")
+        try:
+            row = _row(number, place, values)
+        except UsageError as error:
+            problems.append(str(error))
             continue
-        rows.update(dict.fromkeys(row.keys, row))
-    return MetadataTable({row.line: row for row in rows.values()}.values(), nameless)
+        if not identifiers.isdisjoint(row.identifiers):
+            unmatched.append(f"entry {number}: {title} (as an entry before it)")
+            continue
+        identifiers.update(row.identifiers)
+        rows.append(row)
+    return MetadataTable(rows, unmatched, problems)
 
 
-def _csv_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    reader = csv.reader(io.StringIO(text), strict=True)
+def _csv_table(text: str) -> MetadataTable:
+    columns, rows, is_european = _csv_rows(text)
+    if is_library(columns):
+        return _library(Library([(f"line {line}", csv_entry(values)) for line, values in rows]))
+    types = {column: _column_type([values[column] for _, values in rows], is_european) for column in columns}
+    return _table(
+        (line, {column: types[column](value) for column, value in values.items() if value}) for line, values in rows
+    )
+
+
+_SEPARATORS = ",;\t"
+_NAMED_SEPARATOR = re.compile(r"\Asep=(.)\n", re.IGNORECASE)  # Excel's own first line
+
+
+def _csv_rows(text: str) -> tuple[list[str], list[tuple[int, dict[str, str]]], bool]:
+    """The columns in small letters, the rows with their lines, and whether ";" is between cells: "0,5" is a number."""
+    named = _NAMED_SEPARATOR.match(text)
+    body = text[named.end() :] if named else text
+    header = re.sub(r'"[^"]*"', "", body.partition("\n")[0])
+    separator = named[1] if named else max(_SEPARATORS, key=header.count)
+    reader = csv.reader(io.StringIO(body), strict=True, delimiter=separator)
+    before = 1 if named else 0
     try:
-        rows = [(reader.line_num, row) for row in reader if row]
+        rows = [(reader.line_num + before, row) for row in reader if any(map(str.strip, row))]
     except csv.Error as error:
-        raise UsageError(f"line {reader.line_num}: {error}") from error
-    columns = [name.strip().lower() for name in rows[0][1]]
+        raise UsageError(f"line {reader.line_num + before}: {error}") from error
+    names = [name.strip().lower() for name in rows[0][1]]
+    for line, row in rows[1:]:
+        if len(row) != len(names):
+            raise UsageError(f"line {line}: the header has {len(names)} columns, the line has more or fewer cells")
+    kept = [at for at, name in enumerate(names) if name or any(row[at].strip() for _, row in rows[1:])]
+    columns = [names[at] for at in kept]
     if len(set(columns)) < len(columns):
         raise UsageError(f"line 1: a column is named twice: {', '.join(columns)}")
-    cells = []
-    for line, row in rows[1:]:
-        if len(row) != len(columns):
-            raise UsageError(f"line {line}: the header has {len(columns)} columns, the line has more or fewer cells")
-        cells.append((line, dict(zip(columns, map(str.strip, row), strict=True))))
-    types = {column: _column_type([values[column] for _, values in cells]) for column in columns}
-    for line, values in cells:
-        yield line, {column: types[column](value) for column, value in values.items() if value}
+    cells = [(line, {names[at]: row[at].strip() for at in kept}) for line, row in rows[1:]]
+    return columns, cells, separator == ";"
+
+
+def _json_table(text: str) -> MetadataTable:
+    return _table(_json_rows(text))
 
 
 def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -173,59 +299,73 @@ def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, {key.strip().lower(): value for key, value in values.items() if value not in (None, "", [])}
 
 
-def _column_type(cells: list[str]) -> Callable[[str], MetadataValue]:
+def _column_type(cells: list[str], is_european: bool) -> Callable[[str], MetadataValue]:
     filled = [cell for cell in cells if cell]
     if any(_LIST_SEPARATOR in cell for cell in filled):
         return lambda cell: [part.strip() for part in cell.split(_LIST_SEPARATOR) if part.strip()]
     if filled and all(map(_INTEGER.fullmatch, filled)):
         return int
-    return float if filled and all(map(_NUMBER.fullmatch, filled)) else str
+    if filled and all(map(_NUMBER.fullmatch, filled)):
+        return float
+    if is_european and filled and all(_NUMBER.fullmatch(cell.replace(",", ".")) for cell in filled):
+        return lambda cell: float(cell.replace(",", "."))
+    return str
 
 
-def _row(line: int, values: Mapping[str, Any]) -> MetadataRow:
+def _row(line: int, place: str, values: Mapping[str, Any]) -> MetadataRow:
     if taken := next(filter(values.__contains__, _TAKEN), None):
-        raise UsageError(f"line {line}: {taken!r} already has a meaning in an index; rename it, as paper_{taken}")
-    file = next((str(values[name]) for name in _FILE_COLUMNS if name in values), "")
+        raise UsageError(f"{place}: {taken!r} already has a meaning in an index; rename it, as paper_{taken}")
+    files = next((values[name] for name in _FILE_COLUMNS if name in values), ())
     row = MetadataRow(
         line=line,
-        file=file,
-        fields={name: _field(line, name, values[name]) for name in _OWN_FIELDS if name in values},
+        place=place,
+        files=tuple(map(str, files)) if isinstance(files, list) else (str(files),) if files else (),
+        fields={name: _field(place, name, values[name]) for name in _OWN_FIELDS if name in values},
         metadata={
-            name: _metadata_value(line, name, value)
+            name: _metadata_value(place, name, value)
             for name, value in values.items()
             if name not in (*_FILE_COLUMNS, *_OWN_FIELDS)
         },
     )
     if not row.keys:
-        raise UsageError(f"line {line}: it does not say which paper it is about; give it a file, pmcid or doi")
+        raise UsageError(f"{place}: it does not say which paper it is about; give it a file, pmcid or doi")
     return row
 
 
-def _field(line: int, name: str, value: object) -> str | int | tuple[str, ...]:
+def _field(place: str, name: str, value: object) -> str | int | tuple[str, ...]:
     if name == "year":
-        if not re.fullmatch(r"[12]\d{3}", str(value)):
-            raise UsageError(f"line {line}: the year {value!r} is not a year such as 2019")
-        return int(str(value))
+        year = re.fullmatch(r"([12]\d{3})(?:\.0+)?", str(value).strip())  # "2019.0": a column that once had gaps
+        if not year:
+            raise UsageError(f"{place}: the year {value!r} is not a year such as 2019")
+        return int(year[1])
     if name == "authors":
         return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
     text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
     return {"doi": _doi_key, "pmcid": _pmcid_key}.get(name, str)(text)
 
 
-def _metadata_value(line: int, name: str, value: object) -> MetadataValue:
+def _metadata_value(place: str, name: str, value: object) -> MetadataValue:
     if isinstance(value, list) and not any(isinstance(each, list | dict) for each in value):
         return [str(each) for each in value]
     if isinstance(value, str | int | float | bool):
         return value
-    raise UsageError(
-        f"line {line}: {name!r} holds {type(value).__name__}; filters need text, a number or a list of texts"
-    )
+    raise UsageError(f"{place}: {name!r} holds {type(value).__name__}; filters need text, a number or a list of texts")
 
 
-def _file_key(file: object) -> str:
-    """The file's name without folders and ending; an ending is letters, so "study.v2" keeps its own."""
-    name = str(file or "").replace("\\", "/").rpartition("/")[2]
-    return re.sub(r"\.(?:pdf|xml|nxml|md|markdown|txt|json)$", "", name, flags=re.IGNORECASE)
+def _absolute(path: Path) -> str:
+    return str(path.absolute())
+
+
+def _from_end(path: str) -> _End:
+    """A path's parts from the last one on, its name without the ending of a paper ("study.v2" keeps its own)."""
+    *folders, name = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
+    return (_PAPER_ENDING.sub("", name), *(each for each in reversed(folders) if each not in ("", ".")))
+
+
+def _ends(*paths: str) -> Iterator[_End]:
+    """All ends of paths: of "a/b.pdf" ("b",) and ("b", "a")."""
+    for parts in map(_from_end, paths):
+        yield from (parts[:length] for length in range(1, len(parts) + 1))
 
 
 def _pmcid_key(pmcid: object) -> str:

@@ -212,6 +212,8 @@ class _Run:
 
     def documents(self, files: Sequence[Path]) -> Iterator[Document]:
         self.total = len(files)
+        if self.metadata is not None:
+            self.metadata.expect(files)
         there = [file for path in files if (file := self._identified(path))]
         fresh = [file for file in there if not self._is_unchanged(file)]
         taken = {self._known[file.origin.fingerprint]: file.path for file in there if self._is_unchanged(file)}

@@ -1,6 +1,7 @@
 """Metadata files: rows find their papers, columns their types, mistakes their line."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -212,3 +213,133 @@ def test_an_index_takes_an_export(tmp_path):
     assert "Metadata of no indexed paper: entry 2: A book on the shelf" in ran.stderr
     found = run("retrieve", "femur", "--index", tmp_path / "i.idx", "--format", "json").json
     assert found["hits"][0]["metadata"]["title"].startswith("Bone & muscle loss")
+
+
+# Two papers of one name: the path decides, from its end; what it does not decide is named.
+
+
+def told_apart(table, *files):
+    """The notes that papers in these files get, and what could not be used."""
+    paths = [Path(file) for file in files]
+    table.expect(paths)
+    found = [table.apply(Document(f"d{n}", "…", source=path.name), path) for n, path in enumerate(paths)]
+    return [each.metadata.get("note") for each in found], table.problems
+
+
+@pytest.mark.parametrize(
+    ("rows", "files", "notes"),
+    [
+        (("z/12/main.pdf", "z/15/main.pdf"), ("/p/15/main.pdf", "/p/12/main.pdf"), [1, 0]),
+        (("z/12/main.pdf", "z/15/main.pdf"), ("/p/15/main.md",), [1]),
+        (("z/12/main.pdf",), ("/p/12/main.pdf", "/p/15/main.pdf"), [0, None]),
+        ((r"C:\z\12\main.pdf", r"C:\z\15\main.pdf"), ("/p/15/main.pdf",), [1]),
+        (("a/x/main.pdf", "b/x/main.pdf"), ("/p/b/x/main.pdf", "/p/a/x/main.pdf"), [1, 0]),
+        (("/home/ada/storage/AB/main.pdf",), ("/p/main.pdf",), [0]),
+        (("main",), ("/p/main.pdf", "/p/main.html"), [0, 0]),
+        (("cafe\u0301.pdf",), ("/p/caf\u00e9.pdf",), [0]),
+    ],
+)
+def test_of_two_papers_with_one_name_each_gets_its_row(rows, files, notes, table):
+    papers = table("".join(json.dumps({"file": row, "note": n}) + "\n" for n, row in enumerate(rows)), "m.jsonl")
+    assert told_apart(papers, *files) == (notes, ())
+
+
+@pytest.mark.parametrize(
+    ("rows", "files", "said"),
+    [
+        (("z/12/main.pdf", "z/15/main.pdf"), ("/p/main.pdf",), "line 1 and line 2: /p/main.pdf fit equally well"),
+        (
+            ("main.pdf",),
+            ("/p/12/main.pdf", "/p/15/main.pdf"),
+            "line 1: /p/12/main.pdf and /p/15/main.pdf fit equally well",
+        ),
+    ],
+)
+def test_what_fits_two_is_named_and_not_guessed(rows, files, said, table):
+    papers = table("".join(json.dumps({"file": row, "note": n}) + "\n" for n, row in enumerate(rows)), "m.jsonl")
+    notes, problems = told_apart(papers, *files)
+    assert set(notes) == {None}
+    assert problems[0].startswith(said)
+
+
+def test_a_doi_decides_between_paths_that_fit_equally_well(table):
+    papers = table(
+        '{"file": "a/main.pdf", "doi": "10.1/A"}\n{"file": "b/main.pdf", "doi": "10.1/b", "n": 1}\n', "m.jsonl"
+    )
+    paper = Document("x", "…", source="main.pdf", doi="10.1/B")
+    assert papers.apply(paper, Path("/p/main.pdf")).metadata == {"n": 1}
+
+
+def test_a_doi_against_a_bare_name_is_named(table):
+    papers = table('{"file": "z/12/main.pdf", "doi": "10.1/a"}\n{"doi": "10.1/b"}\n', "m.jsonl")
+    paper = Document("x", "…", source="main.pdf", doi="10.1/b")
+    assert papers.apply(paper, Path("/p/main.pdf")) is paper
+    assert papers.problems[0].startswith(
+        "line 2 has the DOI or PMCID of /p/main.pdf, line 1 its name in another folder"
+    )
+    assert papers.apply(paper, Path("/p/12/main.pdf")).doi == "10.1/a"
+
+
+# Tables as programs write them.
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("file;year;dose;tags\nsmith2019.pdf;2019;0,5;'a'\n", "m.csv"),
+        ("file\tyear\tdose\ttags\nsmith2019.pdf\t2019.0\t0.5\t'a'\n", "m.csv"),
+        ("file\tyear\tdose\ttags\nsmith2019.pdf\t2019\t0.5\t'a'\n", "m.tsv"),
+        ("sep=;\nfile;year;dose;tags\nsmith2019.pdf;2019;0,5;'a'\n", "m.csv"),
+        ("file,year,dose,tags,,\nsmith2019.pdf,2019,0.5,'a',,\n,,,,,\n", "m.csv"),
+        ("source,year,dose,tags\nsmith2019.pdf,2019.0,0.5,'a'\n", "m.csv"),
+        ('\ufeff"file";"year";"dose";"tags"\n"smith2019.pdf";"2019";"0,5";"\'a\'"\n', "m.csv"),
+    ],
+)
+def test_separators_years_and_empty_columns(content, name, table):
+    paper = table(content, name).apply(PAPER)
+    assert (paper.year, paper.metadata) == (2019, {"kept": 1, "dose": 0.5, "tags": "'a'"})
+
+
+def test_a_column_with_a_name_of_an_index_is_kept_under_another_and_that_is_said(table):
+    papers = table("file,source,id\nsmith2019.pdf,PubMed,7\n")
+    assert papers.apply(PAPER).metadata == {"kept": 1, "paper_source": "PubMed", "paper_id": 7}
+    assert papers.problems[0] == "column 'source' is kept as 'paper_source', since an index has its own source"
+
+
+ZOTERO = (
+    '\ufeff"Key","Item Type","Publication Year","Author","Title","Publication Title","DOI","Url","Pages","Section",'
+    '"Extra","File Attachments","Manual Tags"\n'
+    '"A","journalArticle","2019","van den Berg, Jan; NASA","<i>Zinc</i> in hens","J. B","","","1-9","x",'
+    '"PMCID: PMC77","C:\\Users\\u\\X\\page.html; C:\\Users\\u\\X\\zinc; hens.pdf","zinc; hens"\n'
+    '"B","book","","Clark, Cy","Poultry today","","","","","","","",""\n'
+    '"C","journalArticle","2020","","Again","","10.1/x","","","","","",""\n'
+    '"D","journalArticle","2020","","Again","","10.1/X","","","","","",""\n'
+)
+
+
+def test_zotero_writes_csv(table):
+    papers = table(ZOTERO)
+    paper = papers.apply(Document("z", "…", source="zinc; hens.pdf"))
+    assert (paper.title, paper.authors, paper.year, paper.pmcid) == (
+        *("Zinc in hens", ("van den Berg, Jan", "NASA")),
+        *(2019, "PMC77"),
+    )
+    assert paper.metadata == {"pages": "1-9", "tags": ["zinc", "hens"]}
+    assert papers.unmatched() == [
+        "line 4: 10.1/x",
+        "entry 2: Poultry today (no file, DOI or PMCID)",
+        "entry 4: Again (as an entry before it)",
+    ]
+
+
+@pytest.mark.needs("references")
+@pytest.mark.needs("weights")
+def test_the_command_names_what_it_cannot_use(tmp_path):
+    for folder, text in (("12", "Zinc healed hens."), ("15", "Copper fed ducks.")):
+        (tmp_path / "papers" / folder).mkdir(parents=True)
+        (tmp_path / "papers" / folder / f"main{folder}.md").write_text(f"# x\n\n## Results\n\n{text}\n")
+    library = "@article{a, title = {Iron}\n year = {2018},\n}\n@article{b, title = {Zinc}, file = {x/12/main12.md}}\n"
+    (tmp_path / "library.bib").write_text(library, "utf-8")
+    ran = run("index", tmp_path / "papers", "--index", tmp_path / "i.idx", "--metadata", tmp_path / "library.bib")
+    assert ran.code == 0
+    assert "Metadata, line 1: a comma is missing" in ran.stderr

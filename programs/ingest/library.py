@@ -1,0 +1,396 @@
+r"""Libraries of reference managers, an entry at a time, so that a bad entry costs no other one.
+
+    library.bib   @article{a, title = {{C57BL} mice}, author = {M{\"u}ller, Ann}, file = {PDF:files/12/a.pdf:application/pdf}}
+    library.ris   TY  - JOUR …            library.json   [{"title": …, "issued": {"date-parts": [[2019]]}}] (CSL)
+    library.csv   as Zotero writes it: "Key","Item Type","Publication Year","Author","Title",…,"File Attachments",…
+
+BibTeX is split by bibtexparser, which continues at the next entry after one that it cannot read; RIS is read by rispy.
+"""  # noqa: E501 - an entry is one line
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+from urllib.parse import unquote
+
+from programs.errors import UsageError
+from programs.extras import require
+from programs.ingest.plain_line import plain_line
+from programs.references import family_given
+
+Values: TypeAlias = dict[str, Any]
+"""What an entry says, by the names that a metadata file has; ``file`` is a list of paths."""
+Notes: TypeAlias = list[str]
+
+PAPER_ENDINGS: Final = ("pdf", "xml", "nxml", "md", "markdown", "txt", "docx", "html", "htm", "xhtml", "json")
+
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+_PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
+_EXPORT_AGAIN: Final = "export the library again"
+
+
+@dataclass(slots=True)
+class Library:
+    """The entries that can be used, each with its place ("line 12", "entry 3"), and what is wrong with the others."""
+
+    entries: list[tuple[str, Values]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def read_library(text: str, ending: str) -> Library:
+    """The entries of an export, in its order; what they do not say is left out.
+
+    Raises:
+        UsageError: It is not of the form that its name's ending says, or none of its entries can be read.
+        MissingExtra: What reads the format is not installed.
+    """
+    found = Library()
+    split, values_of = ENDINGS[ending]
+    for place, raw in split(text):
+        notes: Notes = []
+        try:
+            if isinstance(raw, UsageError):
+                raise raw
+            values = {name: value for name, value in values_of(raw, notes).items() if value not in (None, "", [])}
+            found.entries.append((place, values))
+        except UsageError as error:
+            notes.append(str(error))
+        found.problems += [f"{place}: {note}" for note in notes]
+    if not found.entries:
+        raise UsageError(f"no entry can be read ({'; '.join(found.problems[:3]) or 'none found'}); {_EXPORT_AGAIN}")
+    return found
+
+
+def _csl_items(text: str) -> Iterator[tuple[str, Any]]:
+    try:
+        items = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"not JSON ({error}); export the library as CSL JSON") from error
+    if not isinstance(items, list):
+        raise UsageError("not a list of items; export the library as CSL JSON")
+    return ((f"entry {number}", item) for number, item in enumerate(items, start=1))
+
+
+def _csl(item: Any, notes: Notes) -> Values:  # noqa: ANN401 - whatever a file holds
+    if not isinstance(item, Mapping):
+        raise UsageError(f"{type(item).__name__} instead of an item")
+    names = item.get("author") or []
+    people = [_csl_name(each) for each in (names if isinstance(names, list) else [names])]
+    if not all(people):
+        notes.append("an author without a name is left out")
+    return {
+        "title": plain_line(_text(item.get("title"))),
+        "authors": _people(people),
+        "year": _year_in(item.get("issued")),
+        "journal": plain_line(_text(item.get("container-title"))),
+        "doi": _text(item.get("DOI")),
+        "pmcid": _text(item.get("PMCID")) or _pmcid(item.get("note")),
+        "url": _text(item.get("URL")),
+        "volume": _text(item.get("volume")),
+        "issue": _text(item.get("issue")),
+        "pages": _text(item.get("page")),
+        "publisher": plain_line(_text(item.get("publisher"))),
+        "file": _files(item.get("file")),
+    }
+
+
+def _csl_name(name: object) -> str:
+    """An author as "Family, Given": a particle that is never dropped begins the family name."""
+    if not isinstance(name, Mapping):
+        return plain_line(_text(name))
+    parts = {each: plain_line(_text(value)) for each, value in name.items()}
+    family = " ".join(filter(None, (parts.get("non-dropping-particle"), parts.get("family"))))
+    given = " ".join(filter(None, (parts.get("given"), parts.get("dropping-particle"))))
+    return family_given({"literal": "", **parts, "family": family, "given": given})
+
+
+def _ris_entries(text: str) -> Iterator[tuple[str, Any]]:
+    require("references", "reading RIS", "rispy")
+    for number, source in enumerate(re.split(r"(?m)^(?=TY  ?-)", text)[1:], start=1):
+        yield f"entry {number}", source
+
+
+def _ris(source: str, _notes: Notes) -> Values:
+    import rispy
+    from rispy.config import LIST_TYPE_TAGS
+
+    lines = re.sub(r"(?m)^([A-Z][A-Z0-9]) ? ?-", r"\1  -", source) + "\nER  - \n"
+    try:
+        entry = rispy.loads(lines, list_tags=[*LIST_TYPE_TAGS, "L1"])[0]
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        raise UsageError(f"not RIS ({error})") from error
+    pages = [entry.get("start_page"), entry.get("end_page")]
+    return {
+        "title": plain_line(entry.get("title") or entry.get("primary_title") or ""),
+        "authors": _people(map(_person, entry.get("authors") or entry.get("first_authors") or ())),
+        "year": _year_in([entry.get(name) for name in ("year", "publication_year", "date")]),
+        "journal": plain_line(next(filter(None, map(entry.get, _RIS_JOURNALS)), "")),
+        "doi": entry.get("doi"),
+        "pmcid": _pmcid(entry.get("custom2")),
+        "url": next(iter(entry.get("urls", ())), None),
+        "volume": entry.get("volume"),
+        "issue": entry.get("number"),
+        "pages": "–".join(dict.fromkeys(filter(None, pages))),
+        "publisher": plain_line(entry.get("publisher") or ""),
+        "tags": _tags(entry.get("keywords", ())),
+        "file": _files(entry.get("file_attachments1")),
+    }
+
+
+_RIS_JOURNALS = ("journal_name", "secondary_title", "alternate_title1", "alternate_title3")
+_CSV_NAMES = {
+    "publication year": "year",
+    "publication title": "journal",
+    **{name: name for name in ("title", "doi", "url", "volume", "issue", "pages", "publisher")},
+}
+
+
+def is_library(columns: Iterable[str]) -> bool:
+    """Whether a CSV file is the export of a reference manager, and no table that somebody wrote."""
+    return {"item type", "publication title"} <= set(columns)
+
+
+def csv_entry(row: Mapping[str, str]) -> Values:
+    """A row of Zotero's CSV, whose columns have their names in small letters."""
+    values: Values = {name: plain_line(row.get(column, "")) for column, name in _CSV_NAMES.items()}
+    values |= {
+        "year": _year_in(values["year"] or row.get("date")),
+        "authors": _people(map(_person, row.get("author", "").split(";"))),
+        "pmcid": _pmcid(row.get("extra")),
+        "tags": _tags(row.get("manual tags", "").split(";")),
+        "file": _files(row.get("file attachments")),
+    }
+    return {name: value for name, value in values.items() if value not in (None, "", [])}
+
+
+_STRAY_FIELD = re.compile(r"^\s*[A-Za-z-]+\s*=\s*[{\"\d]", re.MULTILINE)
+_UNESCAPED = re.compile(r"\\([_&%#$~^])")
+
+
+def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
+    require("references", "reading BibTeX", "bibtexparser")
+    from bibtexparser import model
+    from bibtexparser.splitter import Splitter
+
+    logging.getLogger("bibtexparser.splitter").disabled = True  # it would print what is named here
+    strings: dict[str, str] = {}
+    blocks = Splitter(text).split().blocks
+    for block, behind in zip(blocks, (*blocks[1:], None), strict=True):
+        place = f"line {(block.start_line or 0) + 1}"
+        if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
+            block = block.ignore_error_block  # noqa: PLW2901 - keys are not used, and fields are looked at below
+        torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
+        if isinstance(block, model.String):
+            try:
+                strings[block.key.lower()] = _value(block.value, strings) or ""
+            except UsageError as error:
+                yield place, error
+        elif isinstance(block, model.ParsingFailedBlock):
+            yield place, UsageError(getattr(block.error, "abort_reason", "not BibTeX").strip())
+        elif isinstance(block, model.Entry) and torn:
+            yield place, UsageError("it has a brace too many; fields come behind its end")
+        elif isinstance(block, model.Entry):
+            yield place, (strings, [(each.key.lower(), each.value) for each in block.fields])
+
+
+def _is_torn(behind: str) -> bool:
+    """Whether the text behind an entry is the rest of it: fields, and a closing brace that nothing opens."""
+    return behind.count("}") > behind.count("{") and bool(_STRAY_FIELD.search(behind))
+
+
+def _bibtex(raw: tuple[Mapping[str, str], list[tuple[str, str]]], notes: Notes) -> Values:
+    strings, listed = raw
+    fields: dict[str, str] = {}
+    for name, source in listed:
+        value = _value(source, strings)
+        if value is None:
+            if name in _BIBTEX_READ:
+                notes.append(f"{name} = {source[:40]} is not a text or a known @string, and left out")
+        elif name == "file" and name in fields:
+            fields[name] += f";{value}"
+        elif fields.setdefault(name, value) != value and name in _BIBTEX_READ:
+            notes.append(f"{name} is given twice; the first is used")
+    texts = {name: plain_line(fields.get(name, ""), is_latex=True) for name in (*_BIBTEX_TEXTS, "keywords")}
+    people = filter(None, map(str.strip, _apart(" ".join(fields.get("author", "").split()), " and ")))
+    names = {each: _bibtex_name(each) for each in people}
+    notes += [f"author {each!r} is not one name, and is left out" for each, name in names.items() if not name]
+    return {
+        "title": texts["title"],
+        "authors": _people(names.values()),
+        "year": _year_in(fields.get("year")) or _year_in(fields.get("date")),
+        "journal": texts["journal"] or texts["journaltitle"],
+        "doi": _UNESCAPED.sub(r"\1", fields.get("doi", "")),
+        "pmcid": fields.get("pmcid"),
+        "url": _UNESCAPED.sub(r"\1", fields.get("url", "")),
+        "volume": fields.get("volume"),
+        "issue": fields.get("number") or fields.get("issue"),
+        "pages": fields.get("pages", "").replace("--", "–"),
+        "publisher": texts["publisher"],
+        "tags": _tags(re.split(r"[,;]", texts["keywords"])),
+        "file": _files(_file_text(fields.get("file", ""))),
+    }
+
+
+_BIBTEX_TEXTS = ("title", "journal", "journaltitle", "publisher")
+"""Fields that markup is taken out of."""
+_BIBTEX_READ = frozenset({*_BIBTEX_TEXTS, "author", "year", "date", "doi", "pmcid", "url", "file"})
+
+
+def _value(source: str, strings: Mapping[str, str]) -> str | None:
+    """What "{text}", "text", 2019, a string's name, or several of them joined by "#" mean; nothing for a name unknown.
+
+    Raises:
+        UsageError: Behind its closing brace comes something else, as when a comma is missing.
+    """
+    if source[:1] == "{" and source[-1:] == "}" and source.count("{") == 1:
+        return source[1:-1]
+    if source.startswith('"') and source.endswith('"') and len(source) > 1 and len(_apart(source, '"')) == 3:
+        return source[1:-1]
+    found = []
+    for part in map(str.strip, _apart(source, "#")):
+        if part.startswith("{") and part.endswith("}"):
+            if len(_apart(part, "(?<=})(?=.)")) > 1:
+                raise UsageError(f"a comma is missing behind {part[:40]!r}")
+            found.append(part[1:-1])
+        elif part.startswith('"') and part.endswith('"') and len(part) > 1:
+            found.append(part[1:-1])
+        elif part.isdigit():
+            found.append(part)
+        elif part.lower() in strings:
+            found.append(strings[part.lower()])
+        elif "{" in part or '"' in part:
+            raise UsageError(f"a comma or a brace is missing at {part[:40]!r}")
+        else:
+            return None
+    return "".join(found)
+
+
+def _apart(text: str, separator: str) -> list[str]:
+    """The text cut at a separator, a pattern, wherever that is outside of braces."""
+    depth, start, parts = 0, 0, []
+    for sign in re.finditer(rf"(?<!\\)[{{}}]|{separator}", text, re.DOTALL):
+        if sign[0] in ("{", "}"):
+            depth = max(0, depth + (1 if sign[0] == "{" else -1))
+        elif not depth:
+            parts.append(text[start : sign.start()])
+            start = sign.end()
+    return [*parts, text[start:]]
+
+
+_EXTENDED = re.compile(r'\s*"?\s*(?:family|given|prefix|suffix)(?:-i)?\s*=', re.IGNORECASE)
+_LINEAGE = re.compile(r"(?:jr|sr|[iv]+|\d(?:nd|rd|th))\.?", re.IGNORECASE)
+_DEGREES = re.compile(r"(?:M\.?D|Ph\.?\s?D|[MB]\.?Sc?|D\.?Phil|Pharm\.?D|Dr\.?PH|MPH|DVM|DDS|RN|MBBS)\.?")
+_ANY_DEGREE = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z]{2,8}|(?:[A-Za-z]{1,4}\.\s?){2,4}")
+_NOBODY = frozenset({"", "others", "and others", "et al"})
+
+
+def _bibtex_name(name: str) -> str:
+    """One author of a BibTeX field as "Family, Given", also as biblatex writes names: "family=Berg, prefix=van den"."""
+    if _EXTENDED.match(name):
+        parts = dict(part.strip().strip('"').partition("=")[::2] for part in _apart(name.replace('"', ""), ","))
+        known = {key.strip().lower(): plain_line(value.strip(), is_latex=True) for key, value in parts.items()}
+        family = " ".join(filter(None, (known.get("prefix"), known.get("family"))))
+        return family_given({"literal": "", **known, "family": family})
+    person = _person(name, _inverted)
+    return plain_line(person, is_latex=True)
+
+
+def _inverted(name: str) -> str:
+    """A name without a comma as "Family, Given"; one in braces is a group's."""
+    from bibtexparser.middlewares.names import parse_single_name_into_parts
+
+    if name.strip().startswith("{") and len(_apart(name.strip(), " ")) == 1:
+        return name
+    parts = parse_single_name_into_parts(name, strict=False)
+    return ", ".join(filter(None, (" ".join([*parts.von, *parts.last]), " ".join(parts.first))))
+
+
+def _person(name: str, invert: Callable[[str], str] = str) -> str:
+    """A name as "Family, Given, Jr", from "Family, Jr, Given" too, without degrees; empty where commas part people."""
+    if _is_nobody(name):
+        return name
+    family, *rest = (part.strip() for part in _apart(name, ","))
+    rest = [part for part in rest if part]
+    if not rest or (
+        " " in family and all(map(_DEGREES.fullmatch, rest)) and (len(rest) > 1 or "h" in rest[0] or "c" in rest[0])
+    ):
+        return invert(family)
+    if len(rest) > 1 and _LINEAGE.fullmatch(rest[0]):
+        rest[:2] = reversed(rest[:2])
+    given, *behind = rest
+    lineage = [part for part in behind if _LINEAGE.fullmatch(part)]
+    if any(part not in lineage and not _ANY_DEGREE.fullmatch(part) for part in behind):
+        return ""
+    return ", ".join((family, given, *lineage[:1]))
+
+
+def _people(names: Iterable[str]) -> list[str]:
+    whole = (plain_line(name) for name in names)
+    return [name for name in whole if not _is_nobody(name)]
+
+
+def _is_nobody(name: str) -> bool:
+    return name.strip(" .").casefold() in _NOBODY
+
+
+_ADDRESS = re.compile(r"\bhttps?://[^\s;]*", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\([;:,\\])")
+_ENDS_AS_FILE = re.compile(r"\.\w{1,5}$")
+_ENDS_AS_PAPER = re.compile(rf"\.(?:{'|'.join(PAPER_ENDINGS)})$", re.IGNORECASE)
+_LATEX_SIGN = re.compile(r"\{(\\[^{}]*(?:\{[^{}]*\})?)\}")
+
+
+def _file_text(text: str) -> str:
+    r"""A file field without LaTeX: "zinc{\_}2019.pdf", "C$\backslash$:…"; the backslashes of Windows stay."""
+    bare = _UNESCAPED.sub(r"\1", text.replace("$\\backslash$", "\\"))
+    return _LATEX_SIGN.sub(lambda each: plain_line(each[0], is_latex=True), bare).replace("{", "").replace("}", "")
+
+
+def _files(attached: object) -> list[str]:
+    r"""The papers among attachments, as "Full Text:files/12/a.pdf:application/pdf;…" or as paths with ";" between.
+
+    In names ";" and ":" are escaped, or not: what has no ending continues behind the ";".
+    """
+    listed = ";".join(map(str, attached)) if isinstance(attached, list | tuple) else str(attached or "")
+    found, open_part = [], ""
+    for item in re.split(r"(?<!\\);", _ADDRESS.sub("", listed)):
+        open_part += item
+        fields = [part.strip() for part in re.split(r"(?<!\\):", open_part)]
+        papers = [part for part in fields if _ENDS_AS_PAPER.search(part)]
+        if papers:
+            path = _ESCAPED.sub(r"\1", papers[-1])
+            found.append(unquote(path) if "file://" in open_part else path)
+        open_part = "" if papers or any(map(_ENDS_AS_FILE.search, fields)) else f"{open_part};"
+    return found
+
+
+def _text(value: object) -> str:
+    """A text or a number as text; of a list the first, as Crossref gives titles."""
+    first = next(iter(value), "") if isinstance(value, list) else value
+    return str(first) if isinstance(first, str | int | float) and not isinstance(first, bool) else ""
+
+
+def _tags(words: Iterable[str]) -> list[str]:
+    return [word.strip() for word in words if word.strip()]
+
+
+def _year_in(said: object) -> int | None:
+    """The first year in a text or in whatever a date is made of."""
+    found = _YEAR.search(str(said or ""))
+    return int(found[0]) if found else None
+
+
+def _pmcid(text: object) -> str | None:
+    found = _PMCID.search(str(text or ""))
+    return found[0] if found else None
+
+
+ENDINGS: Final[Mapping[str, tuple[Callable[[str], Iterator[tuple[str, Any]]], Callable[[Any, Notes], Values]]]] = {
+    ".json": (_csl_items, _csl),
+    ".bib": (_bibtex_entries, _bibtex),
+    ".ris": (_ris_entries, _ris),
+}
