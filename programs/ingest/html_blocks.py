@@ -12,14 +12,20 @@ import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
 
 from programs.ingest.decoding import Element, children, descendants, name, raw_text
-from programs.ingest.front_matter import OpeningBlock
+from programs.ingest.front_matter import RAISED, OpeningBlock
 from programs.ingest.jats.inline import definitions_text, inline_text, list_text, table_text
-from programs.ingest.line_shapes import is_known_heading, is_numbered_heading, numbering_level, split_caption
+from programs.ingest.line_shapes import (
+    heading_kind,
+    is_known_heading,
+    is_numbered_heading,
+    numbering_level,
+    split_caption,
+)
 
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LISTS: Final = ("ul", "ol")
@@ -38,6 +44,28 @@ class HtmlBlock(OpeningBlock):
     """A block of a page, also as JATS, a heading as its title."""
 
     element: Element = field(kw_only=True)
+    names: str = ""
+
+
+AUTHOR_SIGNS: Final = ("author", "contrib", "byline", "creator")
+"""What classes of the elements that hold authors are called by, among others."""
+_BESIDE_NAMES: Final = ("aff", "institution", "orcid", "email")
+
+
+def names_of(element: Element) -> str:
+    """The text of an element that may hold names, without addresses, and with a mark for what is raised."""
+    text = element.text or ""
+    for each in element:
+        if name(each) == "sup":
+            text += RAISED
+        elif not _is_beside_names(each):
+            text += names_of(each)
+        text += each.tail or ""
+    return text
+
+
+def _is_beside_names(element: Element) -> bool:
+    return any(sign in (element.get("class") or "").lower() for sign in _BESIDE_NAMES)
 
 
 def blocks_of(page: Element) -> list[HtmlBlock]:
@@ -66,10 +94,14 @@ def _block(element: Element) -> HtmlBlock:
     tag = name(element)
     if tag == "title":
         return HtmlBlock("heading", inline_text(element), int(element.get("level", "1")), element=element)
-    lines = {"list": list_text, "def-list": definitions_text, "table": table_text, "preformat": raw_text}
+    lines = {"def-list": definitions_text, "table": table_text, "preformat": raw_text}
     if tag in lines:
         return HtmlBlock("verbatim", lines[tag](element).strip(), element=element)
-    return HtmlBlock("paragraph" if tag == "p" else "verbatim", inline_text(element), element=element)
+    if tag == "list":
+        names = "; ".join(map(names_of, children(element, "list-item")))
+        return HtmlBlock("verbatim", list_text(element).strip(), element=element, names=names)
+    kind: Literal["paragraph", "verbatim"] = "paragraph" if tag == "p" else "verbatim"
+    return HtmlBlock(kind, inline_text(element), element=element, names=" ".join(names_of(element).split()))
 
 
 def _walk(element: Element) -> Iterator[Element]:
@@ -165,6 +197,11 @@ def _definitions(element: Element) -> Element:
 def _table(element: Element) -> Iterator[Element]:
     """A table's cells, after its caption; one of a single cell is layout, and its content stands for it."""
     cells = list(descendants(element, "td", "th"))
+    if cells and heading_kind(" ".join(raw_text(cells[0]).split())) == "references":  # laid out, with their heading
+        yield _heading(cells.pop(0), 2)
+        for cell in cells:
+            yield from _walk(cell)
+        return
     # No cell of data holds headings or tables.
     if len(cells) == 1 or any(True for cell in cells for _ in descendants(cell, *_HEADINGS, "table")):
         for cell in cells:
@@ -251,6 +288,8 @@ def _add_inline(target: Element, element: Element) -> None:
         _add(target, " ")
         _add_content(target, element)
         _add(target, " ")
+    elif _is_beside_names(element):
+        _add_content(etree.SubElement(target, "named-content", {"class": element.get("class") or ""}), element)
     elif tag and tag not in _UNPRINTED:
         _add_content(target, element)
 

@@ -44,6 +44,7 @@ from programs.ingest.front_matter import (
     find_pmcid,
     split_authors,
     split_authors_below,
+    split_rest,
     title_place,
     year_of,
 )
@@ -189,10 +190,12 @@ def read(path: str | Path) -> Document:
     if place is not None and title in ("", blocks[place].text):
         title = blocks.pop(place).text
     authors, around, blocks = split_authors_below(blocks) if title else ((), [], blocks)
+    blocks, rest = split_rest(blocks, is_page=False)
     builder = DocumentBuilder()
     builder.add_notices([block.text for block in around])
     builder.add_section("")
     _fill(builder, blocks)
+    builder.add_notices([block.text for block in rest])
     pmcid = find_pmcid(front.pmcid or path.stem)
     return builder.build(id=pmcid or path.stem, source=path.name, **completed(front, title, authors, text, pmcid))
 
