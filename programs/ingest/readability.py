@@ -28,7 +28,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import stopwordsiso
 
 from programs.extras import lacking
-from programs.ingest.document import BY_OCR, PARAGRAPH_BREAK, READ_BY_OCR, Document
+from programs.ingest.document import BY_OCR, NOT_EVIDENCE, PARAGRAPH_BREAK, READ_BY_OCR, Document
 
 Verdict: TypeAlias = Literal["readable", "doubtful", "unreadable"]
 SCANNED_PAGES: Final = "scanned_pages"
@@ -153,7 +153,8 @@ def doubts(document: Document) -> tuple[str, ...]:
     by_ocr = document.metadata.get(READ_BY_OCR)
     notes = [f"{BY_OCR} on pages {by_ocr}, where letters and numbers may be wrong"] if by_ocr else []
     held = [document.text[each.start : each.end] for each in document.sections if each.kind not in NOT_EVIDENCE]
-    words = len(_WORD.findall(" ".join(held) if document.sections else document.text))
+    text = " ".join(held) if document.sections else document.text
+    words = len(_WORD.findall(text)) + len(_CJK.findall(text)) // 2
     little = [f"only {words} words of text in it; check that the whole paper was saved"]
     few = little if words < _FEWEST_WORDS else []
     return (*judge_document(document).reasons, *few, *(scans if pages else ()), *notes)

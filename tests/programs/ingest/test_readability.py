@@ -172,7 +172,8 @@ cache the code of the kernel is the same. In each pass the code has one more lab
 To code that is dead the compiler adds no label. A kernel of the code is run with and without the cache.""",
     "graphs": """The graph is split in two, and the graph of each part is split again. In the graph the node of a
 query is the first one, and in the other graph it is the last. Each graph has an edge to the next graph. To graph
-nodes we add an edge, so that the graph is closed, and the other graph is not. For the same graph we give the node as it is.""",
+nodes we add an edge, so that the graph is closed, and the other graph is not.
+For the same graph we give the node as it is.""",
 }
 
 
