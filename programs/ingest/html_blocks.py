@@ -26,6 +26,7 @@ from programs.ingest.line_shapes import (
     numbering_level,
     split_caption,
 )
+from programs.ingest.tex import formula_line
 
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LISTS: Final = ("ul", "ol")
@@ -37,6 +38,8 @@ _UNPRINTED: Final = frozenset(["img", "picture", "wbr", "hr"])
 _REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", re.IGNORECASE)
 _NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
 _NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
+
+_TEX = re.compile(r"\\\((.{1,500}?)\\\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +300,8 @@ def _add_inline(target: Element, element: Element) -> None:
 def _add(target: Element, text: str | None) -> None:
     if not text:
         return
+    if "\\(" in text:  # TeX that a script of the page would set
+        text = _TEX.sub(lambda found: formula_line(found[1], text[: found.start()]), text)
     if len(target):
         target[-1].tail = (target[-1].tail or "") + text
     else:

@@ -129,7 +129,7 @@ _LAYOUT = re.compile(
 _SPANNED = re.compile(
     r"\\multicolumn\s*\{\s*(\d{1,2})\s*\}\s*\{[^}]*\}|\\multirow\s*(?:\[[^\]]*\])?\{[^}]*\}\s*\{[^}]*\}"
 )
-_MATH = re.compile(r"(?<!\\)\$([^$]*)\$|\\\((.*?)\\\)")
+_MATH = re.compile(r"(?<!\\)\$([^$]*)\$|\\\((.{0,500}?)\\\)")
 _STYLE = re.compile(r"\\(?:[a-z]+\s*(?=\{)|(?=[%&#_$]))|[{}]")
 
 

@@ -233,3 +233,15 @@ def test_a_page_is_read_under_the_ending_of_text(tmp_path: Path) -> None:
     )
     assert document.title == "Tin and the warmth of swans"
     assert page(tmp_path, f"<html><body><h1>Tin and swans in ponds</h1>{BODY}</body></html>", "a.xml").title
+
+
+def test_formulas_that_a_script_would_set_are_read(tmp_path: Path) -> None:
+    document = page(
+        tmp_path, r"<h1>Tin and the warmth of swans</h1><p>At <i>\(37\,^{\circ}\hbox{C}\)</i> (\(p<0.05\)).</p>"
+    )
+    assert document.text == "At 37 °C (p < 0.05)."
+
+
+@pytest.mark.parametrize("data", [" " * 15_000 + "x", "<!-- " * 3_000, "<!DOCTYPE " * 1_500])
+def test_what_a_file_begins_as_is_told_in_linear_time(tmp_path: Path, data: str) -> None:
+    assert page(tmp_path, f"{data} words", "a.txt").text
