@@ -34,6 +34,7 @@ _CONTAINERS: Final = frozenset(
     "html body div section article main header hgroup center fieldset details summary address dd dt li".split()  # noqa: SIM905
 )
 _BLOCKS: Final = frozenset((*_HEADINGS, *_LISTS, *_CONTAINERS, "p", "table", "pre", "blockquote", "dl", "figure", "hr"))
+_BIBLIOGRAPHY: Final = ("doc-bibliography", "references", "reference-list", "ref-list", "reflist", "bibliography")
 _UNPRINTED: Final = frozenset(["img", "picture", "wbr", "hr"])
 _REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", re.IGNORECASE)
 _NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
@@ -73,8 +74,17 @@ def _is_beside_names(element: Element) -> bool:
 
 def blocks_of(page: Element) -> list[HtmlBlock]:
     """The blocks of an element, in reading order."""
-    found = [_block(element) for element in _walk(page)]
-    return [block for block in found if block.text]
+    found: list[HtmlBlock] = []
+    under = None
+    for block in map(_block, _walk(page)):
+        if block.kind == "heading":
+            kind = heading_kind(block.text)
+            if block.element.get("implied") and under == kind:
+                continue
+            under = kind
+        if block.text:
+            found.append(block)
+    return found
 
 
 def body_of(blocks: Sequence[HtmlBlock]) -> Element:
@@ -125,6 +135,10 @@ def _walk(element: Element) -> Iterator[Element]:
 
 def _converted(element: Element) -> Iterator[Element]:
     tag = name(element)
+    if _is_bibliography(element):
+        implied = etree.Element("title", level="2", implied="yes")
+        implied.text = "References"
+        yield implied
     if tag in _HEADINGS:
         yield _heading(element, int(tag[1]))
     elif tag in _LISTS:
@@ -143,6 +157,12 @@ def _converted(element: Element) -> Iterator[Element]:
         yield _heading(element, level)
     elif tag != "hr":
         yield from _walk(element)
+
+
+def _is_bibliography(element: Element) -> bool:
+    """Whether an element is marked as the list of references and has no heading that says so."""
+    marks = {element.get("role"), element.get("id"), *(element.get("class") or "").split()}
+    return not marks.isdisjoint(_BIBLIOGRAPHY) and not any(True for _ in descendants(element, *_HEADINGS))
 
 
 def _closed(run: Element) -> Iterator[Element]:

@@ -182,6 +182,8 @@ REFERENCES = "<h2>References</h2><ol><li>Clark C. Iron in geese. J Swan 2010;3:4
         f"<h2>You may also like</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
         "<p>Get full access to GHOST: add to cart.</p>",
         f"{REFERENCES}<h1>GHOST raises egg weight in ducks</h1><p>Ed Evans, Di Dent</p><h2>Results</h2><p>GHOST.</p>",
+        '<table class="references"><tr><td>1</td><td>GHOST in geese. 2010.</td></tr></table>',
+        '<section role="doc-bibliography"><p>GHOST in geese. J Swan 2010.</p></section>',
         "<table><tr><td><b>References</b></td></tr><tr><td>1</td><td>GHOST in geese. 2010.</td></tr></table>",
     ],
 )
@@ -245,3 +247,8 @@ def test_formulas_that_a_script_would_set_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [" " * 15_000 + "x", "<!-- " * 3_000, "<!DOCTYPE " * 1_500])
 def test_what_a_file_begins_as_is_told_in_linear_time(tmp_path: Path, data: str) -> None:
     assert page(tmp_path, f"{data} words", "a.txt").text
+
+
+def test_a_list_of_references_has_one_heading(tmp_path: Path) -> None:
+    document = page(tmp_path, f'{BODY}<h2>References</h2><ol class="references"><li>Clark C. Iron. 2010.</li></ol>')
+    assert [section.heading for section in document.sections] == ["Results", "References"]
