@@ -49,8 +49,8 @@ def formula_text(element: Element) -> str:
     if tag == "rad":
         degree = _part(element, "deg")
         return SHAPES["mroot" if degree else "msqrt"][1](_part(element, "e"), *filter(None, [degree]))
-    if tag == "acc":
-        return f"{_part(element, 'e')}{_stated(element, 'chr', ACCENT)}"
+    if tag in ("acc", "bar"):
+        return f"{_part(element, 'e')}{_stated(element, 'chr', _ACCENTS[tag])}"
     if tag == "d":
         inside = _stated(element, "sepChr", "|").join(map(formula_text, children(element, "e")))
         return f"{_stated(element, 'begChr', '(')}{inside}{_stated(element, 'endChr', ')')}"
@@ -58,7 +58,7 @@ def formula_text(element: Element) -> str:
     return {"m": "; ", "eqArr": "; ", "mr": ", ", "func": " "}.get(tag, "").join(parts_of)
 
 
-ACCENT: Final = "\N{COMBINING CIRCUMFLEX ACCENT}"
+_ACCENTS: Final = {"acc": "\N{COMBINING CIRCUMFLEX ACCENT}", "bar": "\N{COMBINING MACRON}"}
 
 
 def _part(element: Element, tag: str) -> str:
@@ -185,9 +185,8 @@ def _strip(root: Element, hidden: Set[str]) -> None:
     """Take out deleted, moved and hidden text; formulas become their text."""
     for formula in list(root.iter(f"{_M}oMath")):
         run = etree.Element(f"{_W}r")
-        beside = formula.getnext()
-        is_next = beside is not None and beside.tag == formula.tag  # each is in its line, or set apart by its ends
-        etree.SubElement(run, f"{_W}t").text = spaced(formula_text(formula)) + ("; " if is_next else "")
+        text = spaced(formula_text(formula))
+        etree.SubElement(run, f"{_W}t").text = f"{text}; " if _is_followed(formula) else text
         if (parent := formula.getparent()) is not None:
             parent.replace(formula, run)
     for paragraph in list(root.iter(f"{_M}oMathPara")):
@@ -199,6 +198,16 @@ def _strip(root: Element, hidden: Set[str]) -> None:
     for element in [*_found(root, _UNPRINTED), *styled]:
         if (parent := element.getparent()) is not None:
             parent.remove(element)
+
+
+def _is_followed(formula: Element) -> bool:
+    """Whether another formula follows without a word between them."""
+    parent = formula.getparent()
+    beside = (each for each in formula.itersiblings() if name(each).startswith("oMath") or raw_text(each))
+    following = next(beside, None)
+    if following is None and parent is not None and name(parent) == "oMathPara":
+        return _is_followed(parent)
+    return following is not None and name(following).startswith("oMath")
 
 
 def _found(root: Element, path: str) -> list[Any]:

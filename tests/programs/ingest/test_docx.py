@@ -105,6 +105,7 @@ def formula(text: str) -> str:
             "x_1^2",
         ),
         (f"{formula('p=1')}</m:oMath><m:oMath>{formula('q=2')}", "p = 1; q = 2"),
+        (f"{formula('p=1')}</m:oMath><w:proofErr/><m:oMath>{formula('q=2')}", "p = 1; q = 2"),
     ],
 )
 def test_signs_with_limits_and_formulas_in_a_row_are_kept(tmp_path: Path, parts: str, text: str) -> None:

@@ -284,3 +284,20 @@ def test_formulas_of_converters_are_read_as_what_they_mean(tmp_path, source, tex
 
 def test_html_that_a_page_would_not_show_is_no_evidence(tmp_path):
     assert read_text(tmp_path, '<div><p>Seen.</p><p style="display:none">Not seen.</p></div>').text == "Seen."
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "# Tin and the death of swans\n\nEd Evans, Di Dent\n\nTin killed swans.",
+        "# Tin and the death of swans\n\n## Abstract\n\nTin killed swans.\n\n## Results\n\nAll swans.",
+        "## Recommended articles\n\n- Tin killed swans in 9 days",
+    ],
+)
+def test_what_follows_a_paper_is_no_evidence(tmp_path, after):
+    paper = "# Cold and yeast\n\n## Results\n\nCells lived longer.\n\n## References\n\n1. Smith J. Cold. 2001.\n\n"
+    document = read_text(tmp_path, f"{paper}{after}")
+    assert "swans" in document.text
+    assert "swans" not in document.evidence_text
+    appendix = read_text(tmp_path, f"{paper}# More data on cells in the cold\n\nCells of swans lived, too.")
+    assert "swans" in appendix.evidence_text
