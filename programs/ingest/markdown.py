@@ -185,7 +185,7 @@ def read(path: str | Path) -> Document:
     # Formulas give tokens with their source as content.
     parser.block.ruler.before("fence", "math_block", _block, {"alt": ["paragraph", "blockquote", "list"]})
     parser.inline.ruler.before("escape", "math_inline", _inline)
-    blocks = _captions_first(list(_blocks(path, parser.parse(clean_markdown(text)))))
+    blocks = _captions_first(list(_blocks(path, parser.parse(_tables_apart(clean_markdown(text))))))
     title, place = front.title, title_place(blocks)
     if place is not None and title in ("", blocks[place].text):
         title = blocks.pop(place).text
@@ -198,6 +198,23 @@ def read(path: str | Path) -> Document:
     builder.add_notices([block.text for block in rest])
     pmcid = find_pmcid(front.pmcid or path.stem)
     return builder.build(id=pmcid or path.stem, source=path.name, **completed(front, title, authors, text, pmcid))
+
+
+_TABLE = re.compile(r"<(/?)table\b[^>]{0,500}>", re.IGNORECASE)
+
+
+def _tables_apart(text: str) -> str:
+    """The text with each HTML table as a block, also one inside a line or with empty lines in it."""
+    parts: list[str] = []
+    at, start = 0, -1
+    for mark in _TABLE.finditer(text):
+        if not mark[1] and start < 0:
+            start = mark.start()
+        elif mark[1] and start >= 0:
+            table = re.sub(r"\n\s*\n", "\n", text[start : mark.end()])
+            parts += [text[at:start], "\n\n", table, "\n\n"]
+            at, start = mark.end(), -1
+    return "".join((*parts, text[at:]))
 
 
 def _fill(builder: DocumentBuilder, blocks: Sequence[_Block]) -> None:

@@ -249,6 +249,8 @@ def test_text_below_the_title_stays_text(tmp_path):
         "Group | Relapsed\n---|---\nDrug | 12\nPlacebo | 20",
         "<table><tr><td>Group</td><td>Relapsed</td></tr><tr><td>Drug</td><td>$1 2$</td></tr>"
         "<tr><td>Placebo</td><td>20</td></tr></table>",
+        "<html><body><table>\n<tr><th>Group</th><th>Relapsed</th></tr>\n\n<tr><td>Drug</td><td>12</td></tr>\n\n"
+        "<tr><td>Placebo</td><td>20</td></tr></table></body></html>",
         r"\begin{table}\begin{tabular}{l c} \hline Group & Relapsed \\ \hline Drug & \(12\) \\ Placebo & 20 \\ \hline"
         "\n\\end{tabular}\n\\end{table}",
     ],
@@ -301,3 +303,15 @@ def test_what_follows_a_paper_is_no_evidence(tmp_path, after):
     assert "swans" not in document.evidence_text
     appendix = read_text(tmp_path, f"{paper}# More data on cells in the cold\n\nCells of swans lived, too.")
     assert "swans" in appendix.evidence_text
+
+
+@pytest.mark.parametrize(
+    "source", ["<?php x ?>", "<![CDATA[ x ]]>", "<!DOCTYPE html>", "</div>", "<table>", "</table>", "<p>"]
+)
+def test_pieces_of_html_are_no_error(tmp_path, source):
+    assert "Cells lived longer." in read_text(tmp_path, f"{source}\n\nCells lived longer.").text
+
+
+def test_a_table_inside_a_line_is_a_table(tmp_path):
+    document = read_text(tmp_path, "Table 2. Swans <table><tr><td>Arm</td><td>12</td></tr></table> were seen.")
+    assert document.text == "Table 2. Swans\n\n| Arm | 12 |\n\nwere seen."
