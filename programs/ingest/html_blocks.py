@@ -321,7 +321,7 @@ def _add(target: Element, text: str | None) -> None:
     if not text:
         return
     if "\\(" in text:  # TeX that a script of the page would set
-        text = _TEX.sub(lambda found: formula_line(found[1], text[: found.start()]), text)
+        text = _TEX.sub(lambda found: formula_line(found[1], found.string[: found.start()]), text)
     if len(target):
         target[-1].tail = (target[-1].tail or "") + text
     else:
