@@ -32,7 +32,11 @@ from programs.ingest.readability import Readability, judge, judge_document
 from tests.benchmarks import BENCHMARKS
 
 COMMONEST = 80
-"""Function words whose neighbours are counted; with 40 to 200 of them the separation is the same or worse."""
+"""Words among which those that all subjects have are chosen."""
+FUNCTION_WORDS = frozenset(
+    """a after all also an and are as at be been between both by during each for from had has have in is it may more no
+    not of on or our than that the their there these this to up was we were which who with""".split()  # noqa: SIM905
+)
 UNUSUAL = -1.0
 """Pairs with a pointwise mutual information (natural logarithm) below this do not belong together."""
 TABLE = Path(readability.__file__).with_name("english_neighbours.tsv")
@@ -143,7 +147,8 @@ def derive() -> None:
     """Count which of the commonest words are side by side more often than one in e of what chance would bring."""
     texts = [readability._TOKEN.findall(text.lower()) for text in trials()]
     counts = Counter(token for text in texts for token in text)
-    words = [word for word, _ in counts.most_common() if word.isalpha() and (len(word) > 1 or word == "a")][:COMMONEST]
+    common = [word for word, _ in counts.most_common() if word.isalpha() and (len(word) > 1 or word == "a")][:COMMONEST]
+    words = [word for word in common if word in FUNCTION_WORDS]
     pairs = Counter(pair for text in texts for pair in itertools.pairwise(text))
     total = counts.total()
 
@@ -152,7 +157,10 @@ def derive() -> None:
         return math.log((pairs[one, other] + 0.5) / (expected + 0.5)) >= UNUSUAL
 
     rows = [f"{one}\t{' '.join(other for other in words if is_usual(one, other))}" for one in words]
-    head = f"# The {COMMONEST} commonest words of {len(texts)} trials (CC BY, CC0), and which of them follow each."
+    head = (
+        f"# The {len(words)} function words among the {COMMONEST} commonest words of {len(texts)} trials (CC BY, CC0), "
+        "and which follow each."
+    )
     TABLE.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
     print(f"{TABLE.name}: {len(rows)} words, {sum(len(row.split()) - 1 for row in rows)} pairs, {total} tokens")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, Final, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -20,9 +20,17 @@ from programs.extras import lacking
 from programs.ingest.decoding import Element, child, children, name, raw_text, read_bytes
 from programs.ingest.document import Document
 from programs.ingest.html import document_of, parse_text
+from programs.ingest.jats.inline import SHAPES, spaced
 
-_JOINED: Final = {"sSup": ("e", "^", "sup"), "sSub": ("e", "_", "sub"), "f": ("num", "/", "den")}
-_SIMPLE = re.compile(r"\w*|[^\w\s]")
+# How the parts of a formula are written, by the names of MathML's elements for them.
+_SHAPED: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
+    "f": ("mfrac", ("num", "den")),
+    "sSup": ("msup", ("e", "sup")),
+    "sSub": ("msub", ("e", "sub")),
+    "sSubSup": ("msubsup", ("e", "sub", "sup")),
+    "limLow": ("munder", ("e", "lim")),
+    "limUpp": ("mover", ("e", "lim")),
+}
 
 
 def formula_text(element: Element) -> str:
@@ -30,20 +38,38 @@ def formula_text(element: Element) -> str:
     tag = name(element)
     if tag == "t":
         return raw_text(element)
-    if tag in _JOINED:
-        first, mark, second = _JOINED[tag]
-        return f"{_part(element, first)}{mark}{_part(element, second)}"
+    if tag in _SHAPED:
+        shape, parts = _SHAPED[tag]
+        if _stated(element, "type") == "noBar":
+            shape = "choose"
+        return SHAPES[shape][1](*(_part(element, part) for part in parts))
+    if tag == "nary":
+        sign = _stated(element, "chr", "∫")
+        return SHAPES["munderover"][1](sign, _part(element, "sub"), _part(element, "sup")) + _part(element, "e")
     if tag == "rad":
-        return f"√{_part(element, 'e')}"
+        degree = _part(element, "deg")
+        return SHAPES["mroot" if degree else "msqrt"][1](_part(element, "e"), *filter(None, [degree]))
+    if tag in ("acc", "bar"):
+        return f"{_part(element, 'e')}{_stated(element, 'chr', _ACCENTS[tag])}"
     if tag == "d":
-        return f"({''.join(formula_text(each) for each in children(element, 'e'))})"
-    return "".join(formula_text(each) for each in children(element) if not name(each).endswith("Pr"))
+        inside = _stated(element, "sepChr", "|").join(map(formula_text, children(element, "e")))
+        return f"{_stated(element, 'begChr', '(')}{inside}{_stated(element, 'endChr', ')')}"
+    parts_of = (formula_text(each) for each in children(element) if not name(each).endswith("Pr"))
+    return {"m": "; ", "eqArr": "; ", "mr": ", ", "func": " "}.get(tag, "").join(parts_of)
+
+
+_ACCENTS: Final = {"acc": "\N{COMBINING CIRCUMFLEX ACCENT}", "bar": "\N{COMBINING MACRON}"}
 
 
 def _part(element: Element, tag: str) -> str:
     found = child(element, tag)
-    text = "" if found is None else formula_text(found)
-    return text if _SIMPLE.fullmatch(text) else f"({text})"
+    return "" if found is None else formula_text(found)
+
+
+def _stated(element: Element, tag: str, default: str = "") -> str:
+    """What the properties of a part of a formula say, which may be nothing; the default where they are silent."""
+    found = child(element, f"{name(element)}Pr/{tag}")
+    return default if found is None else found.get(f"{_M}val", "")
 
 
 _MAIN: Final = "word/document.xml"
@@ -159,7 +185,8 @@ def _strip(root: Element, hidden: Set[str]) -> None:
     """Take out deleted, moved and hidden text; formulas become their text."""
     for formula in list(root.iter(f"{_M}oMath")):
         run = etree.Element(f"{_W}r")
-        etree.SubElement(run, f"{_W}t").text = formula_text(formula)
+        text = spaced(formula_text(formula))
+        etree.SubElement(run, f"{_W}t").text = f"{text}; " if _is_followed(formula) else text
         if (parent := formula.getparent()) is not None:
             parent.replace(formula, run)
     for paragraph in list(root.iter(f"{_M}oMathPara")):
@@ -171,6 +198,16 @@ def _strip(root: Element, hidden: Set[str]) -> None:
     for element in [*_found(root, _UNPRINTED), *styled]:
         if (parent := element.getparent()) is not None:
             parent.remove(element)
+
+
+def _is_followed(formula: Element) -> bool:
+    """Whether another formula follows without a word between them."""
+    parent = formula.getparent()
+    beside = (each for each in formula.itersiblings() if name(each).startswith("oMath") or raw_text(each))
+    following = next(beside, None)
+    if following is None and parent is not None and name(parent) == "oMathPara":
+        return _is_followed(parent)
+    return following is not None and name(following).startswith("oMath")
 
 
 def _found(root: Element, path: str) -> list[Any]:

@@ -74,6 +74,35 @@ def readings() -> list[str]:
     return sorted({reading(f"paper{ending}") for ending in READERS} | {""})
 
 
+# What a file is by its first element; endings say it of files whose text does not.
+_PROLOG = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*\?>|<!--.{0,2000}?-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)*<([A-Za-z][\w.:-]*)",
+    re.DOTALL,
+)
+_JATS = re.compile(rb"<(?:\w+:)?(?:front|article-meta|journal-meta)\b|\bdtd-version=|\barticle-type=")
+_SNIFFED: Final = 16_384
+
+
+def _module(path: Path) -> str | None:
+    """The reader for a file: by what its text begins as, where it is marked up, else by its ending."""
+    module = READERS.get(path.suffix.lower())
+    if module is None or module.rpartition(".")[2] in ("article_json", "docx", "pdf"):
+        return module
+    try:
+        with path.open("rb") as file:
+            head = file.read(_SNIFFED)
+    except OSError:
+        return module  # its reader reports that
+    first = _PROLOG.match(head)
+    root = first[1].rpartition(b":")[2] if first else b""
+    if root == b"TEI":
+        return "programs.ingest.jats.tei"
+    if root == b"pmc-articleset" or (root == b"article" and _JATS.search(head)):
+        return "programs.ingest.jats"
+    is_page = root.lower() == b"html" and module != "programs.ingest.markdown"
+    return "programs.ingest.html" if is_page else module
+
+
 _NO_NAME = re.compile(r"[^\w-]+")
 _LARGEST = 2**63 - 1
 
@@ -133,7 +162,7 @@ def read(path: str | Path) -> Document:
 
 def _read(path: Path) -> Document:
     require_file(path)
-    module = READERS.get(path.suffix.lower())
+    module = _module(path)
     if module is None:
         known = ", ".join(sorted(READERS))
         raise UnsupportedFormat(

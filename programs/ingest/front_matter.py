@@ -14,11 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from programs.ingest.document import Front
-from programs.ingest.line_shapes import classify, is_address, is_known_heading, is_notice, named_kind
+from programs.ingest.line_shapes import classify, is_address, is_known_heading, is_notice, named_kind, split_caption
 
 # Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Z0-9]+", re.IGNORECASE)
@@ -234,6 +235,8 @@ class OpeningBlock:
     kind: Literal["heading", "paragraph", "verbatim"]
     text: str
     level: int = 0
+    names: str = ""
+    """Its text as authors are read from it, with ``RAISED`` for what is raised; empty where that is its text."""
 
 
 AnyBlock = TypeVar("AnyBlock", bound=OpeningBlock)
@@ -248,7 +251,7 @@ _OPENING = 4000
 _LEAST_NAMES = 0.75
 _LONGEST_ADDRESS = 60
 _TELLS = re.compile(r"\b(?:was|were|is|are|we|has|have|had|been|showed|found)\b", re.IGNORECASE)
-_BYLINE = re.compile(r"(?:authors?\s*:|by)\s+", re.IGNORECASE)
+_BYLINE = re.compile(r"\A(?:authors?\s*:|by)\s+", re.IGNORECASE)
 
 
 def title_place(blocks: Sequence[OpeningBlock]) -> int | None:
@@ -283,8 +286,8 @@ def _is_text(block: OpeningBlock) -> bool:
 
 def authors_of(block: OpeningBlock) -> tuple[str, ...]:
     """The names of a paragraph that is a line of authors, "Family, Given"; none of any other block."""
-    text = _BYLINE.sub("", block.text, count=1) if _BYLINE.match(block.text) else block.text
-    if block.kind != "paragraph" or not text or len(text) > _MOST_AUTHORS:
+    text = _BYLINE.sub("", block.names or block.text, count=1)
+    if (block.kind != "paragraph" and not block.names) or not text or len(text) > _MOST_AUTHORS:
         return ()
     names, share = printed_authors(text)
     return tuple(names) if share >= _LEAST_NAMES else ()
@@ -308,6 +311,51 @@ def split_authors_below(blocks: Sequence[AnyBlock]) -> tuple[tuple[str, ...], li
         else:
             kept.append(block)
     return (), [], list(blocks)
+
+
+_OFFERED = re.compile(
+    r"\badd to (?:cart|basket)\b|\b(?:sign|log) in (?:to|via|with|through)\b|\bsubscribe (?:to|now)\b"
+    r"|\b(?:rent|buy|purchase) (?:this |the |now|article|pdf)|\bget (?:full |instant )?access\b"
+    r"|\baccess (?:through|via) your\b|\binstitutional (?:access|login)\b",
+    re.IGNORECASE,
+)
+"""What a publisher sells or asks for beside a paper."""
+_MOST_OFFER = 20
+
+
+def split_rest(blocks: Sequence[AnyBlock], *, is_page: bool) -> tuple[list[AnyBlock], list[AnyBlock]]:
+    """The blocks of a paper, and what follows it in its file: the next paper, and on a page what its site offers."""
+    kept: list[AnyBlock] = []
+    rest: list[AnyBlock] = []
+    level, is_outside = 0, False
+    for place, block in enumerate(blocks):
+        if block.kind == "heading":
+            kind = named_kind(block.text)
+            if level and _is_next_paper(blocks, place):
+                return kept, [*rest, *blocks[place:]]
+            is_lower = bool(level) and block.level > level
+            unknown = is_page and kind is None and classify(block.text) == "other" and not _has_caption(blocks, place)
+            is_outside = is_outside if is_lower else kind == "notice" or (level > 0 and unknown)
+            level = block.level if kind == "references" else level if kind != "appendix" else 0
+        may_offer = is_page and len(block.text.split()) <= _MOST_OFFER and not _TELLS.search(block.text)
+        is_offer = may_offer and _OFFERED.search(block.text)
+        (rest if is_outside or is_offer else kept).append(block)
+    return kept, rest
+
+
+def _is_next_paper(blocks: Sequence[OpeningBlock], place: int) -> bool:
+    """Whether a heading after the references is the title of another paper: authors or an abstract follow it."""
+    title, below = blocks[place], blocks[place + 1 : place + 6]
+    if named_kind(title.text) is not None or len(title.text.split()) < _LEAST_TITLE:
+        return False
+    is_abstract = any(each.kind == "heading" and named_kind(each.text) == "abstract" for each in below)
+    return is_abstract or bool(below and authors_of(below[0]))
+
+
+def _has_caption(blocks: Sequence[OpeningBlock], place: int) -> bool:
+    """Whether figures or tables are under a heading, up to the next one."""
+    under = takewhile(lambda block: block.kind != "heading", blocks[place + 1 :])
+    return any(split_caption(block.text) or block.text.startswith("| ") for block in under)
 
 
 def completed(stated: Front, title: str, authors: Sequence[str], opening: str, pmcid: str) -> dict[str, Any]:

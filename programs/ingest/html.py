@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from copy import deepcopy
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final, cast
 
@@ -23,12 +26,14 @@ from programs.ingest.front_matter import (
     family_first,
     find_doi,
     find_pmcid,
+    printed_authors,
     split_authors,
     split_authors_below,
+    split_rest,
     title_place,
     year_of,
 )
-from programs.ingest.html_blocks import HtmlBlock, blocks_of, body_of
+from programs.ingest.html_blocks import AUTHOR_SIGNS, HtmlBlock, blocks_of, body_of, names_of
 from programs.ingest.jats.body import BodyWriter
 
 MOST_ELEMENTS = 500_000
@@ -89,7 +94,7 @@ _ROLES: Final = frozenset(
 _CLASSES: Final = frozenset(
     """sr-only visually-hidden visuallyhidden screen-reader-text screenreader-only u-visually-hidden hidden d-none
     is-hidden hide offscreen noprint no-print breadcrumb breadcrumbs cookie-banner cookie-notice skip-link
-    mw-editsection""".split()  # noqa: SIM905
+    mw-editsection related-articles recommended-articles related-content recommendations advertisement""".split()  # noqa: SIM905
 )
 _HIDING = re.compile(
     r"""display\s*:\s*none | visibility\s*:\s*(?:hidden|collapse) | opacity\s*:\s*0*\.?0*\s*(?:;|!|$)
@@ -111,8 +116,11 @@ _MOST_OF_TEXT = 0.5
 def shown_paper(root: Element) -> Element:
     """The element that holds the paper, without what is not shown; the tree is modified."""
     hidden = {(rule["tag"] or "", rule["cls"] or "", rule["id"] or "") for rule in _hiding_selectors(root)}
+    # A page may be one form, as some servers write all of theirs.
+    most = _MOST_OF_TEXT * _length(root)
+    whole = {form for form in descendants(root, "form") if _length(form) > most}
     for element in list(root.iter()):
-        if element is not root and name(element) and _is_hidden(element, hidden):
+        if element is not root and name(element) and element not in whole and _is_hidden(element, hidden):
             element.tag = _HIDDEN
     etree.strip_elements(root, _HIDDEN, with_tail=False)
     return _paper(root)
@@ -121,6 +129,8 @@ def shown_paper(root: Element) -> Element:
 def _is_hidden(element: Element, selectors: Set[tuple[str, str, str]]) -> bool:
     """Whether a page does not show an element, by its name, attributes and simple rules of its style sheets."""
     tag = name(element)
+    if tag == "button" and _holds_author(element):
+        return False
     if tag in _NEVER_SHOWN or tag in _NO_PAPER or (tag == "header" and not _inside(element, ("article", "main"))):
         return True
     if element.get("hidden") is not None or element.get("aria-hidden") == "true":
@@ -131,6 +141,12 @@ def _is_hidden(element: Element, selectors: Set[tuple[str, str, str]]) -> bool:
     key = element.get("id") or "\0"
     names = ((each, cls, "") for each in (tag, "") for cls in classes)
     return not selectors.isdisjoint([(tag, "", ""), (tag, "", key), ("", "", key), *names])
+
+
+def _holds_author(button: Element) -> bool:
+    """Whether a button shows an author's name, among the authors."""
+    marked = (f"{each.get('class')} {each.get('id')}".lower() for each in (button, *islice(button.iterancestors(), 4)))
+    return any(sign in each for each in marked for sign in AUTHOR_SIGNS) and bool(printed_authors(names_of(button))[0])
 
 
 def _hides(style: str) -> bool:
@@ -158,6 +174,14 @@ def _paper(root: Element) -> Element:
         if longest is not None and _length(longest) > _MOST_OF_TEXT * whole:
             return longest
     return next(descendants(root, "body"), root)
+
+
+def _lead(paper: Element) -> Element:
+    """What a page shows before the element that holds its paper."""
+    lead = etree.Element("div")
+    for outer in reversed([paper, *paper.iterancestors()][:-1]):
+        lead.extend(deepcopy(each) for each in reversed(list(outer.itersiblings(preceding=True))))
+    return lead
 
 
 def _length(element: Element) -> int:
@@ -189,8 +213,14 @@ def document_of(path: Path, root: Element) -> Document:
     """The document of a parsed page; the page's tree is modified."""
     said = _said(root)
     stated = _front(said)
-    blocks = blocks_of(shown_paper(root))
+    paper = shown_paper(root)
+    blocks = blocks_of(paper)
     place = _place_of(stated.title, blocks)
+    if place is None and (lead := blocks_of(_lead(paper))) and _place_of(stated.title, lead) is not None:
+        blocks = [*lead, *blocks]
+        place = _place_of(stated.title, lead)
+        stated = replace(stated, title=stated.title or lead[place or 0].text)
+    blocks, rest = split_rest(blocks, is_page=path.suffix.lower() != ".docx")
     above = blocks[:place] if stated.title and place is not None else []
     title = stated.title or ("" if place is None else blocks[place].text)
     if place is not None:
@@ -200,6 +230,7 @@ def document_of(path: Path, root: Element) -> Document:
     builder = DocumentBuilder()
     builder.add_notices([block.text for block in around])
     BodyWriter(builder, "", {}).write_body(body_of(blocks))
+    builder.add_notices([block.text for block in rest])
     if not any(block.text for block in blocks):
         raise NoText(
             path, "no text that a reader of this page would see", "save the page again, or get the paper as PDF"

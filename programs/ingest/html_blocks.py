@@ -12,14 +12,21 @@ import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
 
 from programs.ingest.decoding import Element, children, descendants, name, raw_text
-from programs.ingest.front_matter import OpeningBlock
+from programs.ingest.front_matter import RAISED, OpeningBlock
 from programs.ingest.jats.inline import definitions_text, inline_text, list_text, table_text
-from programs.ingest.line_shapes import is_known_heading, is_numbered_heading, numbering_level, split_caption
+from programs.ingest.line_shapes import (
+    heading_kind,
+    is_known_heading,
+    is_numbered_heading,
+    numbering_level,
+    split_caption,
+)
+from programs.ingest.tex import formula_line
 
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LISTS: Final = ("ul", "ol")
@@ -27,10 +34,13 @@ _CONTAINERS: Final = frozenset(
     "html body div section article main header hgroup center fieldset details summary address dd dt li".split()  # noqa: SIM905
 )
 _BLOCKS: Final = frozenset((*_HEADINGS, *_LISTS, *_CONTAINERS, "p", "table", "pre", "blockquote", "dl", "figure", "hr"))
+_BIBLIOGRAPHY: Final = ("doc-bibliography", "references", "reference-list", "ref-list", "reflist", "bibliography")
 _UNPRINTED: Final = frozenset(["img", "picture", "wbr", "hr"])
 _REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", re.IGNORECASE)
 _NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
 _NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
+
+_TEX = re.compile(r"\\\((.{1,500}?)\\\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +48,43 @@ class HtmlBlock(OpeningBlock):
     """A block of a page, also as JATS, a heading as its title."""
 
     element: Element = field(kw_only=True)
+    names: str = ""
+
+
+AUTHOR_SIGNS: Final = ("author", "contrib", "byline", "creator")
+"""What classes of the elements that hold authors are called by, among others."""
+_BESIDE_NAMES: Final = ("aff", "institution", "orcid", "email")
+
+
+def names_of(element: Element) -> str:
+    """The text of an element that may hold names, without addresses, and with a mark for what is raised."""
+    text = element.text or ""
+    for each in element:
+        if name(each) == "sup":
+            text += RAISED
+        elif not _is_beside_names(each):
+            text += names_of(each)
+        text += each.tail or ""
+    return text
+
+
+def _is_beside_names(element: Element) -> bool:
+    return any(sign in (element.get("class") or "").lower() for sign in _BESIDE_NAMES)
 
 
 def blocks_of(page: Element) -> list[HtmlBlock]:
     """The blocks of an element, in reading order."""
-    found = [_block(element) for element in _walk(page)]
-    return [block for block in found if block.text]
+    found: list[HtmlBlock] = []
+    under = None
+    for block in map(_block, _walk(page)):
+        if block.kind == "heading":
+            kind = heading_kind(block.text)
+            if block.element.get("implied") and under == kind:
+                continue
+            under = kind
+        if block.text:
+            found.append(block)
+    return found
 
 
 def body_of(blocks: Sequence[HtmlBlock]) -> Element:
@@ -66,10 +107,14 @@ def _block(element: Element) -> HtmlBlock:
     tag = name(element)
     if tag == "title":
         return HtmlBlock("heading", inline_text(element), int(element.get("level", "1")), element=element)
-    lines = {"list": list_text, "def-list": definitions_text, "table": table_text, "preformat": raw_text}
+    lines = {"def-list": definitions_text, "table": table_text, "preformat": raw_text}
     if tag in lines:
         return HtmlBlock("verbatim", lines[tag](element).strip(), element=element)
-    return HtmlBlock("paragraph" if tag == "p" else "verbatim", inline_text(element), element=element)
+    if tag == "list":
+        names = "; ".join(map(names_of, children(element, "list-item")))
+        return HtmlBlock("verbatim", list_text(element).strip(), element=element, names=names)
+    kind: Literal["paragraph", "verbatim"] = "paragraph" if tag == "p" else "verbatim"
+    return HtmlBlock(kind, inline_text(element), element=element, names=" ".join(names_of(element).split()))
 
 
 def _walk(element: Element) -> Iterator[Element]:
@@ -90,6 +135,10 @@ def _walk(element: Element) -> Iterator[Element]:
 
 def _converted(element: Element) -> Iterator[Element]:
     tag = name(element)
+    if _is_bibliography(element):
+        implied = etree.Element("title", level="2", implied="yes")
+        implied.text = "References"
+        yield implied
     if tag in _HEADINGS:
         yield _heading(element, int(tag[1]))
     elif tag in _LISTS:
@@ -108,6 +157,12 @@ def _converted(element: Element) -> Iterator[Element]:
         yield _heading(element, level)
     elif tag != "hr":
         yield from _walk(element)
+
+
+def _is_bibliography(element: Element) -> bool:
+    """Whether an element is marked as the list of references and has no heading that says so."""
+    marks = {element.get("role"), element.get("id"), *(element.get("class") or "").split()}
+    return not marks.isdisjoint(_BIBLIOGRAPHY) and not any(True for _ in descendants(element, *_HEADINGS))
 
 
 def _closed(run: Element) -> Iterator[Element]:
@@ -165,6 +220,11 @@ def _definitions(element: Element) -> Element:
 def _table(element: Element) -> Iterator[Element]:
     """A table's cells, after its caption; one of a single cell is layout, and its content stands for it."""
     cells = list(descendants(element, "td", "th"))
+    if cells and heading_kind(" ".join(raw_text(cells[0]).split())) == "references":  # laid out, with their heading
+        yield _heading(cells.pop(0), 2)
+        for cell in cells:
+            yield from _walk(cell)
+        return
     # No cell of data holds headings or tables.
     if len(cells) == 1 or any(True for cell in cells for _ in descendants(cell, *_HEADINGS, "table")):
         for cell in cells:
@@ -251,6 +311,8 @@ def _add_inline(target: Element, element: Element) -> None:
         _add(target, " ")
         _add_content(target, element)
         _add(target, " ")
+    elif _is_beside_names(element):
+        _add_content(etree.SubElement(target, "named-content", {"class": element.get("class") or ""}), element)
     elif tag and tag not in _UNPRINTED:
         _add_content(target, element)
 
@@ -258,6 +320,8 @@ def _add_inline(target: Element, element: Element) -> None:
 def _add(target: Element, text: str | None) -> None:
     if not text:
         return
+    if "\\(" in text:  # TeX that a script of the page would set
+        text = _TEX.sub(lambda found: formula_line(found[1], found.string[: found.start()]), text)
     if len(target):
         target[-1].tail = (target[-1].tail or "") + text
     else:

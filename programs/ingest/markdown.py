@@ -28,7 +28,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lxml import etree
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
@@ -37,7 +36,7 @@ from markdown_it.token import Token
 from programs.atomic_files import plain_values
 from programs.errors import IngestError
 from programs.ingest.decoding import decode
-from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue
+from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue, table_row
 from programs.ingest.front_matter import (
     OpeningBlock,
     completed,
@@ -45,11 +44,16 @@ from programs.ingest.front_matter import (
     find_pmcid,
     split_authors,
     split_authors_below,
+    split_rest,
     title_place,
     year_of,
 )
+from programs.ingest.html import parse_text, shown_paper
+from programs.ingest.html_blocks import blocks_of
+from programs.ingest.jats.inline import line_of
 from programs.ingest.line_shapes import split_caption
-from programs.ingest.text_repair import clean_markdown
+from programs.ingest.tex import formula_line, numbers_whole, tabular_rows
+from programs.ingest.text_repair import Level, clean_markdown, joint
 
 _BLOCK = re.compile(r"---[ \t]*\n(.*?)\n?(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 MOST_CHARACTERS = 65_536
@@ -112,21 +116,29 @@ def _metadata_value(value: object) -> MetadataValue:
 MOST_LINES = 200
 """Most lines of a formula: in a file of unclosed formulas, the rest would be searched once for each of them."""
 
-# Pandoc's rule: no space inside the dollar signs, and no digit after the closing one ("$5 and $6" are prices).
-_INLINE = re.compile(r"\$(?=[^\s$])[^$\n]*?(?<=[^\s\\])\$(?!\d)")
+# Pandoc's rule: no space inside the dollar signs, and no digit after the closing one ("$5 and $6" are prices); with
+# spaces, a formula has a sign of TeX or of comparison. "\(x\)" and "\[x\]" are as LaTeX and Nougat write them.
+_INLINE = re.compile(
+    r"\$(?=[^\s$])([^$\n]*?)(?<=[^\s\\])\$(?!\d)|\$ ([^$\n]{0,300}?[\\=<>^_][^$\n]{0,300}) \$(?!\d)|\\\((.{1,500}?)\\\)"
+)
+_DISPLAYED = re.compile(r"(?P<open>\$\$|\\\[|\\begin\{(?P<name>table\*?|tabular[x*]?)\})")
+_CLOSING = {"$$": "$$", r"\[": r"\]"}
 
 
 def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """From a line that begins with ``$$`` to the first that ends with it, in ``MOST_LINES``; else it is not a block."""
+    """A formula or TeX's table, from the line that it begins to the one it ends, in ``MOST_LINES``; else no block."""
     first = _line(state, start)
-    if not first.startswith("$$") or state.is_code_block(start):
+    opened = _DISPLAYED.match(first)
+    if opened is None or state.is_code_block(start):
         return False
-    last = min(end, start + MOST_LINES)
-    closing = next((n for n in range(start, last) if _line(state, n)[2 if n == start else 0 :].endswith("$$")), None)
+    closes = _CLOSING.get(opened["open"], f"\\end{{{opened['name']}}}")
+    last, skipped = min(end, start + MOST_LINES), len(opened["open"])
+    lines = (number for number in range(start, last))
+    closing = next((n for n in lines if _line(state, n)[skipped if n == start else 0 :].endswith(closes)), None)
     if closing is None:
         return False
     if not silent:
-        token = state.push("math_block", "", 0)
+        token = state.push("tex_table" if opened["name"] else "math_block", "", 0)
         token.content = state.getLines(start, closing + 1, state.sCount[start], False).strip()
         token.map = [start, closing + 1]
         state.line = closing + 1
@@ -142,13 +154,14 @@ def _inline(state: StateInline, silent: bool) -> bool:
     if found is None:
         return False
     if not silent:
-        state.push("math_inline", "", 0).content = found[0]
+        state.push("math_inline", "", 0).content = found[1] or found[2] or found[3]
     state.pos = found.end()
     return True
 
 
 # "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
+_RAISED = re.compile(r"<(?P<end>/?)(?P<name>su[pb])\s*>", re.IGNORECASE)
 _INLINE_TAGS = frozenset(
     """a abbr b big br cite code del em font i img ins kbd mark q s small span strike strong sub sup time tt u var
     wbr""".split()  # noqa: SIM905
@@ -172,17 +185,36 @@ def read(path: str | Path) -> Document:
     # Formulas give tokens with their source as content.
     parser.block.ruler.before("fence", "math_block", _block, {"alt": ["paragraph", "blockquote", "list"]})
     parser.inline.ruler.before("escape", "math_inline", _inline)
-    blocks = list(_blocks(parser.parse(clean_markdown(text))))
+    blocks = _captions_first(list(_blocks(path, parser.parse(_tables_apart(clean_markdown(text))))))
     title, place = front.title, title_place(blocks)
     if place is not None and title in ("", blocks[place].text):
         title = blocks.pop(place).text
     authors, around, blocks = split_authors_below(blocks) if title else ((), [], blocks)
+    blocks, rest = split_rest(blocks, is_page=False)
     builder = DocumentBuilder()
     builder.add_notices([block.text for block in around])
     builder.add_section("")
     _fill(builder, blocks)
+    builder.add_notices([block.text for block in rest])
     pmcid = find_pmcid(front.pmcid or path.stem)
     return builder.build(id=pmcid or path.stem, source=path.name, **completed(front, title, authors, text, pmcid))
+
+
+_TABLE = re.compile(r"<(/?)table\b[^>]{0,500}>", re.IGNORECASE)
+
+
+def _tables_apart(text: str) -> str:
+    """The text with each HTML table as a block, also one inside a line or with empty lines in it."""
+    parts: list[str] = []
+    at, start = 0, -1
+    for mark in _TABLE.finditer(text):
+        if not mark[1] and start < 0:
+            start = mark.start()
+        elif mark[1] and start >= 0:
+            table = re.sub(r"\n\s*\n", "\n", text[start : mark.end()])
+            parts += [text[at:start], "\n\n", table, "\n\n"]
+            at, start = mark.end(), -1
+    return "".join((*parts, text[at:]))
 
 
 def _fill(builder: DocumentBuilder, blocks: Sequence[_Block]) -> None:
@@ -218,7 +250,7 @@ def _add_described(builder: DocumentBuilder, images: Iterable[_Block]) -> None:
             builder.add_figure("", image.description, kind="figure", image_urls=image.images)
 
 
-def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
+def _blocks(path: Path, tokens: Sequence[Token]) -> Iterator[_Block]:
     level, number, row = 0, "", list[str]()
     table: list[str] = []
     for token in tokens:
@@ -230,7 +262,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
             case "list_item_open":
                 number = f"{token.info}{token.markup} " if token.info else ""
             case "tr_close":
-                table.append(" | ".join(row))
+                table += [table_row(row)] if any(row) else []
                 row = []
             case "table_close":
                 yield _Block("verbatim", "\n".join(table))
@@ -245,9 +277,37 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
             case "fence" | "code_block":
                 yield _Block("verbatim", token.content.strip("\n"))
             case "math_block":
-                yield _Block("verbatim", token.content)
+                yield _Block("verbatim", numbers_whole(token.content))
+            case "tex_table":
+                yield _Block("verbatim", tabular_rows(token.content) or token.content)
             case "html_block":
-                yield _Block("paragraph", _html_text(token.content))
+                yield from _of_html(path, token.content)
+
+
+def _of_html(path: Path, html: str) -> Iterator[_Block]:
+    """The blocks of a piece of HTML, as a page has them."""
+    for block in blocks_of(shown_paper(parse_text(path, f"<div>{html}</div>"))):
+        label, text = line_of(block.element, "label"), _with_formulas(block.text)
+        if label:
+            text = f"{label}. {text.removeprefix(label).strip()}"
+        yield _Block("paragraph" if label else block.kind, text, block.level)
+
+
+def _with_formulas(text: str) -> str:
+    return _INLINE.sub(lambda found: formula_line(found[1] or found[2] or found[3], text[: found.start()]), text)
+
+
+def _captions_first(blocks: Sequence[_Block]) -> list[_Block]:
+    """The blocks, with a table's caption before its rows where a converter has it below them."""
+    found = list(blocks)
+    is_rows = [block.text.startswith("| ") for block in found]
+    captions = [split_caption(block.text) if block.kind == "paragraph" else None for block in found]
+    for place in range(1, len(found)):
+        caption, above = captions[place], captions[place - 2] if place > 1 else None
+        is_below = caption and caption.is_table and is_rows[place - 1] and not any(is_rows[place + 1 : place + 2])
+        if is_below and not (above and above.is_table):
+            found[place - 1 : place + 1] = found[place], found[place - 1]
+    return found
 
 
 def _inline_block(token: Token, level: int, number: str) -> _Block:
@@ -269,8 +329,10 @@ def _plain(token: Token, *, with_images: bool = True) -> str:
     links: list[int] = []
     for child in token.children or ():
         match child.type:
-            case "text" | "code_inline" | "math_inline":
+            case "text" | "code_inline":
                 parts.append(child.content)
+            case "math_inline":
+                parts.append(formula_line(child.content, "".join(parts[-3:])))
             case "softbreak" | "hardbreak":
                 parts.append(" ")
             case "image" if with_images:
@@ -281,9 +343,21 @@ def _plain(token: Token, *, with_images: bool = True) -> str:
                 start = links.pop()
                 text = "".join(parts[start:])
                 parts[start:] = [f"[{text}]" if _REFERENCE_NUMBERS.fullmatch(text) else text]
+            case "html_inline" if raised := _RAISED.match(child.content):
+                if raised["end"] and links:
+                    _join_raised(parts, links.pop(), "sup" if raised["name"].lower() == "sup" else "sub")
+                elif not raised["end"]:
+                    links.append(len(parts))
             case "html_inline":
                 parts.append(_inline_html(child.content))
     return " ".join("".join(parts).split())
+
+
+def _join_raised(parts: list[str], start: int, level: Level) -> None:
+    """Set a raised text apart from what is before it: "10^6", and a citation behind a full stop "[12]"."""
+    text, before = "".join(parts[start:]).strip(), "".join(parts[:start])[-24:]
+    cites = level == "sup" and before[-1:] in (".", ",", ";", ":") and _REFERENCE_NUMBERS.fullmatch(text)
+    parts[start:] = [f" [{text}]" if cites else joint(before, text, level) + text if text else ""]
 
 
 def _inline_html(tag: str) -> str:
@@ -292,10 +366,3 @@ def _inline_html(tag: str) -> str:
     if name is None or name[1].lower() not in _INLINE_TAGS:
         return tag if not tag.startswith("<!") else ""
     return " " if name[1].lower() == "br" else ""
-
-
-def _html_text(html: str) -> str:
-    """Text outside of scripts and style sheets."""
-    root = etree.fromstring(f"<div>{html}</div>".encode(), etree.HTMLParser(encoding="utf-8", remove_comments=True))
-    etree.strip_elements(root, "script", "style", with_tail=False)
-    return " ".join(" ".join(map(str, root.itertext())).split())

@@ -9,7 +9,8 @@ Each sign is a share of the text. The limits part 36 papers as a sound reader gi
 faulty one gave them; `python -m bench.readability` measures them on others.
 
 The words that hold a language together ("of", "und", "что") are known for 57 languages by stopwordsiso (MIT). Which of
-the commonest English ones are side by side is counted in open-access trials, in ``english_neighbours.tsv``.
+the commonest English ones are side by side, on any subject, is counted in open-access trials:
+``english_neighbours.tsv``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import stopwordsiso
 
 from programs.extras import lacking
-from programs.ingest.document import BY_OCR, PARAGRAPH_BREAK, READ_BY_OCR, Document
+from programs.ingest.document import BY_OCR, NOT_EVIDENCE, PARAGRAPH_BREAK, READ_BY_OCR, Document
 
 Verdict: TypeAlias = Literal["readable", "doubtful", "unreadable"]
 SCANNED_PAGES: Final = "scanned_pages"
@@ -41,6 +42,10 @@ _FEWEST_LETTERS = 300
 _FEWEST_CJK = 100
 _FEWEST_BROKEN = 10
 _FEWEST_PAIRS = 40
+_STRETCH = 1000
+"""Pairs of function words: those of a paper."""
+_FEWEST_WORDS = 10
+"""A paper of fewer words is what was left of a page, not a paper; one sentence may be one."""
 _LONGEST_WORD = 25
 _MOSTLY = 1 / 3
 
@@ -147,7 +152,12 @@ def doubts(document: Document) -> tuple[str, ...]:
     scans = [f"pictures without text on pages {pages}; {how}"]
     by_ocr = document.metadata.get(READ_BY_OCR)
     notes = [f"{BY_OCR} on pages {by_ocr}, where letters and numbers may be wrong"] if by_ocr else []
-    return (*judge_document(document).reasons, *(scans if pages else ()), *notes)
+    held = [document.text[each.start : each.end] for each in document.sections if each.kind not in NOT_EVIDENCE]
+    text = " ".join(held) if document.sections else document.text
+    words = len(_WORD.findall(text)) + len(_CJK.findall(text)) // 2
+    little = [f"only {words} words of text in it; check that the whole paper was saved"]
+    few = little if words < _FEWEST_WORDS else []
+    return (*judge_document(document).reasons, *few, *(scans if pages else ()), *notes)
 
 
 def judge(text: str) -> Readability:
@@ -208,18 +218,22 @@ def _fragments(text: str) -> int:
 
 
 def _disorder(text: str) -> float:
-    """Of neighbouring function words, the share of pairs that English does not have, less two standard errors."""
+    """Of neighbouring function words, the share of pairs that English does not have, less two standard errors.
+
+    A pair counts once in a stretch of text: a paper may use one turn of phrase all the time, mixed lines have any.
+    """
     usual = english_neighbours()
     pairs = [(one, other) for one, other in pairwise(_TOKEN.findall(text)) if one in usual and other in usual]
     if len(pairs) < _FEWEST_PAIRS:
         return 0.0
-    share = sum(other not in usual[one] for one, other in pairs) / len(pairs)
+    stretches = (set(pairs[start : start + _STRETCH]) for start in range(0, len(pairs), _STRETCH))
+    share = sum(other not in usual[one] for stretch in stretches for one, other in stretch) / len(pairs)
     return max(0.0, share - 2 * math.sqrt(share * (1 - share) / len(pairs)))
 
 
 @cache
 def english_neighbours() -> Mapping[str, frozenset[str]]:
-    """The most common words of English papers, each with those of them that may follow it."""
+    """The most common function words of English, whatever the subject, each with those of them that may follow it."""
     lines = files("programs.ingest").joinpath("english_neighbours.tsv").read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if not line.startswith("#"))
     return {word: frozenset(followers.split()) for word, followers in rows}

@@ -144,6 +144,7 @@ _TEX_BODY = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|$)", re.DO
 _SIMPLE = re.compile(r"\w*|[^\w\s]?|\w+\.\w+")
 _IMAGES = ("graphic", "inline-graphic", "media")
 _PREFERRED = {"tex-math": 0, "math": 1}
+_LARGE = re.compile("[∏-∑∫-∳⋀-⋃⨀-⨿]|(?:arg )?(?:lim|max|min|sup|inf)")
 _OPERATORS = re.compile(r"\s*([=<>≤≥≈≠±×→∼])\s*")
 
 
@@ -158,12 +159,17 @@ def formula_text(element: Element) -> str:
         body = _TEX_BODY.search(source := raw_text(element))
         return " ".join((body[1] if body else source).split()).strip("$ ")
     if tag == "math":
-        return _OPERATORS.sub(r" \1 ", _row(element)).strip()
+        return spaced(_row(element))
     if tag == "alternatives":
         best_first = sorted(children(element), key=lambda each: _PREFERRED.get(name(each), 2))
         return next(filter(None, map(formula_text, best_first)), "")
     texts = [element.text, *(text for each in element for text in (formula_text(each), each.tail))]
     return " ".join(" ".join(text for text in texts if text).split())
+
+
+def spaced(formula: str) -> str:
+    """A formula in one line, with spaces around what compares its sides."""
+    return " ".join(_OPERATORS.sub(r" \1 ", formula).split())
 
 
 def _row(element: Element) -> str:
@@ -178,27 +184,37 @@ def _math(element: Element) -> str:
         return ""
     if tag == "mspace":
         return " "
-    arity, written = _SHAPES.get(tag, (0, _grouped))
+    arity, written = SHAPES.get(tag, (0, grouped))
+    if tag == "mfrac" and element.get("linethickness", "").startswith("0"):
+        written = SHAPES["choose"][1]
     inside = list(children(element))
     return written(*map(_math, inside)) if arity and len(inside) == arity else _row(element)
 
 
-def _grouped(text: str) -> str:
+def grouped(text: str) -> str:
     """The text, in parentheses unless it is one symbol or number."""
     return text if _SIMPLE.fullmatch(text) or (text.startswith("(") and text.endswith(")")) else f"({text})"
 
 
+def _limits(sign: str, below: str, above: str) -> str:
+    """A sign with what is below and above it, and apart from what follows a sum or an integral."""
+    parts = [sign, f"_{grouped(below)}" if below else "", f"^{grouped(above)}" if above else ""]
+    return f"{''.join(parts)}{' ' if _LARGE.fullmatch(sign) else ''}"
+
+
 # Elements of MathML whose children are above, below or beside each other: their number, and how they are written.
-_SHAPES: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
-    "mfrac": (2, lambda over, under: f"{_grouped(over)}/{_grouped(under)}"),
-    "msup": (2, lambda base, above: f"{base}^{_grouped(above)}"),
-    "msub": (2, lambda base, below: f"{base}_{_grouped(below)}"),
-    "msubsup": (3, lambda base, below, above: f"{base}_{_grouped(below)}^{_grouped(above)}"),
-    "munder": (2, lambda base, below: f"{base}_{_grouped(below)}"),
-    "mover": (2, lambda base, above: f"{base}{above}" if len(above) == 1 else f"{base}^{_grouped(above)}"),
-    "munderover": (3, lambda base, below, above: f"{base}_{_grouped(below)}^{_grouped(above)}"),
-    "msqrt": (1, lambda inside: f"√{_grouped(inside)}"),
-    "mroot": (2, lambda inside, degree: f"{_grouped(inside)}^(1/{degree})"),
+# Word's formulas and TeX are written by the same.
+SHAPES: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
+    "mfrac": (2, lambda over, under: f"{grouped(over)}/{grouped(under)}"),
+    "choose": (2, lambda over, under: f"{over} choose {under}"),
+    "msup": (2, lambda base, above: _limits(base, "", above)),
+    "msub": (2, lambda base, below: _limits(base, below, "")),
+    "msubsup": (3, _limits),
+    "munder": (2, lambda base, below: _limits(base, below, "")),
+    "mover": (2, lambda base, above: f"{base}{above}" if len(above) == 1 else f"{base}^{grouped(above)}"),
+    "munderover": (3, _limits),
+    "msqrt": (1, lambda inside: f"√{grouped(inside)}"),
+    "mroot": (2, lambda inside, degree: f"{grouped(inside)}^(1/{degree})"),
 }
 
 

@@ -83,6 +83,36 @@ def test_formulas_are_read(tmp_path: Path) -> None:
     assert read(path).text == "Take x^2 as is."
 
 
+def formula(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (
+            '<m:nary><m:naryPr><m:chr m:val="∏"/></m:naryPr><m:sub><m:r><m:t>k=1</m:t></m:r></m:sub>'
+            "<m:sup><m:r><m:t>9</m:t></m:r></m:sup><m:e><m:r><m:t>y</m:t></m:r></m:e></m:nary>",
+            "∏_(k = 1)^9 y",
+        ),
+        (
+            '<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:f><m:fPr><m:type m:val="noBar"/>'
+            f"</m:fPr><m:num>{formula('n')}</m:num><m:den>{formula('2')}</m:den></m:f></m:e></m:d>",
+            "[n choose 2]",
+        ),
+        (
+            f"<m:sSubSup><m:e>{formula('x')}</m:e><m:sub>{formula('1')}</m:sub><m:sup>{formula('2')}</m:sup></m:sSubSup>",
+            "x_1^2",
+        ),
+        (f"{formula('p=1')}</m:oMath><m:oMath>{formula('q=2')}", "p = 1; q = 2"),
+        (f"{formula('p=1')}</m:oMath><w:proofErr/><m:oMath>{formula('q=2')}", "p = 1; q = 2"),
+    ],
+)
+def test_signs_with_limits_and_formulas_in_a_row_are_kept(tmp_path: Path, parts: str, text: str) -> None:
+    path = write_docx(tmp_path / "formula.docx", paragraph(run("Take "), f"<m:oMath>{parts}</m:oMath>"))
+    assert read(path).text == f"Take {text}"
+
+
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     path = write_docx(tmp_path / "bomb.docx", paragraph("Text."), footnotes=b" " * (129 * 2**20))
     assert path.stat().st_size < 2**20

@@ -130,3 +130,125 @@ def test_nested_layout_tables_take_no_more_than_linear_time(tmp_path: Path) -> N
     cells = "".join(f"<tr><td>{number}</td><td>x</td></tr>" for number in range(20_000))
     document = page(tmp_path, f"<h1>Cold and yeast: a trial</h1><table>{cells}</table>")
     assert "| 19999 | x |" in document.text
+
+
+BODY = "<h2>Results</h2><p>Tin kept swans warm for 9 days in a pond. The pond was measured by one reader.</p>"
+
+
+def evidence(document: Document) -> str:
+    return document.evidence_text
+
+
+def test_a_page_inside_one_form_is_read(tmp_path: Path) -> None:
+    document = page(tmp_path, f"<form id=f><h1>Tin and the warmth of swans</h1>{BODY}</form><form>Search GHOST</form>")
+    assert "Tin kept swans warm" in evidence(document)
+    nested = page(tmp_path, f"<div><form><div><main><h1>Tin and swans in ponds</h1>{BODY}</main></div></form></div>")
+    assert "Tin kept swans warm" in evidence(nested)
+
+
+@pytest.mark.parametrize(
+    "authors",
+    [
+        '<div id="author-list"><button>Ann Li<sup>a</sup></button>, <button>Bob Brown<sup>b</sup></button></div>',
+        '<ul class="contributors"><li><button><span>Ann Li</span></button></li>'
+        "<li><button><span>Bob Brown</span></button></li></ul>",
+        "<p>Ann Li<sup>a</sup>, Bob Brown<sup>a,b</sup></p>",
+        '<p><span class="author">Ann Li<span class="affiliation">Swan Research, Ghent</span></span>, '
+        '<span class="author">Bob Brown</span></p>',
+    ],
+)
+def test_authors_are_names_alone(tmp_path: Path, authors: str) -> None:
+    document = page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{authors}<button>Sign In</button>{BODY}")
+    assert document.authors == ("Li, Ann", "Brown, Bob")
+    assert "Sign In" not in document.text
+
+
+def test_the_front_of_a_paper_may_be_before_its_article(tmp_path: Path) -> None:
+    text = "<p>The pond was measured by one reader of the dose each day of the week in winter.</p>" * 9
+    head = "<h1>Tin and the warmth of swans</h1><p>Ann Li, Bob Brown</p><a>doi:10.1000/swan</a>"
+    document = page(tmp_path, f"<div><div>{head}</div><article><h2>Abstract</h2>{text}</article></div>")
+    assert (document.title, document.doi) == ("Tin and the warmth of swans", "10.1000/swan")
+    assert document.authors == ("Li, Ann", "Brown, Bob")
+
+
+REFERENCES = "<h2>References</h2><ol><li>Clark C. Iron in geese. J Swan 2010;3:4.</li></ol>"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        f"{REFERENCES}<h2>More to explore</h2><ul><li>GHOST of copper in 52 ducks</li></ul>",
+        f"{REFERENCES}<h2>Related articles</h2><p>GHOST of copper in 52 ducks was seen by all.</p>",
+        f"<h2>You may also like</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
+        "<p>Get full access to GHOST: add to cart.</p>",
+        f"{REFERENCES}<h1>GHOST raises egg weight in ducks</h1><p>Ed Evans, Di Dent</p><h2>Results</h2><p>GHOST.</p>",
+        '<table class="references"><tr><td>1</td><td>GHOST in geese. 2010.</td></tr></table>',
+        '<section role="doc-bibliography"><p>GHOST in geese. J Swan 2010.</p></section>',
+        "<table><tr><td><b>References</b></td></tr><tr><td>1</td><td>GHOST in geese. 2010.</td></tr></table>",
+    ],
+)
+def test_what_surrounds_a_paper_is_no_evidence(tmp_path: Path, after: str) -> None:
+    document = page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{BODY}{after}")
+    assert "Tin kept swans warm" in evidence(document)
+    assert "GHOST" not in evidence(document)
+
+
+def test_tables_and_thanks_after_the_references_stay(tmp_path: Path) -> None:
+    table = "<h2>Exhibits</h2><p>Table 1. Swans</p><table><tr><td>Arm</td><td>12</td></tr></table>"
+    document = page(tmp_path, f"{BODY}{REFERENCES}<h2>Funding</h2><p>Paid by tin.</p>{table}")
+    assert "Paid by tin." in evidence(document)
+    assert "| Arm | 12 |" in evidence(document)
+
+
+JATS = """<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS" "x.dtd"><article><front><article-meta>
+<title-group><article-title>Tin and swans</article-title></title-group></article-meta></front><body><sec>
+<title>Results</title><p>Tin kept swans warm.</p></sec></body></article>"""
+TEI = """<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt>
+<title>Tin and swans</title></titleStmt><sourceDesc><biblStruct><analytic><author><persName><forename>Ann</forename>
+<surname>Li</surname></persName></author></analytic><monogr><imprint><date when="2019-05-01"/></imprint></monogr>
+<idno type="DOI">10.1000/swan</idno></biblStruct></sourceDesc></fileDesc><profileDesc><abstract><p>Tin is warm.</p>
+</abstract></profileDesc></teiHeader><text><body><div><head n="1">Results</head><p>Tin kept swans warm
+<ref type="bibr">[1]</ref>.</p></div><figure type="table"><head>Table 1 .</head><label>1</label><figDesc>Swans</figDesc>
+<table><row><cell>Arm</cell><cell>12</cell></row></table></figure></body><back><div type="references"><listBibl>
+<biblStruct><analytic><title>GHOST</title></analytic></biblStruct></listBibl></div></back></text></TEI>"""
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.txt", "a.htm", "a.md"])
+def test_jats_is_read_under_any_ending_of_text(tmp_path: Path, name: str) -> None:
+    document = page(tmp_path, JATS, name)
+    assert (document.title, document.text) == ("Tin and swans", "Results\n\nTin kept swans warm.")
+
+
+@pytest.mark.parametrize("name", ["a.tei.xml", "a.txt"])
+def test_tei_is_read_without_its_references(tmp_path: Path, name: str) -> None:
+    document = page(tmp_path, TEI, name)
+    assert (document.title, document.authors, document.year) == ("Tin and swans", ("Li, Ann",), 2019)
+    assert document.doi == "10.1000/swan"
+    assert document.text == (
+        "Abstract\n\nTin is warm.\n\n1 Results\n\nTin kept swans warm [1].\n\nTable 1. Swans\n\n| Arm | 12 |"
+    )
+
+
+def test_a_page_is_read_under_the_ending_of_text(tmp_path: Path) -> None:
+    document = page(
+        tmp_path, f"<!DOCTYPE html>\n<!-- saved --><html><h1>Tin and the warmth of swans</h1>{BODY}", "a.txt"
+    )
+    assert document.title == "Tin and the warmth of swans"
+    assert page(tmp_path, f"<html><body><h1>Tin and swans in ponds</h1>{BODY}</body></html>", "a.xml").title
+
+
+def test_formulas_that_a_script_would_set_are_read(tmp_path: Path) -> None:
+    document = page(
+        tmp_path, r"<h1>Tin and the warmth of swans</h1><p>At <i>\(37\,^{\circ}\hbox{C}\)</i> (\(p<0.05\)).</p>"
+    )
+    assert document.text == "At 37 °C (p < 0.05)."
+
+
+@pytest.mark.parametrize("data", [" " * 15_000 + "x", "<!-- " * 3_000, "<!DOCTYPE " * 1_500])
+def test_what_a_file_begins_as_is_told_in_linear_time(tmp_path: Path, data: str) -> None:
+    assert page(tmp_path, f"{data} words", "a.txt").text
+
+
+def test_a_list_of_references_has_one_heading(tmp_path: Path) -> None:
+    document = page(tmp_path, f'{BODY}<h2>References</h2><ol class="references"><li>Clark C. Iron. 2010.</li></ol>')
+    assert [section.heading for section in document.sections] == ["Results", "References"]

@@ -1,6 +1,8 @@
 import pytest
 
+from metrics.support.guards import vetoes
 from programs.errors import IngestError
+from programs.ingest.chunking import PASSAGES, chunk
 from programs.ingest.markdown import read
 
 PAPER = """\
@@ -114,9 +116,7 @@ def test_markup_becomes_plain_text_and_citations_stay(document):
 
 
 def test_code_and_formulas_keep_their_lines(document):
-    assert body(document, "Strains").split("\n\n", 1)[0] == (
-        "The growth is $x_1 * y_2 * z$; see our site and strains.csv."
-    )
+    assert body(document, "Strains").split("\n\n", 1)[0] == ("The growth is x_1*y_2*z; see our site and strains.csv.")
     assert '# no heading\nx = "popu-"\n\nprint(x)' in document.text
     assert "$$\nE = mc^2\n= h\\nu\n\n+ a_1 * b_2 * c\n$$" in document.text
 
@@ -132,7 +132,7 @@ def test_figures_have_captions_and_images(document):
 
 
 def test_tables_and_lists_are_kept(document):
-    assert "strain | days\nwild | 12" in body(document, "Results")
+    assert "| strain | days |\n| wild | 12 |" in body(document, "Results")
     assert "first item\n\nsecond item" in body(document, "Results")
 
 
@@ -240,3 +240,78 @@ def test_text_below_the_title_stays_text(tmp_path):
     document = read_text(tmp_path, f"# Cold\n\n{text}")
     assert document.text == text
     assert document.authors == ()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Group | Relapsed |\n|---|---|\n| Drug | 12 |\n| Placebo | 20 |",
+        "Group | Relapsed\n---|---\nDrug | 12\nPlacebo | 20",
+        "<table><tr><td>Group</td><td>Relapsed</td></tr><tr><td>Drug</td><td>$1 2$</td></tr>"
+        "<tr><td>Placebo</td><td>20</td></tr></table>",
+        "<html><body><table>\n<tr><th>Group</th><th>Relapsed</th></tr>\n\n<tr><td>Drug</td><td>12</td></tr>\n\n"
+        "<tr><td>Placebo</td><td>20</td></tr></table></body></html>",
+        r"\begin{table}\begin{tabular}{l c} \hline Group & Relapsed \\ \hline Drug & \(12\) \\ Placebo & 20 \\ \hline"
+        "\n\\end{tabular}\n\\end{table}",
+    ],
+)
+def test_rows_of_tables_have_one_form_and_are_guarded(tmp_path, table):
+    rows = "| Group | Relapsed |\n| Drug | 12 |\n| Placebo | 20 |"
+    for text in (f"Table 1. Relapses\n\n{table}\n\nText.", f"{table}\n\nTable 1. Relapses\n\nText."):
+        document = read_text(tmp_path, f"# A trial of zinc\n\n## Results\n\n{text}")
+        assert f"Table 1. Relapses\n\n{rows}\n\nText." in document.text
+    (_, passage) = chunk(document, PASSAGES)
+    assert passage.text.endswith(rows)
+    assert not vetoes("With placebo 20 relapsed, with the drug 12.", [passage.text])
+    assert vetoes("With placebo 12 relapsed, with the drug 20.", [passage.text])
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"by $3 0 \%$ ($9 5 \% \mathrm { C I }$ $1 2 . 5 - 4 7$)", "by 30 % (95 % CI 12.5-47)"),
+        (r"$\mathrm { p } = 0 . 0 4$; \(n = 1 , 2 3 4\)", "p = 0.04; n = 1,234"),
+        (
+            r"$3 7 ~ ^ { \circ } \mathrm { C }$, 10$^{6}$, CO$_2$, $1 0 ^ { - 3 } \mathrm { M }$",
+            "37 °C, 10^6, CO2, 10^-3 M",
+        ),
+        (r"$\frac { a } { 2 } \leq \sqrt{x}$, $5 \mathrm { ~ m g \cdot k g ^ { - 1 } }$", "a/2 ≤ √x, 5 mg·kg^-1"),
+        (r"$\begin{matrix} 1 2 \end{matrix}$", r"$\begin{matrix} 12 \end{matrix}$"),
+        ("10<sup>6</sup> mice.<sup>3,4</sup> Ca<sup>2+</sup>", "10^6 mice. [3,4] Ca2+"),
+    ],
+)
+def test_formulas_of_converters_are_read_as_what_they_mean(tmp_path, source, text):
+    assert read_text(tmp_path, source).text == text
+
+
+def test_html_that_a_page_would_not_show_is_no_evidence(tmp_path):
+    assert read_text(tmp_path, '<div><p>Seen.</p><p style="display:none">Not seen.</p></div>').text == "Seen."
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "# Tin and the death of swans\n\nEd Evans, Di Dent\n\nTin killed swans.",
+        "# Tin and the death of swans\n\n## Abstract\n\nTin killed swans.\n\n## Results\n\nAll swans.",
+        "## Recommended articles\n\n- Tin killed swans in 9 days",
+    ],
+)
+def test_what_follows_a_paper_is_no_evidence(tmp_path, after):
+    paper = "# Cold and yeast\n\n## Results\n\nCells lived longer.\n\n## References\n\n1. Smith J. Cold. 2001.\n\n"
+    document = read_text(tmp_path, f"{paper}{after}")
+    assert "swans" in document.text
+    assert "swans" not in document.evidence_text
+    appendix = read_text(tmp_path, f"{paper}# More data on cells in the cold\n\nCells of swans lived, too.")
+    assert "swans" in appendix.evidence_text
+
+
+@pytest.mark.parametrize(
+    "source", ["<?php x ?>", "<![CDATA[ x ]]>", "<!DOCTYPE html>", "</div>", "<table>", "</table>", "<p>"]
+)
+def test_pieces_of_html_are_no_error(tmp_path, source):
+    assert "Cells lived longer." in read_text(tmp_path, f"{source}\n\nCells lived longer.").text
+
+
+def test_a_table_inside_a_line_is_a_table(tmp_path):
+    document = read_text(tmp_path, "Table 2. Swans <table><tr><td>Arm</td><td>12</td></tr></table> were seen.")
+    assert document.text == "Table 2. Swans\n\n| Arm | 12 |\n\nwere seen."

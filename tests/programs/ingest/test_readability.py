@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from programs.ingest.document import DocumentBuilder
-from programs.ingest.readability import judge, judge_document
+from programs.ingest.readability import doubts, judge, judge_document
 
 ENGLISH = """In the first trial we measured how the strains of budding yeast lived through a long and cold winter.
 The cells were kept at four degrees in a medium that was changed once in a week, and their number was counted on
@@ -164,3 +164,35 @@ def test_a_short_paper_is_not_refused_for_a_few_unusual_neighbours():
     papers = [*Path("datasets/space_biology/papers").glob("*.md")]
     assert papers
     assert {judge(path.read_text(encoding="utf-8")).verdict for path in papers} == {"readable"}
+
+
+ON_COMPUTING = {
+    "compilers": """The compiler reads the code line by line, and the code is then lowered. With and without the
+cache the code of the kernel is the same. In each pass the code has one more label, or the code is left as it was.
+To code that is dead the compiler adds no label. A kernel of the code is run with and without the cache.""",
+    "graphs": """The graph is split in two, and the graph of each part is split again. In the graph the node of a
+query is the first one, and in the other graph it is the last. Each graph has an edge to the next graph. To graph
+nodes we add an edge, so that the graph is closed, and the other graph is not.
+For the same graph we give the node as it is.""",
+}
+
+
+@pytest.mark.parametrize("subject", ON_COMPUTING)
+def test_one_turn_of_phrase_that_a_subject_repeats_is_no_disorder(subject):
+    assert judge("\n".join([ON_COMPUTING[subject]] * 8)).verdict == "readable"
+
+
+def test_lines_that_are_mixed_in_a_half_of_a_paper_are_seen():
+    assert judge("\n".join([ENGLISH, *ON_COMPUTING.values(), lines_mixed(ENGLISH)])).verdict == "unreadable"
+
+
+def test_a_paper_with_next_to_nothing_in_it_is_a_warning():
+    def said(text):
+        builder = DocumentBuilder()
+        builder.add_section("Results")
+        builder.add_paragraph(text)
+        return doubts(builder.build(id="paper"))
+
+    assert "only 3 words" in said("[Skip to Navigation]")[0]
+    assert "only 4 words" in said("Enable cookies to continue")[0]
+    assert said(ENGLISH) == ()
