@@ -106,7 +106,7 @@ _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def unread_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers that stand beside a sign that was not read (U+FFFD): it may be a minus, a unit or another digit."""
+    """Numbers beside a sign that was not read (U+FFFD): it may be a minus, a unit or another digit."""
     texts = [each for each in (claim, *quotes) if "\ufffd" in each]
     beside = {number for text in texts for found in _BESIDE_UNREAD.findall(text) for number in _DIGITS.findall(found)}
     if not beside:

@@ -214,7 +214,9 @@ def with_cyrillic(text: str) -> str:
     """The text with its words of accented letters as Windows-1251 has them."""
 
     def read(found: re.Match[str]) -> str:
-        return found[0].encode("cp1252").decode("cp1251") if found[0].strip("×÷¨¸³¿¯ºª¡¢²£") else found[0]
+        is_exponent = found.string[max(found.start() - 1, 0) : found.start()].isdigit()
+        is_word = found[0].strip("×÷¨¸³¿¯ºª¡¢²£") or (found[0] == "³" and not is_exponent)  # Ukrainian "і", "and"
+        return found[0].encode("cp1252").decode("cp1251") if is_word else found[0]
 
     return _ACCENTED.sub(read, text)
 

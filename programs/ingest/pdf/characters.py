@@ -16,12 +16,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby, repeat
+from operator import itemgetter
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
 
-from programs.ingest.pdf.fonts import LIGATURES, UNREAD, corrections_of, signs_of
+from programs.ingest.pdf.fonts import LIGATURES, UNREAD, corrections_of, has_signs, signs_of
 from programs.ingest.pdf.reading_order import Box, TextRun, Word
 from programs.ingest.text_repair import joint, marks_note
 
@@ -105,7 +106,7 @@ def characters(
     ends = [box.buffer_info()[0] + place * box.itemsize for place in range(4)]
     prints: dict[int, tuple[Print, _Font]] = {}
     fonts: dict[int | None, _Font] = {}
-    last, seen, font = Print(0.0, False, 0, 0.0, 0.0), whole, _Font("", False, False)
+    last, seen, font = Print(0.0, False, 0, 0.0, 0.0), whole, _Font("", False, False, False, {})
     before = ""
     count = pdfium.FPDFText_CountChars(page)
     for index in range(count):
@@ -128,12 +129,13 @@ def characters(
         char_box(handle, index, *ends)
         left, right, bottom, top = box
         if not is_hyphen:
-            if text in _CONTROL or text >= _PRIVATE_USE or pdfium.FPDFText_HasUnicodeMapError(page, index):
+            is_unsure = text in _CONTROL or text >= _PRIVATE_USE
+            if is_unsure or (font.has_signs and pdfium.FPDFText_HasUnicodeMapError(page, index)):
                 after = chr(unicode(handle, index + 1)) if index + 1 < count else ""
                 code, text = text, _meant(text, font.name, named, before, after)
                 if code in _CONTROL and text == UNREAD and top - bottom < _INK:  # a code without ink
                     continue
-            text = corrections_of(font.name).get(text, text)
+            text = font.corrections.get(text, text)
         before = text
         is_inside = seen[0] <= (left + right) / 2 <= seen[2] and seen[1] <= (bottom + top) / 2 <= seen[3]
         if not is_inside or 0 < last.size < _SMALLEST:
@@ -182,6 +184,8 @@ class _Font(NamedTuple):
     name: str
     is_bold: bool
     is_italic: bool
+    has_signs: bool
+    corrections: Mapping[str, str]
 
 
 def _print(page: PdfTextPage, index: int, font: _Font) -> Print:
@@ -206,6 +210,8 @@ def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | 
             name,
             is_bold(name, pdfium.FPDFText_GetFontWeight(page, index)),
             _ITALIC_NAME.search(name) is not None or bool(flags.value & _ITALIC_FLAG),
+            has_signs(name),
+            corrections_of(name),
         )
     return known[address]
 
@@ -255,13 +261,16 @@ _ACCENT_OFF: Final = 0.15  # of the size, from the middle of a narrow letter
 _DOTLESS: Final = {"ı": "i", "ȷ": "j"}
 _LAM: Final = "ل"
 _ALEFS: Final = frozenset("اأإآٱ")
+_TO_COMPOSE: Final = frozenset(_ACCENTS) | {_LAM}
 
 
-def _composed(characters: Sequence[Character]) -> list[Character]:
-    """The characters, with accents that stand apart on their letters, and the ligatures of lam and alef in order.
+def _composed(characters: Sequence[Character]) -> Sequence[Character]:
+    """The characters, with detached accents on their letters, and the ligatures of lam and alef in order.
 
     PDFium turns Arabic round character by character, also within a glyph of two: these have one box.
     """
+    if _TO_COMPOSE.isdisjoint(map(itemgetter(0), characters)):
+        return characters
     composed: list[Character] = []
     waiting: list[Character] = []  # an accent, and spaces behind it
     for character in characters:
@@ -408,7 +417,7 @@ def _is_ink_raised(character: Character, size: float) -> bool:
     return character.bottom - character.print.y > _INK_RAISED * size and character.text.isdigit()
 
 
-# "His365" with raised digits names a place in a protein; no citation stands behind the name of an amino acid alone.
+# "His365" with raised digits names a place in a protein; no citation is behind the name of an amino acid alone.
 _RESIDUE = re.compile(
     r"(?<![^\W\d_])(?:Ala|Arg|Asn|Asp|Asx|Cys|Gln|Glu|Glx|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Sec|Ser|Thr|Trp|Tyr|Val)$"
 )

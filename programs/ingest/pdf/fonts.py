@@ -21,7 +21,7 @@ UNREAD: Final = "\ufffd"
 
 _SYMBOL_NAME = re.compile(r"(?:^|\+)Symbol(?:MT|PS|Std)?(?:$|[-,])", re.IGNORECASE)
 _TEX_NAME = re.compile(r"(?:^|\+)(?:CMB?SY|MTSY|[TP]XSY|TeX_?CM_?Maths_?Symbols)", re.IGNORECASE)
-# The 3B2 program gives out these layouts under names of its own, with the codes in the order of use.
+# The 3B2 program gives out these layouts under other names, with the codes in the order of use.
 _SYMBOL_GLYPHS = re.compile(r"AdvPSSym")
 _TEX_GLYPHS = re.compile(r"Adv(?:P4C4E74|P40271B|MathSymb|MacMthSy|MT_?SY)")
 _PI_NAME = re.compile(r"(?:^|\+).*(?:Math(?:ematical)?Pi|CommPi|EuropeanPi)", re.IGNORECASE)
@@ -62,6 +62,8 @@ LIGATURES: Final[Mapping[str, str]] = {
 _LIGATURE_NAME = re.compile(r"(?:[A-Za-z]_)+[A-Za-z]|f[fijl]|ff[il]")
 _UNICODE_NAME = re.compile(r"u(?:ni)?([0-9A-F]{4,5})")
 _CODE_NAME = re.compile(r"C(\d{1,3})")
+_OWN_ENCODING = re.compile(rb"\bdup\s+(\d{1,3})\s*/([^\s/]+)\s+put\b")
+_HEAD_OF_FONT = 20_000  # bytes; an encoding of 256 names takes half of them
 _MOST_FORMS = 200
 _DEEPEST = 4
 
@@ -70,6 +72,12 @@ _DEEPEST = 4
 def signs_of(font: str) -> Mapping[str, str]:
     """What codes without a map, and private characters, mean in a font of this name; nothing for a font of letters."""
     return _SYMBOL if _SYMBOL_NAME.search(font) else _TEX if _TEX_NAME.search(font) else {}
+
+
+@cache
+def has_signs(font: str) -> bool:
+    """Whether a font of this name holds signs, so that a code without a map is looked up."""
+    return bool(signs_of(font) or corrections_of(font) or _PI_NAME.search(font) or _SYMBOL_GLYPHS.search(font))
 
 
 @cache
@@ -122,7 +130,7 @@ class GlyphNames:
             for font in _fonts_in(self._pages[number].get("/Resources"), [], 0):
                 name = str(font.get("/BaseFont", "")).removeprefix("/")
                 signs = found.setdefault(name, {})
-                for code, glyph in _differences(font):
+                for code, glyph in dict(_glyphs_of(font)).items():
                     sign = _sign_named(glyph, name)
                     signs[code] = sign if signs.get(code, sign) == sign else UNREAD
         except (PyPdfError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
@@ -146,8 +154,11 @@ def _fonts_in(resources: Any, seen: list[Any], depth: int) -> Iterator[Any]:  # 
             yield from _fonts_in(form.get("/Resources"), seen, depth + 1)
 
 
-def _differences(font: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - an object of pypdf
-    """Codes and the names of their glyphs."""
+def _glyphs_of(font: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - an object of pypdf
+    """Codes and the names of their glyphs: of a Type 1 font's own encoding, and of what the file has instead."""
+    program = (font.get("/FontDescriptor") or {}).get("/FontFile")
+    for code, glyph in _OWN_ENCODING.findall(program.get_object().get_data()[:_HEAD_OF_FONT]) if program else ():
+        yield chr(int(code)), glyph.decode("ascii", "replace")
     encoding = font.get("/Encoding")
     encoding = encoding.get_object() if encoding is not None else None
     code = 0

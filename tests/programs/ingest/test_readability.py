@@ -164,3 +164,16 @@ def test_a_short_paper_is_not_refused_for_a_few_unusual_neighbours():
     papers = [*Path("datasets/space_biology/papers").glob("*.md")]
     assert papers
     assert {judge(path.read_text(encoding="utf-8")).verdict for path in papers} == {"readable"}
+
+
+@pytest.mark.parametrize(
+    "body", ['!"#$%&()*+,-./:;<=>?@[]^_{|}~ ' * 30, "+=− ⟨⟩ ()[] {}·× " * 40, "������ �� ��� " * 60]
+)
+def test_a_body_of_signs_is_unreadable(body):
+    judged = judge(f"Zinc and wound closure in hens\n{body}")
+    assert judged.verdict == "unreadable"
+    assert "signs" in " ".join(judged.reasons)
+
+
+def test_tables_and_formulas_are_no_body_of_signs():
+    assert judge("12.4 (3.1–8.0), p < 0.001; x = 3; " * 40).signs < 0.5

@@ -6,7 +6,7 @@ import pytest
 
 from programs.ingest.document import Document
 from programs.ingest.formats import read
-from programs.ingest.pdf.fonts import corrections_of
+from programs.ingest.pdf.fonts import GlyphNames, corrections_of
 from programs.ingest.readability import doubts
 from tests.benchmarks import BENCHMARKS
 from tests.raw_pdf import HELVETICA, escaped, width, write_content
@@ -64,6 +64,17 @@ def test_a_control_code_is_what_the_name_of_its_glyph_says(tmp_path, names, name
     entries = f"/BaseFont /{name}" if name else ""
     text = printed(tmp_path, "Read: ", ("\x01\x02\x03\x04",), " here.", font=type3(names, entries=entries)).text
     assert f"Read: {meant} here." in text
+
+
+def test_the_encoding_of_a_type_1_font_names_its_glyphs_too(tmp_path):
+    program = b"%!PS-AdobeFont-1.0: MathematicalPi-One\n/Encoding 256 array\ndup 1 /H11002 put\ndup 2 /H9262 put\n"
+    font = (
+        "<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+MathematicalPi-One /FirstChar 1 /LastChar 2 "
+        "/Widths [600 600] /FontDescriptor << /Type /FontDescriptor /FontName /ABCDEF+MathematicalPi-One /Flags 4 "
+        "/FontBBox [0 0 600 700] /ItalicAngle 0 /Ascent 700 /Descent 0 /StemV 80 /FontFile 6 0 R >> >>"
+    )
+    path = write_content(tmp_path / "paper.pdf", b"", fonts=(HELVETICA, font), streams=[("", program)])
+    assert GlyphNames(path).on_page(0)("ABCDEF+MathematicalPi-One") == {"\x01": "−", "\x02": "μ"}
 
 
 def test_signs_that_nothing_explains_are_counted(tmp_path):
@@ -169,6 +180,34 @@ def test_what_a_reader_sees_is_text(tmp_path, more, stream):
         tmp_path, "First.", font=HELVETICA, more=more, streams=[(FORM, stream)], resources="/XObject << /X 6 0 R >>"
     )
     assert "Zinc heals." in found.text
+
+
+def test_invisible_text_over_a_scan_is_what_the_scan_shows(tmp_path):
+    image = "/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    over = "q 300 0 0 40 40 480 cm /X Do Q BT /F1 10 Tf 3 Tr 1 0 0 1 50 500 Tm (Zinc heals.) Tj ET"
+    options = {"streams": [(image, b"\x99")], "resources": "/XObject << /X 6 0 R >>"}
+    assert "Zinc heals." in printed(tmp_path, "First.", font=HELVETICA, more=over, **options).text
+
+
+def lam_alef(pairs: dict[str, str]) -> tuple[str, bytes]:
+    """A map of a font whose codes are letters, some of two characters."""
+    rows = "\n".join(f"<{ord(code):02x}> <{text.encode('utf-16-be').hex()}>" for code, text in pairs.items())
+    return "", (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def 1 begincodespacerange <00> <FF> "
+        f"endcodespacerange {len(pairs)} beginbfchar\n{rows}\nendbfchar endcmap end end"
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("whole", "letters"),
+    [("كلام", ["م", "لا", "ك"]), ("طلأب", ["ب", "لأ", "ط"]), ("الماء", ["ء", "ا", "م", "ل", "ا"])],
+)
+def test_a_ligature_of_lam_and_alef_keeps_their_order(tmp_path, whole, letters):
+    used = dict(zip("ABCDE", letters, strict=False))
+    names = " ".join(f"/g{ord(code)}" for code in used)
+    font = type3(names, 65, len(used), "/ToUnicode 7 0 R")
+    text = printed(tmp_path, "First. ", ("".join(used),), font=font, streams=[BOX, lam_alef(used)]).text
+    assert whole in text
 
 
 def on_letters(*parts: str | tuple[str, str]) -> str:
