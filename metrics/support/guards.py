@@ -67,6 +67,8 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), given:
     Returns:
         Every objection, those of the nearest sentence last; empty when no guard speaks.
     """
+    if unread := list(unread_numbers(claim, quotes)):
+        return unread
     if _is_quoted(claim, quotes):
         return []
     return min((_objections(each, quotes, titles, given) for each in spellings(claim)), key=len)
@@ -97,6 +99,23 @@ def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
             if any(text[start:end].rstrip(". ") == own for end in {len(text), *(span.end for span in found)}):
                 return True
     return False
+
+
+_BESIDE_UNREAD = re.compile(r"\ufffd\s?\d[\d.,]*|\d[\d.,]*\s?\ufffd(?:\s?\d[\d.,]*)?")
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def unread_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Numbers beside a sign that was not read (U+FFFD): it may be a minus, a unit or another digit."""
+    texts = [each for each in (claim, *quotes) if "\ufffd" in each]
+    beside = {number for text in texts for found in _BESIDE_UNREAD.findall(text) for number in _DIGITS.findall(found)}
+    if not beside:
+        return
+    elsewhere = {number for quote in quotes for number in _DIGITS.findall(_BESIDE_UNREAD.sub(" ", quote))}
+    sure = _DIGITS.findall(_BESIDE_UNREAD.sub(" ", claim))
+    for number in dict.fromkeys(_DIGITS.findall(claim)):
+        if number in beside and (number not in elsewhere or number not in sure):
+            yield Veto("unread", f"a sign beside {number} could not be read in the paper")
 
 
 def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Rule: TypeAlias = Literal[
     "numbers", "measure", "place", "course", "effect", "denial", "negation", "direction", "opposite", "name",
     "exchange", "doubt", "units", "clipped", "length", "unrelated", "addition", "quotation", "disguise",
+    "unread",
 ]  # fmt: skip
 
 

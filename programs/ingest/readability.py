@@ -74,6 +74,7 @@ class _Sign(NamedTuple):
 
 _SIGNS: Final[Mapping[str, _Sign]] = {
     "broken": _Sign(0.01, 0.05, "of its characters are replacements, private or control characters"),
+    "signs": _Sign(0.5, 0.7, "of its characters are signs, neither letters nor digits"),
     "torn": _Sign(0.02, 0.08, "of its words are letters that are apart"),
     "joined": _Sign(0.1, 0.3, "of its letters are in words that run together"),
     "disorder": _Sign(0.075, 0.09, "of its neighbouring words are never side by side: lines are mixed"),
@@ -96,6 +97,7 @@ class Readability:
         language: Code (ISO 639-1) of the language whose function words are the most frequent; empty for none.
         known: Share of the words that are function words of that language; None where they cannot be counted.
         broken: Share of the characters that are replacement, private-use or control characters.
+        signs: Share of the characters that are neither letters nor digits.
         torn: Share of the words that are fragments of one or two letters in a row.
         joined: Share of the letters that are in words of more than 25 letters.
         vowels: Share of the Latin letters that are vowels; 1 where there are none, or they were not counted.
@@ -106,6 +108,7 @@ class Readability:
     language: str = ""
     known: float | None = None
     broken: float = 0.0
+    signs: float = 0.0
     torn: float = 0.0
     joined: float = 0.0
     vowels: float = 1.0
@@ -150,6 +153,8 @@ def doubts(document: Document) -> tuple[str, ...]:
     pages = document.metadata.get(SCANNED_PAGES)
     how = HOW_TO_READ_SCANS if lacking("ocr") else "OCR found no text on them in the time it is allowed"
     scans = [f"pictures without text on pages {pages}; {how}"]
+    unread = document.text.count("\ufffd")
+    signs = f"{unread} {'sign' if unread == 1 else 'signs'} could not be read (� in the text); see the paper for them"
     by_ocr = document.metadata.get(READ_BY_OCR)
     notes = [f"{BY_OCR} on pages {by_ocr}, where letters and numbers may be wrong"] if by_ocr else []
     held = [document.text[each.start : each.end] for each in document.sections if each.kind not in NOT_EVIDENCE]
@@ -157,22 +162,24 @@ def doubts(document: Document) -> tuple[str, ...]:
     words = len(_WORD.findall(text)) + len(_CJK.findall(text)) // 2
     little = [f"only {words} words of text in it; check that the whole paper was saved"]
     few = little if words < _FEWEST_WORDS else []
-    return (*judge_document(document).reasons, *few, *(scans if pages else ()), *notes)
+    unread_signs = [signs] if unread else []
+    return (*judge_document(document).reasons, *few, *unread_signs, *(scans if pages else ()), *notes)
 
 
 def judge(text: str) -> Readability:
     """Judge a text of any language; takes time linear in its length, some 20 ms for a paper."""
-    found = len(_BROKEN.findall(text))
-    broken = found / len("".join(text.split())) if found >= _FEWEST_BROKEN else 0.0
+    found, inked = len(_BROKEN.findall(text)), "".join(text.split())
+    broken = found / len(inked) if found >= _FEWEST_BROKEN else 0.0
+    signs = 1 - sum(map(str.isalnum, inked)) / len(inked) if len(inked) >= _FEWEST_LETTERS else 0.0
     letters = sum(map(len, _WORD.findall(text)))
     unspaced = "".join(_CJK.findall(text))
     if len(unspaced) > _MOSTLY * letters:  # judged by the characters that hold sentences together
         kana, han = len(_KANA.findall(unspaced)), len(_HAN_FUNCTION.findall(unspaced))
         known = (kana + han) / len(unspaced) if len(unspaced) >= _FEWEST_CJK else None
-        return Readability(len(unspaced), "ja" if kana > han else "zh", known, broken=broken)
+        return Readability(len(unspaced), "ja" if kana > han else "zh", known, broken=broken, signs=signs)
     words = _WORD.findall(text.lower())
     if letters < _FEWEST_LETTERS or len(_UNCOUNTED.findall(text)) > _MOSTLY * letters:
-        return Readability(len(words), broken=broken)
+        return Readability(len(words), broken=broken, signs=signs)
     language, known = _language(words)
     latin = len(_LATIN.findall(text))
     return Readability(
@@ -180,6 +187,7 @@ def judge(text: str) -> Readability:
         language=language,
         known=known,
         broken=broken,
+        signs=signs,
         torn=_fragments(text) / len(words),
         joined=sum(len(word) for word in words if len(word) > _LONGEST_WORD) / letters,
         vowels=len(_VOWEL.findall(text)) / latin if latin else 1.0,

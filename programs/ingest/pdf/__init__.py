@@ -1,6 +1,7 @@
 """Reads a printed paper: PDF with text.
 
     pages.py, characters.py, ocr.py      characters, lines drawn and scans of each page, as runs of text with places
+    fonts.py                             signs of fonts whose maps say nothing or something else
     tables.py, table_cells.py            tables taken out
     reading_order.py                     the rest in the order of reading
     front.py, margins.py                 title and authors; running heads; year, journal and DOI
@@ -33,6 +34,7 @@ from programs.ingest.pdf.tables import with_tables
 from programs.ingest.plain_text import document_of
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
 from programs.ingest.text_repair import (
+    is_cyrillic,
     is_page_number,
     join_lines,
     margin_key,
@@ -40,6 +42,7 @@ from programs.ingest.text_repair import (
     running_lines,
     sign_for_th,
     vocabulary,
+    with_cyrillic,
     with_th,
 )
 
@@ -127,11 +130,12 @@ def _text_and_surroundings(
 
 
 def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
-    """The pages with ligatures expanded, also those of a wrong character map, and control characters removed."""
+    """The pages with ligatures and Cyrillic as printed, also those of a wrong map, and control characters removed."""
     sign = sign_for_th(run.text for page in pages for run in page)
+    as_cyrillic = with_cyrillic if is_cyrillic(run.text for page in pages for run in page) else str
 
     def cleaned(text: str) -> str:
-        return with_th(repair_characters(text), sign)
+        return as_cyrillic(with_th(repair_characters(text), sign))
 
     def repaired(run: TextRun) -> TextRun:
         text = cleaned(run.text)

@@ -10,16 +10,19 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+import unicodedata
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby, repeat
+from operator import itemgetter
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
 
+from programs.ingest.pdf.fonts import LIGATURES, UNREAD, corrections_of, has_signs, signs_of
 from programs.ingest.pdf.reading_order import Box, TextRun, Word
 from programs.ingest.text_repair import joint, marks_note
 
@@ -68,40 +71,16 @@ class Character(NamedTuple):
     print: Print
 
 
-_SYMBOL_NAME = re.compile(r"(?:^|\+)Symbol(?:MT|PS|Std)?(?:$|[-,])", re.IGNORECASE)
-_TEX_NAME = re.compile(r"(?:^|\+)(?:CMSY|MTSY|[TP]XSY|TeX_CM_Maths_Symbols)", re.IGNORECASE)
-
-_LETTERS: Final = dict(
-    zip(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
-        "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ",
-        strict=True,
-    )
-)
-_SIGNS: Final = {'"': "∀", "$": "∃", "'": "∋", "-": "−", "@": "≅", "\\": "∴", "^": "⊥", "~": "∼"}
-# From code A1 on, up to the pieces of tall brackets.
-_UPPER: Final = "ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑"
-_CODES: Final[Mapping[str, str]] = _LETTERS | _SIGNS | {chr(code): sign for code, sign in enumerate(_UPPER, 0xA1)}
-_PRIVATE: Final = 0xF000
-
-_SYMBOL: Final[Mapping[str, str]] = {
-    **_CODES,
-    **{chr(_PRIVATE + code): _CODES.get(chr(code), chr(code)) for code in (*range(0x20, 0x7F), *range(0xA1, 0xE6))},
-}
-# From code 0 on.
-_TEX: Final[Mapping[str, str]] = {
-    chr(code): sign for code, sign in enumerate("−·×*÷⋄±∓⊕⊖⊗⊘⊙◯∘•≍≡⊆⊇≤≥⪯⪰∼≈⊂⊃≪≫≺≻←→↑↓↔↗↘≃⇐⇒⇑⇓⇔↖↙∝′∞∈∋△▽")
-}
-
-
-def signs_of(font: str) -> Mapping[str, str]:
-    """What codes and private characters of a font of this name mean; nothing for a font of letters."""
-    return _SYMBOL if _SYMBOL_NAME.search(font) else _TEX if _TEX_NAME.search(font) else {}
-
-
 # PDFium writes this in place of a hyphen at the end of a line.
 _LINE_END_HYPHENS = "\ufffe\x02"
 _PRIVATE_USE = "\ue000"
+# Codes that no text has: where nothing says what they print, a sign of the page was not read.
+_CONTROL = frozenset(map(chr, (*range(0x09), *range(0x0A, 0x20), *range(0x7F, 0xA0))))
+# Ink is higher than this, and print that can be seen larger, in points.
+_INK = 0.05
+_SMALLEST = 0.5
+# So many signs without meaning, and nothing beside them, are a logo, such as "Check for updates".
+_LONGEST_LOGO = 12
 _BOLD_NAME = re.compile(r"bold|black|heavy|cmbx|-medi(?!um)|-bd", re.IGNORECASE)
 _PLAIN_NAME = re.compile(r"regular|-(?:roman|book|light)(?![a-z])", re.IGNORECASE)
 _BOLD_WEIGHT = 600
@@ -110,42 +89,75 @@ _ITALIC_FLAG = 1 << 6  # ISO 32000-1, table 123
 _FONT_NAME_BYTES = 128
 
 
-def characters(page: PdfTextPage, whole: Box, clips: Mapping[int, Box]) -> Iterator[Character | None]:
+def characters(
+    page: PdfTextPage, whole: Box, clips: Mapping[int, Box], named: Callable[[str], Mapping[str, str]]
+) -> Iterator[Character | None]:
     """The characters of a page as they are on it, with None at the end of each line.
 
-    Text outside of ``whole`` is left out; ``clips`` is what is seen of text objects, by their address.
+    Args:
+        page: It.
+        whole: What is seen of it; text outside is left out.
+        clips: What is seen of text objects, by their address, where that is less.
+        named: What the names of a font's glyphs say of its codes.
     """
     handle = ctypes.cast(page.raw, ctypes.c_void_p).value
     text_object, font_of, unicode, char_box = _calls()
     box = array("d", [0.0] * 4)
     ends = [box.buffer_info()[0] + place * box.itemsize for place in range(4)]
-    prints: dict[int, tuple[Print, Mapping[str, str]]] = {}
+    prints: dict[int, tuple[Print, _Font]] = {}
     fonts: dict[int | None, _Font] = {}
-    last, seen, signs = Print(0.0, False, 0, 0.0, 0.0), whole, signs_of("")
-    for index in range(pdfium.FPDFText_CountChars(page)):
+    last, seen, font = Print(0.0, False, 0, 0.0, 0.0), whole, _Font("", False, False, False, {})
+    before = ""
+    count = pdfium.FPDFText_CountChars(page)
+    for index in range(count):
         text = chr(unicode(handle, index))
-        if text in "\r\n":
+        if text in "\r\n" and pdfium.FPDFText_IsGenerated(page, index):
             yield None
+            before = ""
             continue
         if key := text_object(handle, index):
             if key not in prints:
                 font = _font(page, index, font_of(key), fonts)
-                prints[key] = _print(page, index, font), font.signs
-            last, signs = prints[key]
+                prints[key] = _print(page, index, font), font
+            last, font = prints[key]
             seen = clips.get(key, whole)
-        if text == " ":
-            yield Character(text, 0.0, 0.0, 0.0, 0.0, last)
+        if text in " \t":
+            yield Character(" ", 0.0, 0.0, 0.0, 0.0, last)
+            before = ""
             continue
-        if text in signs and (text >= _PRIVATE_USE or pdfium.FPDFText_HasUnicodeMapError(page, index)):
-            text = signs[text]
+        is_hyphen = text in _LINE_END_HYPHENS and (text != "\x02" or pdfium.FPDFText_IsHyphen(page, index))
         char_box(handle, index, *ends)
         left, right, bottom, top = box
-        if not (seen[0] <= (left + right) / 2 <= seen[2] and seen[1] <= (bottom + top) / 2 <= seen[3]):
+        if not is_hyphen:
+            is_unsure = text in _CONTROL or text >= _PRIVATE_USE
+            if is_unsure or (font.has_signs and pdfium.FPDFText_HasUnicodeMapError(page, index)):
+                after = chr(unicode(handle, index + 1)) if index + 1 < count else ""
+                code, text = text, _meant(text, font.name, named, before, after)
+                if code in _CONTROL and text == UNREAD and top - bottom < _INK:  # a code without ink
+                    continue
+            text = font.corrections.get(text, text)
+        before = text
+        is_inside = seen[0] <= (left + right) / 2 <= seen[2] and seen[1] <= (bottom + top) / 2 <= seen[3]
+        if not is_inside or 0 < last.size < _SMALLEST:
             continue
-        is_hyphen = text in _LINE_END_HYPHENS
         yield Character("-" if is_hyphen else text, left, bottom, right, top, last)
         if is_hyphen:
             yield None
+
+
+def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], before: str, after: str) -> str:
+    """What a code without a map prints: by its glyph's name, the font's layout, its place in words; U+FFFD if unknown.
+
+    What is no control code stays as it is where nothing is known.
+    """
+    sign = named(font).get(text, UNREAD)
+    if sign == UNREAD:
+        sign = signs_of(font).get(text, UNREAD)
+    if sign != UNREAD:
+        return sign
+    if text in LIGATURES and (before[-1:].islower() or after.islower()):
+        return LIGATURES[text]
+    return UNREAD if text in _CONTROL else text
 
 
 @cache
@@ -169,9 +181,11 @@ def _calls() -> tuple[Callable[..., Any], ...]:
 
 
 class _Font(NamedTuple):
+    name: str
     is_bold: bool
     is_italic: bool
-    signs: Mapping[str, str]
+    has_signs: bool
+    corrections: Mapping[str, str]
 
 
 def _print(page: PdfTextPage, index: int, font: _Font) -> Print:
@@ -193,9 +207,11 @@ def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | 
         pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
         name = buffer.value.decode("utf-8", "replace")
         known[address] = _Font(
+            name,
             is_bold(name, pdfium.FPDFText_GetFontWeight(page, index)),
             _ITALIC_NAME.search(name) is not None or bool(flags.value & _ITALIC_FLAG),
-            signs_of(name),
+            has_signs(name),
+            corrections_of(name),
         )
     return known[address]
 
@@ -233,9 +249,69 @@ def _breaks(last: Character, character: Character) -> bool:
     return gap > _WIDE_GAP * size or character.right < last.left - size
 
 
+# An accent that is printed over, under or across the letter beside it, as TeX does.
+_ACCENTS: Final[Mapping[str, str]] = dict(
+    zip(
+        "`´^ˆ~˜¯ˉ˘˙¨˚ˇ˝¸˛",
+        "\u0300\u0301\u0302\u0302\u0303\u0303\u0304\u0304\u0306\u0307\u0308\u030a\u030c\u030b\u0327\u0328",
+        strict=True,
+    )
+)
+_ACCENT_OFF: Final = 0.15  # of the size, from the middle of a narrow letter
+_DOTLESS: Final = {"ı": "i", "ȷ": "j"}
+_LAM: Final = "ل"
+_ALEFS: Final = frozenset("اأإآٱ")
+_TO_COMPOSE: Final = frozenset(_ACCENTS) | {_LAM}
+
+
+def _composed(characters: Sequence[Character]) -> Sequence[Character]:
+    """The characters, with detached accents on their letters, and the ligatures of lam and alef in order.
+
+    PDFium turns Arabic round character by character, also within a glyph of two: these have one box.
+    """
+    if _TO_COMPOSE.isdisjoint(map(itemgetter(0), characters)):
+        return characters
+    composed: list[Character] = []
+    waiting: list[Character] = []  # an accent, and spaces behind it
+    for character in characters:
+        last = composed[-1] if composed else None
+        if waiting and character.text.isspace():
+            waiting.append(character)
+            continue
+        accent, waiting_now = (waiting[0] if waiting else None), waiting
+        waiting = []
+        if accent is not None:
+            if (letter := _accented(character, accent)) is not None:
+                composed.append(letter)
+                continue
+            composed += waiting_now
+        if character.text in _ACCENTS:
+            before = next((at for at in (-1, -2) if len(composed) >= -at and not composed[at].text.isspace()), 0)
+            if before and (letter := _accented(composed[before], character)) is not None:
+                composed[before:] = [letter]
+            else:
+                waiting = [character]
+        elif last is not None and character.text == _LAM and last.text in _ALEFS and last[1:5] == character[1:5]:
+            composed[-1:] = [character, last]
+        else:
+            composed.append(character)
+    return composed + waiting
+
+
+def _accented(letter: Character, accent: Character) -> Character | None:
+    """The letter with an accent whose middle is over the letter; None where they do not go together."""
+    off = abs(accent.left + accent.right - letter.left - letter.right) / 2
+    nearest = max((letter.right - letter.left) / 2, _ACCENT_OFF * letter.print.size)
+    if not letter.text.isalpha() or off > nearest:
+        return None
+    text = unicodedata.normalize("NFC", _DOTLESS.get(letter.text, letter.text) + _ACCENTS[accent.text])
+    return letter._replace(text=text) if len(text) == 1 else None
+
+
 def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
+    characters = _composed(characters)
     inked = [character for character in characters if not character.text.isspace()]
-    if not inked:
+    if not inked or (1 < len(inked) <= _LONGEST_LOGO and all(character.text == UNREAD for character in inked)):
         return
     _, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
     prints = [(each, len(list(alike))) for each, alike in groupby(printed)]
@@ -341,11 +417,18 @@ def _is_ink_raised(character: Character, size: float) -> bool:
     return character.bottom - character.print.y > _INK_RAISED * size and character.text.isdigit()
 
 
+# "His365" with raised digits names a place in a protein; no citation is behind the name of an amino acid alone.
+_RESIDUE = re.compile(
+    r"(?<![^\W\d_])(?:Ala|Arg|Asn|Asp|Asx|Cys|Gln|Glu|Glx|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Sec|Ser|Thr|Trp|Tyr|Val)$"
+)
+
+
 def around(before: str, mark: str, level: Level, following: str) -> tuple[str, str]:
     """What is written before and after a piece of text."""
     if not level or not mark:
         return "", ""
-    if level == "sup" and _CITATION.fullmatch(mark) and _CITES_AFTER.search(before):
+    is_residue = mark.isdecimal() and _RESIDUE.search(before)
+    if level == "sup" and _CITATION.fullmatch(mark) and _CITES_AFTER.search(before) and not is_residue:
         return (" [" if before[-1].isalnum() else "["), "]"
     is_note = level == "sup" and not before[-1:].isalnum() and marks_note(mark, following)
     return joint(before, mark, level), " " if is_note else ""

@@ -25,6 +25,7 @@ from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, U
 from programs.ingest.decoding import read_bytes
 from programs.ingest.front_matter import find_doi
 from programs.ingest.pdf.characters import Character, characters, runs_of
+from programs.ingest.pdf.fonts import GlyphNames
 from programs.ingest.pdf.reading_order import Box, Rule, TextRun
 
 # Text across the page's own is read when it has this many characters and this share of the page's; axes and stamps of
@@ -125,13 +126,13 @@ def _pages(path: Path, document: PdfDocument) -> Iterator[PrintedPage]:
     """What each page prints, within the limits on pages and characters."""
     if len(document) > MAX_PAGES:
         raise _too_much(path, f"{len(document)} pages are more than the limit of {MAX_PAGES}")
-    characters = 0
+    characters, names = 0, GlyphNames(path)
     for number, page in enumerate(document):
         text_page = page.get_textpage()
         characters += text_page.count_chars()
         if characters > MAX_CHARACTERS:
             raise _too_much(path, f"its pages hold more than the limit of {MAX_CHARACTERS} characters")
-        yield from _ways_up(number, page, text_page)
+        yield from _ways_up(number, page, text_page, names)
         text_page.close()
         page.close()
 
@@ -140,10 +141,10 @@ def _too_much(path: Path, reason: str) -> UnsafeFile:
     return UnsafeFile(path, f"{reason} for one paper", "split it into one file per paper")
 
 
-def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[PrintedPage]:
+def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage, names: GlyphNames) -> Iterator[PrintedPage]:
     """The page, then what is across it when that is more than stamps and axes."""
     (drawn, clips), whole = drawing(page), page.get_cropbox()
-    found = list(characters(text_page, whole, clips))
+    found = list(characters(text_page, whole, clips, names.on_page(number)))
     is_scan = len(found) < MIN_OF_PAGE and is_picture(page)
     turns = Counter(character.print.turns for character in found if character is not None)
     main = turns.most_common(1)[0][0] if turns else 0
@@ -194,7 +195,7 @@ _MOST_OF_PAGE = 0.7
 # Letters protrude slightly from what clips them.
 _CLIP_MARGIN = 2.0
 _ALL: Final[Box] = (-1e9, -1e9, 1e9, 1e9)
-_WHITE = 255
+_NEARLY_WHITE = 250
 
 
 def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box]]:
@@ -207,7 +208,7 @@ def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box]]:
     handles = [pdfium.FPDFPage_GetObject(page, index) for index in range(pdfium.FPDFPage_CountObjects(page))]
     paths = (each for each in _objects(handles) if pdfium.FPDFPageObj_GetType(each[0]) == pdfium.FPDF_PAGEOBJ_PATH)
     rules = [rule for path, matrix, _ in islice(paths, _MAX_PATHS + 1) for rule in _lines_in(path, matrix)]
-    return rules, dict(_clips(handles))
+    return rules, dict(_clips(handles, page.get_cropbox()))
 
 
 def is_picture(page: PdfPage) -> bool:
@@ -235,19 +236,24 @@ def _objects(
             yield from _objects(inside, _matrix(handle).multiply(matrix), _seen(handle, matrix, seen), depth + 1)
 
 
-def _clips(handles: Sequence[Handle]) -> Iterator[tuple[int, Box]]:
-    """What is seen of text that something clips, also inside forms; nothing for white text on a white background."""
-    texts = [each for each in handles if pdfium.FPDFPageObj_GetType(each) == pdfium.FPDF_PAGEOBJ_TEXT]
-    white = [each for each in texts if _is_white(each)]
-    ground = [_bounds(each) for each in handles if white and _is_painted(each)]
-    for handle, matrix, around in _objects(handles):
-        if pdfium.FPDFPageObj_GetType(handle) == pdfium.FPDF_PAGEOBJ_TEXT:
-            left, bottom, right, top = box = _seen(handle, matrix, around)
-            if box != _ALL:
-                margin = _CLIP_MARGIN
-                yield _address(handle), (left - margin, bottom - margin, right + margin, top + margin)
-    for handle in white:
-        left, bottom, right, top = _bounds(handle)
+def _clips(handles: Sequence[Handle], whole: Box) -> Iterator[tuple[int, Box]]:
+    """What is seen of text that something clips, also inside forms; nothing for what has no ink that could be seen.
+
+    White and invisible text is seen where something is painted around it: text over a scan is what the scan shows.
+    """
+    found = list(_objects(handles, seen=whole))
+    hidden: list[tuple[Handle, Box]] = []
+    for handle, matrix, around in found:
+        if pdfium.FPDFPageObj_GetType(handle) != pdfium.FPDF_PAGEOBJ_TEXT:
+            continue
+        if _is_white(handle) or pdfium.FPDFTextObj_GetTextRenderMode(handle) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
+            hidden.append((handle, matrix.on_rect(*_bounds(handle))))
+        left, bottom, right, top = box = _seen(handle, matrix, around)
+        if box != whole:
+            margin = _CLIP_MARGIN
+            yield _address(handle), (left - margin, bottom - margin, right + margin, top + margin)
+    ground = [matrix.on_rect(*_bounds(each)) for each, matrix, _ in found if hidden and _is_painted(each)]
+    for handle, (left, bottom, right, top) in hidden:
         x, y = (left + right) / 2, (bottom + top) / 2
         if not any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in ground):
             yield _address(handle), (0.0, 0.0, -1.0, -1.0)
@@ -272,7 +278,10 @@ def _address(handle: Handle) -> int:
 
 def _is_white(handle: Handle) -> bool:
     colour = [ctypes.c_uint() for _ in range(4)]
-    return bool(pdfium.FPDFPageObj_GetFillColor(handle, *colour)) and min(each.value for each in colour[:3]) == _WHITE
+    if not pdfium.FPDFPageObj_GetFillColor(handle, *colour):
+        return False
+    *light, opacity = (each.value for each in colour)
+    return min(light) >= _NEARLY_WHITE or not opacity
 
 
 def _is_painted(handle: Handle) -> bool:

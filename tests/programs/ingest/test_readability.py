@@ -196,3 +196,16 @@ def test_a_paper_with_next_to_nothing_in_it_is_a_warning():
     assert "only 3 words" in said("[Skip to Navigation]")[0]
     assert "only 4 words" in said("Enable cookies to continue")[0]
     assert said(ENGLISH) == ()
+
+
+@pytest.mark.parametrize(
+    "body", ['!"#$%&()*+,-./:;<=>?@[]^_{|}~ ' * 30, "+=− ⟨⟩ ()[] {}·× " * 40, "������ �� ��� " * 60]
+)
+def test_a_body_of_signs_is_unreadable(body):
+    judged = judge(f"Zinc and wound closure in hens\n{body}")
+    assert judged.verdict == "unreadable"
+    assert "signs" in " ".join(judged.reasons)
+
+
+def test_tables_and_formulas_are_no_body_of_signs():
+    assert judge("12.4 (3.1–8.0), p < 0.001; x = 3; " * 40).signs < 0.5

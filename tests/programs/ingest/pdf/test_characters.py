@@ -1,0 +1,253 @@
+"""Signs whose codes or maps do not say what they print, and text that no reader sees."""
+
+from pathlib import Path
+
+import pytest
+
+from programs.ingest.document import Document
+from programs.ingest.formats import read
+from programs.ingest.pdf.fonts import GlyphNames, corrections_of
+from programs.ingest.readability import doubts
+from tests.benchmarks import BENCHMARKS
+from tests.raw_pdf import HELVETICA, escaped, width, write_content
+
+CASES = BENCHMARKS.parent / "cases"
+needs_cases = pytest.mark.skipif(not CASES.is_dir(), reason=f"needs small inputs, which are not at {CASES.name}")
+
+PROSE = (
+    "Hens were kept in pens of ten and fed the same grain each day until the end.",
+    "The wounds were measured by one reader who did not know the dose of the hens.",
+    "Feed was weighed each morning and what was left was weighed again at night.",
+)
+BOX = ("", b"500 0 50 0 450 500 d1 50 0 400 500 re f")
+
+
+def latin(name: str) -> str:
+    """A font that says of its codes what Windows does."""
+    return HELVETICA.replace("/Helvetica", f"/ABCDEF+{name}")
+
+
+def type3(names: str, first: int = 1, count: int = 4, entries: str = "") -> str:
+    """A font of boxes; its procedures are object 6, behind two fonts."""
+    drawn = " ".join(f"{each} 6 0 R" for each in sorted(set(names.split())))
+    return (
+        "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] "
+        f"/FirstChar {first} /LastChar {first + count - 1} /Widths [{'500 ' * count}] /Resources << >> {entries} "
+        f"/Encoding << /Type /Encoding /Differences [{first} {names}] >> /CharProcs << {drawn} >> >>"
+    )
+
+
+def printed(path: Path, *parts: str | tuple[str], font: str, more: str = "", **options) -> Document:
+    """A paper with one line of parts, those in tuples in the font, above lines of prose."""
+    shown, x = [], 50.0
+    for part in parts:
+        text, name = (part, "F1") if isinstance(part, str) else (part[0], "F2")
+        shown.append(f"BT /{name} 10 Tf 1 0 0 1 {x:.2f} 740 Tm ({escaped(text)}) Tj ET")
+        x += width(text, 10) if name == "F1" else 6 * len(text)
+    shown += [f"BT /F1 10 Tf 1 0 0 1 50 {726 - 14 * at} Tm ({line}) Tj ET" for at, line in enumerate(PROSE * 2)]
+    content = "\n".join([*shown, more]).encode("latin-1")
+    options = {"streams": [BOX] if "Type3" in font else [], **options}
+    return read(write_content(path / "paper.pdf", content, fonts=(HELVETICA, font), **options))
+
+
+@pytest.mark.parametrize(
+    ("names", "name", "meant"),
+    [
+        ("/H9262 /H20849 /H20850 /H11002", "ABCDEF+MathematicalPi-One", "μ()−"),
+        ("/H9251 /H11021 /H11006 /H11034", "ABCDEF+Universal-GreekwithMathPi", "α<±°"),
+        ("/C0 /C6 /C20 /C2", "ABCDEF+AdvP4C4E74", "−±≤×"),
+        ("/H11001 /H11002 /g3 /g4", "", "����"),  # no name of the font vouches for these
+        ("/f_f /fi /g3 /uni2265", "", "fffi�≥"),
+    ],
+)
+def test_a_control_code_is_what_the_name_of_its_glyph_says(tmp_path, names, name, meant):
+    entries = f"/BaseFont /{name}" if name else ""
+    text = printed(tmp_path, "Read: ", ("\x01\x02\x03\x04",), " here.", font=type3(names, entries=entries)).text
+    assert f"Read: {meant} here." in text
+
+
+def test_the_encoding_of_a_type_1_font_names_its_glyphs_too(tmp_path):
+    program = b"%!PS-AdobeFont-1.0: MathematicalPi-One\n/Encoding 256 array\ndup 1 /H11002 put\ndup 2 /H9262 put\n"
+    font = (
+        "<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+MathematicalPi-One /FirstChar 1 /LastChar 2 "
+        "/Widths [600 600] /FontDescriptor << /Type /FontDescriptor /FontName /ABCDEF+MathematicalPi-One /Flags 4 "
+        "/FontBBox [0 0 600 700] /ItalicAngle 0 /Ascent 700 /Descent 0 /StemV 80 /FontFile 6 0 R >> >>"
+    )
+    path = write_content(tmp_path / "paper.pdf", b"", fonts=(HELVETICA, font), streams=[("", program)])
+    assert GlyphNames(path).on_page(0)("ABCDEF+MathematicalPi-One") == {"\x01": "−", "\x02": "μ"}
+
+
+def test_signs_that_nothing_explains_are_counted(tmp_path):
+    found = printed(
+        tmp_path, "It was 180 ", ("\x02",), "m wide, with 9 ", ("\x05",), "g.", font=type3("/a /b /c /d /e", 1, 5)
+    )
+    assert "It was 180 �m wide, with 9 �g." in found.text
+    assert doubts(found) == ("2 signs could not be read (� in the text); see the paper for them",)
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        (("The e", ("\x0b",), "ect was con", ("\x0c",), "ned."), "The effect was confined."),
+        (("The ", ("\x1c",), "rst o", ("\x1e",), "ce."), "The first office."),
+        (("An a", ("\x0f",), "uent sti", ("\x0b",), " hen."), "An affluent stiff hen."),
+    ],
+)
+def test_ligatures_of_bitmap_fonts_are_letters(tmp_path, parts, whole):
+    names = " ".join(f"/a{code}" for code in range(11, 32))
+    assert whole in printed(tmp_path, *parts, font=type3(names, 11, 21)).text
+
+
+@pytest.mark.parametrize(
+    ("font", "said", "meant"),
+    [
+        ("AdvPS7DA6", "6", "±"),
+        ("AdvP4C4E74", "¼", "="),
+        ("AdvP4C4E74", "À", "−"),
+        ("AdvPS44A44B", "e", "–"),
+        ("MSAM10", "6", "⩽"),
+        ("MSAM7", "&", "≳"),
+        ("AdvTT454a7a89", "b", "<"),
+        ("TeXCMMathsSymbols", "þ", "+"),
+        ("Times-Roman", "6", "6"),
+        ("AdvTimes", "¼", "¼"),
+        ("AdvPi11", "8", "8"),
+    ],
+)
+def test_fonts_known_for_wrong_maps_are_corrected(tmp_path, font, said, meant):
+    assert f"It was 12 {meant} 3 days." in printed(tmp_path, "It was 12 ", (said,), " 3 days.", font=latin(font)).text
+
+
+def test_the_table_of_fonts_is_whole():
+    assert corrections_of("MSBM10")["\x02"] == "≰"
+    assert corrections_of("XYZABC+MathematicalPi-One-Italic")["m"] == "μ"
+    assert not corrections_of("MathematicalPi-Three")
+
+
+def test_a_raised_number_behind_an_amino_acid_is_no_citation(tmp_path):
+    def raised(text: str, at: float) -> str:
+        return f"BT /F1 6.5 Tf 1 0 0 1 {at} 600 Tm ({text}) Tj ET"
+
+    first, then = "It is held by Cys", " as was shown"
+    start = 50 + width(first, 10)
+    behind = start + width("112", 6.5)
+    more = "\n".join(
+        [
+            f"BT /F1 10 Tf 1 0 0 1 50 596 Tm ({first}) Tj ET",
+            raised("112", start),
+            f"BT /F1 10 Tf 1 0 0 1 {behind} 596 Tm ({then}) Tj ET",
+            raised("12", behind + width(then, 10)),
+        ]
+    )
+    assert "held by Cys^112 as was shown [12]" in printed(tmp_path, "First.", font=HELVETICA, more=more).text
+
+
+FORM = "/Type /XObject /Subtype /Form /BBox [0 0 300 300] /Resources << /Font << /F1 4 0 R >> >>"
+
+
+@pytest.mark.parametrize(
+    ("more", "stream"),
+    [
+        ("BT /F1 10 Tf 3 Tr 1 0 0 1 50 500 Tm (Tin kills swans.) Tj ET", b""),
+        ("BT /F1 10 Tf 1 1 1 rg 1 0 0 1 50 500 Tm (Tin kills swans.) Tj ET", b""),
+        ("BT /F1 10 Tf 0.99 g 1 0 0 1 50 500 Tm (Tin kills swans.) Tj ET", b""),
+        ("BT /F1 0.01 Tf 1 0 0 1 50 500 Tm (Tin kills swans.) Tj ET", b""),
+        ("q 1 0 0 1 50 400 cm /X Do Q", b"BT /F1 10 Tf 1 1 1 rg 1 0 0 1 9 9 Tm (Tin kills swans.) Tj ET"),
+        ("q 1 0 0 1 50 400 cm /X Do Q", b"BT /F1 10 Tf 3 Tr 1 0 0 1 9 9 Tm (Tin kills swans.) Tj ET"),
+        ("q 1 0 0 1 580 400 cm /X Do Q", b"q 0 0 300 300 re W n BT /F1 10 Tf 40 9 Td (Tin kills swans.) Tj ET Q"),
+        ("q 1 0 0 1 50 400 cm /X Do Q", b"BT /F1 10 Tf 1 0 0 1 9 -200 Tm (Tin kills swans.) Tj ET"),
+        ("q 1 0 0 1 50 400 cm /X Do Q", b"q 0 0 50 50 re W n BT /F1 10 Tf 90 90 Td (Tin kills swans.) Tj ET Q"),
+    ],
+)
+def test_what_no_reader_sees_is_no_text(tmp_path, more, stream):
+    found = printed(
+        tmp_path, "First.", font=HELVETICA, more=more, streams=[(FORM, stream)], resources="/XObject << /X 6 0 R >>"
+    )
+    assert "First." in found.text
+    assert "swans" not in found.text
+
+
+@pytest.mark.parametrize(
+    ("more", "stream"),
+    [
+        ("0 0.3 0.5 rg 40 490 300 30 re f BT /F1 10 Tf 1 g 1 0 0 1 50 500 Tm (Zinc heals.) Tj ET", b""),
+        ("q 1 0 0 1 50 400 cm /X Do Q", b"0 g 0 0 99 30 re f BT /F1 10 Tf 1 g 1 0 0 1 9 9 Tm (Zinc heals.) Tj ET"),
+        ("q 1 0 0 1 50 400 cm /X Do Q", b"q 0 0 99 30 re W n BT /F1 10 Tf 1 0 0 1 9 9 Tm (Zinc heals.) Tj ET Q"),
+    ],
+)
+def test_what_a_reader_sees_is_text(tmp_path, more, stream):
+    found = printed(
+        tmp_path, "First.", font=HELVETICA, more=more, streams=[(FORM, stream)], resources="/XObject << /X 6 0 R >>"
+    )
+    assert "Zinc heals." in found.text
+
+
+def test_invisible_text_over_a_scan_is_what_the_scan_shows(tmp_path):
+    image = "/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    over = "q 300 0 0 40 40 480 cm /X Do Q BT /F1 10 Tf 3 Tr 1 0 0 1 50 500 Tm (Zinc heals.) Tj ET"
+    options = {"streams": [(image, b"\x99")], "resources": "/XObject << /X 6 0 R >>"}
+    assert "Zinc heals." in printed(tmp_path, "First.", font=HELVETICA, more=over, **options).text
+
+
+def lam_alef(pairs: dict[str, str]) -> tuple[str, bytes]:
+    """A map of a font whose codes are letters, some of two characters."""
+    rows = "\n".join(f"<{ord(code):02x}> <{text.encode('utf-16-be').hex()}>" for code, text in pairs.items())
+    return "", (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def 1 begincodespacerange <00> <FF> "
+        f"endcodespacerange {len(pairs)} beginbfchar\n{rows}\nendbfchar endcmap end end"
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("whole", "letters"),
+    [("كلام", ["م", "لا", "ك"]), ("طلأب", ["ب", "لأ", "ط"]), ("الماء", ["ء", "ا", "م", "ل", "ا"])],
+)
+def test_a_ligature_of_lam_and_alef_keeps_their_order(tmp_path, whole, letters):
+    used = dict(zip("ABCDE", letters, strict=False))
+    names = " ".join(f"/g{ord(code)}" for code in used)
+    font = type3(names, 65, len(used), "/ToUnicode 7 0 R")
+    text = printed(tmp_path, "First. ", ("".join(used),), font=font, streams=[BOX, lam_alef(used)]).text
+    assert whole in text
+
+
+def on_letters(*parts: str | tuple[str, str]) -> str:
+    """A line of parts, an accent of each pair in the middle of its letter and before it, as TeX prints it."""
+    shown, x = [], 50.0
+    for part in parts:
+        letter = part if isinstance(part, str) else part[1]
+        if not isinstance(part, str):
+            middle = x + (width(letter, 10) - width(part[0], 10)) / 2
+            shown.append(f"BT /F1 10 Tf 1 0 0 1 {middle:.2f} 600 Tm ({part[0]}) Tj ET")
+        shown.append(f"BT /F1 10 Tf 1 0 0 1 {x:.2f} 600 Tm ({letter}) Tj ET")
+        x += width(letter, 10)
+    return "\n".join(shown)
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        (("By Garc", ("´", "i"), "a, M", ("¨", "u"), "ller"), "By García, Müller"),
+        (("It was s", ("´", "e"), "par", ("´", "e"), " here"), "It was séparé here"),
+        (("The mark ` stands alone",), "The mark ` stands alone"),
+    ],
+)
+def test_an_accent_that_is_printed_over_a_letter_is_the_letters(tmp_path, parts, whole):
+    assert whole in printed(tmp_path, "First.", font=HELVETICA, more=on_letters(*parts)).text
+
+
+@needs_cases
+@pytest.mark.parametrize(
+    ("case", "held"),
+    [
+        ("signs_at_control_codes", ["180 �m wide �inner width�, the dose was 9.45 �g"]),
+        ("adv_fonts", ["12.4 ± 3.1", "p = 0.04", "2–76 weeks", "80–120 g"]),
+        ("ams_symbols", ["z ≳ 0.07", "w ≲ 0.5", "d ⩾ 3", "t ⩽ 9"]),
+        ("residue_numbers", ["His^365, His^369 and Glu^393", "Tyr^501 [3]"]),
+        ("cyrillic_as_latin", ["Цинк ускоряет заживление ран у кур", "40 кур"]),
+        ("arabic_lam_alef", ["خلال", "الخلاصة", "الإنتاجية"]),
+        ("off_page_in_form", ["in 40 hens. Hens were kept in pens of ten"]),
+    ],
+)
+def test_cases_are_read_as_printed(case, held):
+    text = read(CASES / f"{case}.pdf").text
+    assert [each for each in held if each not in text] == []
