@@ -22,6 +22,7 @@ from metrics.support.near_copies import FEWEST_WORDS, permuted
 from metrics.support.numbers import unsupported_number
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
+from metrics.support.statement_parts import statement_parts
 from metrics.support.verdict import Checker, PremiseJudgement, Support
 from signatures.values import Verdict
 
@@ -35,6 +36,9 @@ ADDED = 4
 """Words with content that are its own clause beside such a part."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
+LEAST_OF_PART = 0.15
+"""Probability that each statement of a claim has at least where the claim is supported: chosen on half of the papers,
+``python -m bench.support --only partial`` reports the others."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PART_OF_COPY = re.compile(r"\w+")
@@ -120,12 +124,31 @@ class GuardedCheck:
         found, judgement = self.model.judged(read)
         if found.verdict == "contradicted":
             return found
-        if judgement.supported < max(judgement.contradicted, judgement.neither):
-            return replace(found, verdict="unverifiable")
+        if not _is_supported(judgement):
+            part = self.unproved_part(read.claim, passages, others_proved=True)
+            return replace(found, verdict="unverifiable", reason=_partly(part) if part else found.reason)
         claim, texts = read.claim, read.texts
         vetoed = vetoes(claim, texts)
         reason = vetoed[0].reason if vetoed else _added_word(claim, texts) or _beside_a_piece(claim, texts)
+        if part := "" if reason else self.unproved_part(claim, passages):
+            reason = _partly(part)
         return replace(found, verdict="unverifiable" if reason else "supported", reason=reason or found.reason)
+
+
+    def unproved_part(self, claim: str, passages: Sequence[str], *, others_proved: bool = False) -> str:
+        """The statement of a claim that the passages support least, where that is too little; else empty.
+
+        A model that reads a whole sentence overlooks a part that nothing says. ``others_proved``: only where they prove
+        another of its statements.
+        """
+        parts = statement_parts(claim)
+        if len(parts) == 1:
+            return ""
+        read = [_Read.of(each, passages, "") for each in parts]
+        judged = self.model.checker.judge([(each.claim, premise_text(each.parts, passages)) for each in read])
+        least, part = min((each.supported, text) for each, text in zip(judged, parts, strict=True))
+        is_open = least < LEAST_OF_PART and (not others_proved or any(map(_is_supported, judged)))
+        return part if is_open else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +262,14 @@ def unread(claim: str) -> str:
     if not is_english(claim):
         return "the claim is not in English, which is all that the checker reads"
     return ""
+
+
+def _is_supported(judgement: PremiseJudgement) -> bool:
+    return judgement.supported >= max(judgement.contradicted, judgement.neither)
+
+
+def _partly(part: str) -> str:
+    return f"partly proved: no passage says “{part}”"
 
 
 def _reason(judgement: PremiseJudgement) -> str:
