@@ -73,7 +73,7 @@ def read(path: str | Path) -> Document:
     front = front_page(paper, (repair_characters(printed.title), repair_characters(printed.author)))
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
-    pages = reading_order(runs)
+    pages = reading_order(runs, rules)
     words = vocabulary(line.text for page in pages for line in page)
     found = with_front_matter(blocks(pages), words)
     if not found:
