@@ -36,7 +36,7 @@ _DATE = (
 _YEAR_SIGNS = tuple(
     re.compile(sign, re.IGNORECASE)
     for sign in (
-        rf"\b(?:published|publication date|epub)(?:\s+online)?{_DATE}\b{_YEAR}",
+        rf"\b(?:published|publication date|epub|posted)(?:\s+online)?{_DATE}\b{_YEAR}",
         rf"\b(?:published|publication date|epub)\b[^\n]{{0,40}}?\b{_YEAR}",
         rf"(?:©|\(c\)|copyright)[^\n\d]{{0,40}}{_YEAR}",
         rf"\b{_YEAR}\s*[,;:]\s*\d+\s*(?:\(\d+\)\s*)?[:(,]",
