@@ -123,18 +123,13 @@ def _upright(engine: Any, picture: Any) -> tuple[int, Any]:  # noqa: ANN401
     found = engine(picture, use_cls=False)
     if not found.txts:
         return 0, found
-    upright = sum(
-        max(y for _, y in box) - min(y for _, y in box) > max(x for x, _ in box) - min(x for x, _ in box)
-        for box in found.boxes
-    )
-    on_side = 2 * upright > len(found.boxes)
+    tall = sum(numpy.ptp(box[:, 1]) > numpy.ptp(box[:, 0]) for box in found.boxes)
+    on_side = 2 * tall > len(found.boxes)
     if not on_side and sum(found.scores) >= _SURE_SCORE * len(found.scores):
         return 0, found
     read = [(0, found)] * (not on_side)
     read += [(turn, engine(numpy.rot90(picture, -turn), use_cls=False)) for turn in ((1, 3) if on_side else (2,))]
-    return max(
-        read, key=lambda each: sum(score * len(text) for text, score in zip(each[1].txts or (), each[1].scores or ()))
-    )
+    return max(read, key=lambda each: sum(map(len, each[1].txts or ())) and sum(each[1].scores) / len(each[1].scores))
 
 
 def _engine() -> Any:  # noqa: ANN401 - as the library's are

@@ -283,10 +283,11 @@ def _in_order(runs: Sequence[TextRun], known: frozenset[float], rules: Sequence[
 
 
 def _as_wide(lines: Sequence[PrintedLine], runs: Sequence[TextRun], gutter: float) -> Sequence[PrintedLine]:
-    """Lines that are all of one side of a gutter, as lines of the whole column there: a band of it may be narrow."""
+    """Lines of one column at one side of a gutter, as lines of the whole column there: a band of it may be narrow."""
     for side in (_left_of(runs, gutter), _right_of(runs, gutter)):
         left, right = min((run.left for run in side), default=0.0), max((run.right for run in side), default=0.0)
-        if all(left <= line.column_left and line.column_right <= right for line in lines):
+        edges = {(line.column_left, line.column_right) for line in lines}
+        if len(edges) == 1 and all(left <= start and end <= right for start, end in edges):
             return [replace(line, column_left=left, column_right=right) for line in lines]
     return lines
 
