@@ -117,6 +117,8 @@ _DEGREE = (
     r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng)"
 )
 _DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
+_MEMBERSHIP = re.compile(r",?\s*(?:(?:Graduate|Student|Senior|Life|Associate)\s+)*(?:Member|Fellow),\s*[A-Z]{3,5}\b")
+_ASIDE = re.compile(r"\([^()]*\)")
 _TRAILING_DEGREES = re.compile(r"(?<=\s)(?:Ph\.?\s?D|M\.\s?D|M\.?\s?Sc|MPH|MBBS|DDS|DVM)\.?(?=\s|$)")
 _TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
 _STRONG = re.compile(r"\s*[;|•·●◦∙]\s*")
@@ -150,7 +152,7 @@ def family_first(name: str) -> str:
     if "," in name or len(words) < 2:
         return " ".join(words)
     start = len(words) - 1
-    while start > 1 and words[start - 1] in _PARTICLES:
+    while start > 1 and (words[start - 1].lower() if name.isupper() else words[start - 1]) in _PARTICLES:
         start -= 1
     return f"{' '.join(words[start:])}, {' '.join(words[:start])}"
 
@@ -202,7 +204,7 @@ def is_name(text: str) -> bool:
 
 def _parts(text: str) -> list[str]:
     """The text at its separators: the strongest that it has, down to wide gaps and superscripts."""
-    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", text))
+    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", _MEMBERSHIP.sub("", _ASIDE.sub(" ", text))))
     if _STRONG.search(text):
         return [name for part in _STRONG.split(text) for name in _of_strong(part)]
     if "," in text.rstrip(", "):
@@ -222,7 +224,7 @@ def _cleaned(part: str) -> str:
     """A name without marks, titles and stray punctuation."""
     part = _TITLES.sub("", " ".join(_MARKS.sub(" ", part.replace(RAISED, " ").replace(GAP, " ")).split()))
     part = re.sub(r"\s+([.,'’])", r"\1", part)
-    return re.sub(r"^(?:and|by|&|iD|ID)\s+|\s+(?:iD|ID)$", "", part).strip(" ,;:.&|/-–—'’") + (
+    return re.sub(r"^(?:and|[Bb]y|BY|&|iD|ID)\s+|\s+(?:iD|ID)$", "", part).strip(" ,;:.&|/-–—'’") + (
         "." if re.search(r"\b[A-Z]\.$", part) else ""
     )
 

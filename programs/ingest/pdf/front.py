@@ -176,25 +176,39 @@ def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun], stated: str
 
 
 def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun]]:
-    first: PrintedLine | None = None
-    names: list[str] = []
-    taken: list[PrintedLine] = []
-    for place, line in enumerate(_under(page, title)):
-        text = _marked(line)
-        if first is None and place >= _MAX_BETWEEN:
+    """The names under a title, and their runs: lines of names, or names with the address of each under it."""
+    groups: list[list[PrintedLine]] = []
+    before: PrintedLine | None = None
+    skipped = 0
+    for line in _under(page, title):
+        if heading_kind(line.text) is not None or _is_long(line) or skipped >= _MAX_BETWEEN:
             break
-        if heading_kind(line.text) is not None or (first is None and _is_long(line)):
-            break
-        if first is None or _is_alike(first, line, taken[-1]):
-            found, share = printed_authors(" ".join([*map(_marked, taken), text]))
-            alone = not is_address(line.text) and not is_notice(line.text)
-            if found and share >= _LEAST_NAMES and alone:
-                first, names = first or line, found
-                taken.append(line)
+        last = groups[-1][-1] if groups else None
+        if last is None or before is None:
+            opens = _are_names([line])
+        elif before is last and GAP not in _marked(groups[-1][0]):
+            continues = _is_alike(groups[0][0], line) and _is_near(before, line) and _are_names([*groups[-1], line])
+            if continues:
+                groups[-1].append(line)
+                before = line
                 continue
-        if first is not None:
-            break
-    return names, frozenset(run for line in taken for run in line.runs)
+            opens = False
+        else:
+            stands_out = not _is_alike(before, line) or not _is_near(before, line) or "@" in before.text
+            opens = before is not last and stands_out and _is_alike(groups[0][0], line) and _are_names([line])
+        if opens:
+            groups.append([line])
+        skipped = 0 if opens else skipped + 1
+        before = line
+    names = [name for group in groups for name in printed_authors(" ".join(map(_marked, group)))[0]]
+    return names, frozenset(run for group in groups for line in group for run in line.runs)
+
+
+def _are_names(lines: Sequence[PrintedLine]) -> bool:
+    """Whether most of what is in lines is names."""
+    found, share = printed_authors(" ".join(map(_marked, lines)))
+    is_around = is_address(lines[-1].text) or is_notice(lines[-1].text)
+    return bool(found) and share >= _LEAST_NAMES and not is_around
 
 
 def _under(page: Sequence[TextRun], title: PageBlock) -> list[PrintedLine]:
@@ -204,7 +218,7 @@ def _under(page: Sequence[TextRun], title: PageBlock) -> list[PrintedLine]:
     middle = abs((start + end) / 2 - (left + right) / 2) <= _CENTRED * (right - left)
     column = left if middle else start - _INDENT * title.size
     return lines_of(
-        run for run in page if run.top <= title.lines[-1].bottom + _SAME_SIZE * title.size and run.left >= column
+        run for run in page if run.top <= title.lines[-1].bottom + _SAME_SIZE * title.size and run.right > column
     )
 
 
@@ -214,10 +228,14 @@ def _is_long(line: PrintedLine) -> bool:
     return len(words) > _MAX_BETWEEN and sum(word.islower() for word in words) > len(words) / 2
 
 
-def _is_alike(first: PrintedLine, line: PrintedLine, last: PrintedLine) -> bool:
-    """Whether a line continues with the authors: in their print, close under the line before."""
+def _is_alike(first: PrintedLine, line: PrintedLine) -> bool:
+    """Whether two lines are in the same print."""
     same = abs(line.size - first.size) <= _SAME_SIZE * first.size and _is_bold(line) == _is_bold(first)
-    return same and last.bottom - line.bottom <= _LINE_GAP * line.size
+    return same and line.is_italic == first.is_italic
+
+
+def _is_near(above: PrintedLine, below: PrintedLine) -> bool:
+    return above.bottom - below.bottom <= _LINE_GAP * below.size
 
 
 def _marked(line: PrintedLine) -> str:
