@@ -71,6 +71,7 @@ def read(path: str | Path) -> Document:
         unread = "OCR found no text on them; get the paper in another form, or run `ocrmypdf --force-ocr`"
         raise NoText(path, _what_is_scanned(printed.pages, covers), HOW_TO_READ_SCANS if lacking("ocr") else unread)
     front = front_page(paper, (repair_characters(printed.title), repair_characters(printed.author)))
+    cover = front_page(repaired[:1], ("", "")) if covers else front
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
     pages = reading_order(runs, rules)
@@ -86,16 +87,17 @@ def read(path: str | Path) -> Document:
     places += _add_body(builder, found, words, sheets)
     places += _add_notices(builder, (), (block for block in found if block.page), words, sheets)
     imprint = imprint_of(paper, printed.doi)
+    on_cover = imprint_of(repaired[:covers], "") if covers else imprint
     pmcid = find_pmcid(path.stem)
     scans = sorted({page.number + 1 for page in printed.pages if page.is_scan})
     pictures = {SCANNED_PAGES: scans, READ_BY_OCR: [each + 1 for each in by_ocr]}
     return builder.build(
         id=pmcid or path.stem,
-        title=front.title,
-        authors=front.authors,
-        year=imprint.year,
+        title=front.title or cover.title,
+        authors=front.authors or cover.authors,
+        year=imprint.year or on_cover.year,
         journal=imprint.journal,
-        doi=imprint.doi,
+        doi=imprint.doi or on_cover.doi,
         pmcid=pmcid,
         source=path.name,
         metadata={name: ", ".join(map(str, numbers)) for name, numbers in pictures.items() if numbers},

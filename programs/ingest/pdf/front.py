@@ -29,7 +29,8 @@ _WORDING = re.compile(
     r"|to cite this version|hal id|hal-\d{6,}|submitted on \d|l’archive ouverte|multi-disciplinary open access archive"
     r"|document version|general rights|take down policy|terms of use|repository|eprints?\b|downloaded from"
     r"|postprint|self-archiv|research explorer|university of .{3,40} research|this version is available"
-    r"|rights statement",
+    r"|rights statement|stable url|not-for-profit service|terms (?:&|and) conditions of use"
+    r"|preprints\.org|preprints are preliminary|posted date|read full license",
     re.IGNORECASE,
 )
 _MIN_SIGNS = 2
@@ -67,6 +68,8 @@ _LARGER = 1.08
 _MAX_BETWEEN = 8
 _LEAST_NAMES = 0.7
 
+# Names in columns have nothing but gaps between them.
+_SEPARATE = re.compile(rf"[^,;|•·]*{GAP}[^,;|•·]*$")
 _JOURNAL_WORD = re.compile(
     r"\b(?:journal|annals|archives?|bulletin|acta|proceedings|transactions|revista|zeitschrift|letters)\b",
     re.IGNORECASE,
@@ -186,9 +189,12 @@ def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], froz
         last = groups[-1][-1] if groups else None
         if last is None or before is None:
             opens = _are_names([line])
-        elif before is last and GAP not in _marked(groups[-1][0]):
-            continues = _is_alike(groups[0][0], line) and _is_near(before, line) and _are_names([*groups[-1], line])
-            if continues:
+        elif (
+            before is last
+            and _is_alike(last, line)
+            and (RAISED in _marked(line) or not _SEPARATE.match(_marked(groups[-1][0])))
+        ):
+            if _is_near(before, line) and _are_names([*groups[-1], line]):
                 groups[-1].append(line)
                 before = line
                 continue
