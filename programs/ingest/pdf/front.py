@@ -192,7 +192,7 @@ def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], froz
         elif (
             before is last
             and _is_alike(last, line)
-            and (RAISED in _marked(line) or not _SEPARATE.match(_marked(groups[-1][0])))
+            and (RAISED in _marked(line) or not _SEPARATE.match(_marked(groups[0][0])))
         ):
             if _is_near(before, line) and _are_names([*groups[-1], line]):
                 groups[-1].append(line)

@@ -59,7 +59,6 @@ class _Heading(NamedTuple):
 
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with a level for each heading, and with what only looks like a heading as text."""
-    found = _without_wrapped(found)
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
     real = _without_piles(_without_entries([each for each in headings if _is_real(each, found)]))
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
@@ -73,7 +72,7 @@ def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageB
     ]
 
 
-def _without_wrapped(found: Sequence[PageBlock]) -> list[PageBlock]:
+def without_wrapped(found: Sequence[PageBlock]) -> list[PageBlock]:
     """The blocks, with a line that only its words make a heading as part of the open sentence that it is under."""
     kept: list[PageBlock] = []
     for block in found:
