@@ -33,7 +33,7 @@ _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
 _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
-# A text that ends so goes on: "(Additional file 1:", "in hens,", "see the".
+# A text that ends so continues: "(Additional file 1:", "in hens,", "see the".
 _OPEN_END = re.compile(r"\([^()]*$|[,(–-]$|\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|see)$")
 # This many headings in a row without text between them are not headings.
 _PILE = 3

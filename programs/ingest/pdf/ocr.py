@@ -31,7 +31,7 @@ SECONDS: Final = 300.0
 _SCALE = 150 / 72
 _MOST_PIXELS = 12_000_000
 _LEAST_SCORE = 0.6
-# Print that stands on its head is read with less than this on average, upright print with more.
+# Print on its head is read with less than this on average, upright print with more.
 _SURE_SCORE = 0.85
 # A line's box is higher than its print, and lower where no letter goes below the line: what differs by less is one
 # size.

@@ -44,8 +44,6 @@ _OTHER_GUTTER = 20.0
 _MIN_GAIN = 200
 _MOST_CUTS = 12
 _TOLERANCE = 1.0
-# A rule across a gutter parts a page where around it no print is for this share of the print's size.
-_CLEAR = 1.0
 # The labels of a figure beside running text are smaller than this share of its print.
 _SMALL = 0.94
 
@@ -205,10 +203,9 @@ def reading_order(pages: Iterable[Sequence[TextRun]], rules: Sequence[Sequence[R
     beside = set(map(id, aside))
     pages[:1] = [[run for run in page if id(run) not in beside] for page in pages[:1]]
     known = frozenset(gutter for page in pages for gutter in _gutters(page))
-    lines = [
-        [replace(line, page=number) for line in _in_order(page, known, [each for each in drawn if each.is_level])]
-        for number, (page, drawn) in enumerate(zip(pages, chain(rules, repeat(())), strict=False))
-    ]
+    drawn = zip(pages, chain(rules, repeat(())), strict=False)
+    ordered = [_in_order(page, known, lines) for page, lines in drawn]
+    lines = [[replace(line, page=number) for line in page] for number, page in enumerate(ordered)]
     lines[:1] = [[*lines_of(aside), *first] for first in lines[:1]]
     return lines
 
@@ -284,9 +281,9 @@ def _in_order(runs: Sequence[TextRun], known: frozenset[float], rules: Sequence[
 
 def _as_wide(lines: Sequence[PrintedLine], runs: Sequence[TextRun], gutter: float) -> Sequence[PrintedLine]:
     """Lines of one column at one side of a gutter, as lines of the whole column there: a band of it may be narrow."""
-    for side in (_left_of(runs, gutter), _right_of(runs, gutter)):
-        left, right = min((run.left for run in side), default=0.0), max((run.right for run in side), default=0.0)
-        edges = {(line.column_left, line.column_right) for line in lines}
+    edges = {(line.column_left, line.column_right) for line in lines}
+    for side in filter(None, (_left_of(runs, gutter), _right_of(runs, gutter))):
+        left, _, right, _ = box_around(side)
         if len(edges) == 1 and all(left <= start and end <= right for start, end in edges):
             return [replace(line, column_left=left, column_right=right) for line in lines]
     return lines
@@ -301,11 +298,10 @@ def _beside_figure(runs: Sequence[TextRun]) -> float | None:
         sides = _left_of(runs, x), _right_of(runs, x)
         for text, aside in (sides, sides[::-1]):
             labels = [run for run in aside if run.size < _SMALL * size]
-            if len(labels) < _MIN_COLUMN_LINES or 2 * len(labels) <= len(aside) or not _is_prose(text):
-                continue
-            bottom, top = min(run.bottom for run in labels), max(run.top for run in labels)
-            if not any(run.size < _SMALL * size and bottom < run.top and run.bottom < top for run in text):
-                free.append((_crossing(runs, x), x))
+            if len(labels) >= _MIN_COLUMN_LINES and 2 * len(labels) > len(aside) and _is_prose(text):
+                _, bottom, _, top = box_around(labels)
+                if not any(run.size < _SMALL * size and bottom < run.top and run.bottom < top for run in text):
+                    free.append((_crossing(runs, x), x))
     return min(free)[1] if free else None
 
 
@@ -343,18 +339,15 @@ def _gaps(runs: Iterable[TextRun]) -> list[float]:
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
     """What is above the foot of a page, and both sides of the foot where another page's gutter separates it.
 
-    The foot is what is below all that crosses the gutter, such as the first lines of a paper under its abstract,
-    or a figure and its caption beside the text under a wide figure. None of it where neither side is running text.
+    The foot is below all that crosses the gutter, such as the first lines of a paper under its abstract.
     """
     floor = min((run.bottom for run in runs if _crosses(run, x)), default=None)
     if floor is None:
         return []
     foot = [run for run in runs if run.top <= floor + _TOLERANCE]
     left, right = _left_of(foot, x), _right_of(foot, x)
-    if not (left and right and (_is_prose(left) or _is_prose(right))):
-        return []
-    below = set(map(id, foot))
-    return [[run for run in runs if id(run) not in below], left, right]
+    is_text = left and right and (_is_prose(left) or _is_prose(right))
+    return [[run for run in runs if run.top > floor + _TOLERANCE], left, right] if is_text else []
 
 
 def lines_of(runs: Iterable[TextRun]) -> list[PrintedLine]:
@@ -382,7 +375,7 @@ def _on_one_line(first: TextRun, second: TextRun) -> bool:
 def gutter_of(runs: Sequence[TextRun]) -> float | None:
     """Where to divide a page into left and right; None where no place has running text on both sides.
 
-    Of all places the one is taken that the fewest characters cross, and of these the one nearest to the middle.
+    Of all places that is taken which the fewest characters cross, of these the one nearest to the middle.
     """
     if len(runs) < 2 * _MIN_COLUMN_LINES:
         return None
@@ -393,7 +386,7 @@ def gutter_of(runs: Sequence[TextRun]) -> float | None:
 
 def _places(runs: Sequence[TextRun]) -> set[float]:
     """Where runs begin that leave enough of the page's width for a column on both sides."""
-    start, end = min(run.left for run in runs), max(run.right for run in runs)
+    start, _, end, _ = box_around(runs)
     margin = _MIN_COLUMN_SHARE * (end - start)
     return {round(run.left, 0) - _TOLERANCE for run in runs if start + margin < run.left < end - margin}
 
@@ -438,10 +431,15 @@ def _regions(runs: Sequence[TextRun], gutter: float, rules: Iterable[Rule]) -> I
     """The bands of a page from top to bottom: left side, right side, what crosses the gutter, and so on."""
     beside = [run for run in runs if not _crosses(run, gutter)]
     across: list[TextRun] = []
-    bars: list[tuple[float, TextRun | None]] = [
-        ((run.top + run.bottom) / 2, run) for run in runs if _crosses(run, gutter)
+    crossing = [run for run in runs if _crosses(run, gutter)]
+    bars: list[tuple[float, TextRun | None]] = [((run.top + run.bottom) / 2, run) for run in crossing]
+    clear = median_size(runs) / 2  # a rule that has this much space around it parts bands too
+    bars += [
+        (rule.y, None)
+        for rule in rules
+        if min(gutter - rule.left, rule.right - gutter) > _OTHER_GUTTER
+        and not any(run.bottom - clear < rule.y < run.top + clear for run in runs)
     ]
-    bars += [(rule.y, None) for rule in rules if _divides(rule, runs, gutter)]
     for middle, bar in sorted(bars, key=lambda bar: -bar[0]):
         above = [run for run in beside if run.bottom > middle]
         if above:
@@ -450,10 +448,3 @@ def _regions(runs: Sequence[TextRun], gutter: float, rules: Iterable[Rule]) -> I
             beside = [run for run in beside if run.bottom <= middle]
         across += [bar] if bar else []
     yield from filter(None, (across, _left_of(beside, gutter), _right_of(beside, gutter)))
-
-
-def _divides(rule: Rule, runs: Sequence[TextRun], gutter: float) -> bool:
-    """Whether a rule reaches into both columns, with space above and below it."""
-    reach = min(gutter - rule.left, rule.right - gutter)
-    clear = _CLEAR * median_size(runs) / 2
-    return reach > _OTHER_GUTTER and not any(run.bottom - clear < rule.y < run.top + clear for run in runs)
