@@ -89,7 +89,7 @@ _FOOTNOTE_MARK = re.compile(r"(?:\s*(?:\[\d+\]|\^\S{1,3}|[*†‡☆✩§¶#]))+
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """Title and authors at the head of a paper, the runs that are these, and those above, such as the journal."""
+    """Title and authors at the head of a paper, the runs that are these, and those around, such as the journal."""
 
     title: str
     authors: tuple[str, ...]
@@ -108,9 +108,9 @@ def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> F
     title = _title(others, page, stated[0]) or _title(stacks, page, stated[0])
     if title is None:
         return FrontPage("", _stated_authors(stated[1], page), frozenset())
-    authors, runs = _authors(page, title)
+    authors, runs, below = _authors(page, title)
     text = _FOOTNOTE_MARK.sub("", stacks[title])
-    above = tuple(run for run in page if run.bottom >= title.lines[0].top and run not in runs)
+    above = tuple(run for run in page if run in below or (run.bottom >= title.lines[0].top and run not in runs))
     runs |= {run for line in title.lines for run in line.runs}
     return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), runs, above)
 
@@ -178,8 +178,12 @@ def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun], stated: str
     return named or next((stack for stack in large if stack.size >= _LARGER * body), None)
 
 
-def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun]]:
-    """The names under a title, and their runs: lines of names, or names with the address of each under it."""
+def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun], frozenset[TextRun]]:
+    """The names under a title, and their runs: lines of names, or names with the address of each under it.
+
+    Last the runs of addresses that are in columns as the names are.
+    """
+    below: list[TextRun] = []
     groups: list[list[PrintedLine]] = []
     before: PrintedLine | None = None
     skipped = 0
@@ -204,10 +208,12 @@ def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], froz
             opens = before is not last and stands_out and _is_alike(groups[0][0], line) and _are_names([line])
         if opens:
             groups.append([line])
+        elif groups and before and _SEPARATE.match(_marked(groups[0][0])) and _SEPARATE.match(_marked(line)):
+            below += line.runs if before.bottom - line.bottom <= _WIDE_GAP * line.size else ()
         skipped = 0 if opens else skipped + 1
         before = line
     names = [name for group in groups for name in printed_authors(" ".join(map(_marked, group)))[0]]
-    return names, frozenset(run for group in groups for line in group for run in line.runs)
+    return names, frozenset(run for group in groups for line in group for run in line.runs), frozenset(below)
 
 
 def _are_names(lines: Sequence[PrintedLine]) -> bool:

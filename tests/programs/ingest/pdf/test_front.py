@@ -235,6 +235,7 @@ def test_authors_with_the_address_of_each_below(tmp_path, columns):
     body = [paragraph(*each) for each in (*ABSTRACT, *BODY)]
     document = read(write_flowing(tmp_path / "a.pdf", [short, *COLUMNS[columns], *body]))
     assert document.authors == ("Lovelace, Ada", "Turing, Alan", "Hopper, Grace")
+    assert "".join(each.heading for each in document.sections) == "AbstractIntroductionMethodsResults"
 
 
 COVERS = {
