@@ -37,7 +37,7 @@ _DATE = (
 _YEAR_SIGNS = tuple(
     re.compile(sign, re.IGNORECASE)
     for sign in (
-        rf"\b(?:published|publication date|epub)(?:\s+online)?{_DATE}\b{_YEAR}",
+        rf"\b(?:published|publication date|epub|posted)(?:\s+online)?{_DATE}\b{_YEAR}",
         rf"\b(?:published|publication date|epub)\b[^\n]{{0,40}}?\b{_YEAR}",
         rf"(?:©|\(c\)|copyright)[^\n\d]{{0,40}}{_YEAR}",
         rf"\b{_YEAR}\s*[,;:]\s*\d+\s*(?:\(\d+\)\s*)?[:(,]",
@@ -118,6 +118,9 @@ _DEGREE = (
     r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng)"
 )
 _DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
+_MEMBERSHIP = re.compile(r",?\s*(?:(?:Graduate|Student|Senior|Life|Associate)\s+)*(?:Member|Fellow),\s*[A-Z]{3,5}\b")
+_BYLINE = re.compile(r"\s*(?:author(?:s|\(s\))?\s*:|by\s)\s*", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]*\)")
 _TRAILING_DEGREES = re.compile(r"(?<=\s)(?:Ph\.?\s?D|M\.\s?D|M\.?\s?Sc|MPH|MBBS|DDS|DVM)\.?(?=\s|$)")
 _TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
 _STRONG = re.compile(r"\s*[;|•·●◦∙]\s*")
@@ -142,16 +145,21 @@ _NO_NAME = frozenset(
     commentary protocol method methods results conclusion summary contents download cite""".split()  # noqa: SIM905
 )
 
+_FEWEST_OF_FAMILY = 3
+"""A family's name in capitals, as in "WANG Xiao-Ming", has so many letters; fewer may be initials."""
 _SMALL_WORDS = frozenset("the of for in on with from to at by a an as is or and than that using among".split())  # noqa: SIM905
 
 
 def family_first(name: str) -> str:
-    """The name "Ada M. Lovelace" as "Lovelace, Ada M."; a name that has a comma, or only one word, stays."""
+    """The name "Ada M. Lovelace" or "LOVELACE Ada M." as "Lovelace, Ada M."; with a comma, or of one word, it stays."""
     words = name.split()
     if "," in name or len(words) < 2:
         return " ".join(words)
+    shouted = [word.isupper() and sum(map(str.isalpha, word)) >= _FEWEST_OF_FAMILY for word in words]
+    if shouted[0] and not any(shouted[1:]):
+        return f"{words[0]}, {' '.join(words[1:])}"
     start = len(words) - 1
-    while start > 1 and words[start - 1] in _PARTICLES:
+    while start > 1 and (words[start - 1].lower() if name.isupper() else words[start - 1]) in _PARTICLES:
         start -= 1
     return f"{' '.join(words[start:])}, {' '.join(words[:start])}"
 
@@ -203,7 +211,8 @@ def is_name(text: str) -> bool:
 
 def _parts(text: str) -> list[str]:
     """The text at its separators: the strongest that it has, down to wide gaps and superscripts."""
-    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", text))
+    text = text[found.end() :] if (found := _BYLINE.match(text)) else text
+    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", _MEMBERSHIP.sub("", _ASIDE.sub(" ", text))))
     if _STRONG.search(text):
         return [name for part in _STRONG.split(text) for name in _of_strong(part)]
     if "," in text.rstrip(", "):
@@ -223,7 +232,7 @@ def _cleaned(part: str) -> str:
     """A name without marks, titles and stray punctuation."""
     part = _TITLES.sub("", " ".join(_MARKS.sub(" ", part.replace(RAISED, " ").replace(GAP, " ")).split()))
     part = re.sub(r"\s+([.,'’])", r"\1", part)
-    return re.sub(r"^(?:and|by|&|iD|ID)\s+|\s+(?:iD|ID)$", "", part).strip(" ,;:.&|/-–—'’") + (
+    return re.sub(r"^(?:and|&|iD|ID)\s+|\s+(?:iD|ID)$", "", part).strip(" ,;:.&|/-–—'’") + (
         "." if re.search(r"\b[A-Z]\.$", part) else ""
     )
 

@@ -25,7 +25,7 @@ from programs.ingest.front_matter import find_pmcid
 from programs.ingest.line_shapes import Caption, heading_kind, is_continued, split_caption
 from programs.ingest.pdf.blocks import BlockKind, PageBlock, blocks, with_references
 from programs.ingest.pdf.front import FrontPage, front_page, number_of_covers, with_front_matter
-from programs.ingest.pdf.headings import outlined, with_run_ins
+from programs.ingest.pdf.headings import outlined, with_run_ins, without_wrapped
 from programs.ingest.pdf.margins import imprint_of, sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
 from programs.ingest.pdf.pages import PrintedPage, extract, plain_pages, turned
@@ -74,11 +74,12 @@ def read(path: str | Path) -> Document:
         unread = "OCR found no text on them; get the paper in another form, or run `ocrmypdf --force-ocr`"
         raise NoText(path, _what_is_scanned(printed.pages, covers), HOW_TO_READ_SCANS if lacking("ocr") else unread)
     front = front_page(paper, (repair_characters(printed.title), repair_characters(printed.author)))
+    cover = front_page(repaired[:1], ("", "")) if covers else front
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
-    pages = reading_order(runs)
+    pages = reading_order(runs, rules)
     words = vocabulary(line.text for page in pages for line in page)
-    found = with_front_matter(blocks(pages), words)
+    found = with_front_matter(without_wrapped(blocks(pages)), words)
     if not found:
         raise NoText(path, f"no text on its {len(pages)} pages, which look scanned", "run OCR on it, such as ocrmypdf")
     builder = DocumentBuilder()
@@ -89,16 +90,17 @@ def read(path: str | Path) -> Document:
     places += _add_body(builder, found, words, sheets)
     places += _add_notices(builder, (), (block for block in found if block.page), words, sheets)
     imprint = imprint_of(paper, printed.doi)
+    on_cover = imprint_of(repaired[:covers], "") if covers else imprint
     pmcid = find_pmcid(path.stem)
     scans = sorted({page.number + 1 for page in printed.pages if page.is_scan})
     pictures = {SCANNED_PAGES: scans, READ_BY_OCR: [each + 1 for each in by_ocr]}
     return builder.build(
         id=pmcid or path.stem,
-        title=front.title,
-        authors=front.authors,
-        year=imprint.year,
+        title=front.title or cover.title,
+        authors=front.authors or cover.authors,
+        year=imprint.year or on_cover.year,
         journal=imprint.journal,
-        doi=imprint.doi,
+        doi=imprint.doi or on_cover.doi,
         pmcid=pmcid,
         source=path.name,
         metadata={name: ", ".join(map(str, numbers)) for name, numbers in pictures.items() if numbers},

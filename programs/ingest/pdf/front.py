@@ -29,7 +29,8 @@ _WORDING = re.compile(
     r"|to cite this version|hal id|hal-\d{6,}|submitted on \d|l’archive ouverte|multi-disciplinary open access archive"
     r"|document version|general rights|take down policy|terms of use|repository|eprints?\b|downloaded from"
     r"|postprint|self-archiv|research explorer|university of .{3,40} research|this version is available"
-    r"|rights statement",
+    r"|rights statement|stable url|not-for-profit service|terms (?:&|and) conditions of use"
+    r"|preprints\.org|preprints are preliminary|posted date|read full license",
     re.IGNORECASE,
 )
 _MIN_SIGNS = 2
@@ -67,6 +68,8 @@ _LARGER = 1.08
 _MAX_BETWEEN = 8
 _LEAST_NAMES = 0.7
 
+# Names in columns have nothing but gaps between them.
+_SEPARATE = re.compile(rf"[^,;|•·]*{GAP}[^,;|•·]*$")
 _JOURNAL_WORD = re.compile(
     r"\b(?:journal|annals|archives?|bulletin|acta|proceedings|transactions|revista|zeitschrift|letters)\b",
     re.IGNORECASE,
@@ -86,7 +89,7 @@ _FOOTNOTE_MARK = re.compile(r"(?:\s*(?:\[\d+\]|\^\S{1,3}|[*†‡☆✩§¶#]))+
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """Title and authors at the head of a paper, the runs that are these, and those above, such as the journal."""
+    """Title and authors at the head of a paper, the runs that are these, and those around, such as the journal."""
 
     title: str
     authors: tuple[str, ...]
@@ -105,9 +108,9 @@ def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> F
     title = _title(others, page, stated[0]) or _title(stacks, page, stated[0])
     if title is None:
         return FrontPage("", _stated_authors(stated[1], page), frozenset())
-    authors, runs = _authors(page, title)
+    authors, runs, below = _authors(page, title)
     text = _FOOTNOTE_MARK.sub("", stacks[title])
-    above = tuple(run for run in page if run.bottom >= title.lines[0].top and run not in runs)
+    above = tuple(run for run in page if run in below or (run.bottom >= title.lines[0].top and run not in runs))
     runs |= {run for line in title.lines for run in line.runs}
     return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), runs, above)
 
@@ -175,26 +178,49 @@ def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun], stated: str
     return named or next((stack for stack in large if stack.size >= _LARGER * body), None)
 
 
-def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun]]:
-    first: PrintedLine | None = None
-    names: list[str] = []
-    taken: list[PrintedLine] = []
-    for place, line in enumerate(_under(page, title)):
-        text = _marked(line)
-        if first is None and place >= _MAX_BETWEEN:
+def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun], frozenset[TextRun]]:
+    """The names under a title, and their runs: lines of names, or names with the address of each under it.
+
+    Last the runs of addresses that are in columns as the names are.
+    """
+    below: list[TextRun] = []
+    groups: list[list[PrintedLine]] = []
+    before: PrintedLine | None = None
+    skipped = 0
+    for line in _under(page, title):
+        if heading_kind(line.text) is not None or _is_long(line) or skipped >= _MAX_BETWEEN:
             break
-        if heading_kind(line.text) is not None or (first is None and _is_long(line)):
-            break
-        if first is None or _is_alike(first, line, taken[-1]):
-            found, share = printed_authors(" ".join([*map(_marked, taken), text]))
-            alone = not is_address(line.text) and not is_notice(line.text)
-            if found and share >= _LEAST_NAMES and alone:
-                first, names = first or line, found
-                taken.append(line)
+        last = groups[-1][-1] if groups else None
+        if last is None or before is None:
+            opens = _are_names([line])
+        elif (
+            before is last
+            and _is_alike(last, line)
+            and (RAISED in _marked(line) or not _SEPARATE.match(_marked(groups[0][0])))
+        ):
+            if _is_near(before, line) and _are_names([*groups[-1], line]):
+                groups[-1].append(line)
+                before = line
                 continue
-        if first is not None:
-            break
-    return names, frozenset(run for line in taken for run in line.runs)
+            opens = False
+        else:
+            stands_out = not _is_alike(before, line) or not _is_near(before, line) or "@" in before.text
+            opens = before is not last and stands_out and _is_alike(groups[0][0], line) and _are_names([line])
+        if opens:
+            groups.append([line])
+        elif groups and before and _SEPARATE.match(_marked(groups[0][0])) and _SEPARATE.match(_marked(line)):
+            below += line.runs if before.bottom - line.bottom <= _WIDE_GAP * line.size else ()
+        skipped = 0 if opens else skipped + 1
+        before = line
+    names = [name for group in groups for name in printed_authors(" ".join(map(_marked, group)))[0]]
+    return names, frozenset(run for group in groups for line in group for run in line.runs), frozenset(below)
+
+
+def _are_names(lines: Sequence[PrintedLine]) -> bool:
+    """Whether most of what is in lines is names."""
+    found, share = printed_authors(" ".join(map(_marked, lines)))
+    is_around = is_address(lines[-1].text) or is_notice(lines[-1].text)
+    return bool(found) and share >= _LEAST_NAMES and not is_around
 
 
 def _under(page: Sequence[TextRun], title: PageBlock) -> list[PrintedLine]:
@@ -204,7 +230,7 @@ def _under(page: Sequence[TextRun], title: PageBlock) -> list[PrintedLine]:
     middle = abs((start + end) / 2 - (left + right) / 2) <= _CENTRED * (right - left)
     column = left if middle else start - _INDENT * title.size
     return lines_of(
-        run for run in page if run.top <= title.lines[-1].bottom + _SAME_SIZE * title.size and run.left >= column
+        run for run in page if run.top <= title.lines[-1].bottom + _SAME_SIZE * title.size and run.right > column
     )
 
 
@@ -214,10 +240,14 @@ def _is_long(line: PrintedLine) -> bool:
     return len(words) > _MAX_BETWEEN and sum(word.islower() for word in words) > len(words) / 2
 
 
-def _is_alike(first: PrintedLine, line: PrintedLine, last: PrintedLine) -> bool:
-    """Whether a line continues with the authors: in their print, close under the line before."""
+def _is_alike(first: PrintedLine, line: PrintedLine) -> bool:
+    """Whether two lines are in the same print."""
     same = abs(line.size - first.size) <= _SAME_SIZE * first.size and _is_bold(line) == _is_bold(first)
-    return same and last.bottom - line.bottom <= _LINE_GAP * line.size
+    return same and line.is_italic == first.is_italic
+
+
+def _is_near(above: PrintedLine, below: PrintedLine) -> bool:
+    return above.bottom - below.bottom <= _LINE_GAP * below.size
 
 
 def _marked(line: PrintedLine) -> str:

@@ -74,12 +74,22 @@ def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Front:
     """The year, journal and DOI that the pages of a paper say."""
     margins = [_margin(page) for page in pages]
     first = "\n".join(run.text for run in pages[0])
-    text = "\n".join([*margins[0], first, *(line for margin in margins[1:] for line in margin)])
     return Front(
-        year=find_year("\n".join(margins[0]) + "\n" + first) or find_year(text),
+        year=_year(margins, first),
         journal=journal_of(margins, first),
         doi=_doi(first, margins, stated_doi),
     )
+
+
+def _year(margins: Sequence[Sequence[str]], first: str) -> int | None:
+    """The year that the first page says, above any references, else what heads or feet of several pages repeat."""
+    lines = first.splitlines()
+    end = next((place for place, line in enumerate(lines) if heading_kind(line) == "references"), len(lines))
+    cited = {line.strip() for line in lines[end:]}
+    own = [*(line for line in margins[0] if line.strip() not in cited), *lines[:end]]
+    running = Counter(said for margin in margins for said in {(margin_key(line), find_year(line)) for line in margin})
+    often = (year for (_, year), pages in running.most_common() if year and pages >= _PAGES_WITH_IMPRINT)
+    return find_year("\n".join(own)) or next(often, None)
 
 
 def _margin(page: Sequence[TextRun]) -> list[str]:

@@ -17,6 +17,7 @@ from statistics import median
 from threading import Timer
 from typing import Any, Final, TypeAlias
 
+import numpy
 from pypdfium2 import PdfDocument
 
 from programs.extras import lacking
@@ -30,6 +31,8 @@ SECONDS: Final = 300.0
 _SCALE = 150 / 72
 _MOST_PIXELS = 12_000_000
 _LEAST_SCORE = 0.6
+# Print on its head is read with less than this on average, upright print with more.
+_SURE_SCORE = 0.85
 # A line's box is higher than its print, and lower where no letter goes below the line: what differs by less is one
 # size.
 _PRINT_OF_BOX = 0.75
@@ -108,11 +111,25 @@ def _read(path: Path, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
             page = document[number]
             across, down = page.get_size()
             scale = min(_SCALE, (_MOST_PIXELS / (across * down)) ** 0.5)
-            picture = page.render(scale=scale, may_draw_forms=False).to_numpy()
-            found = engine(picture[:, :, :3], use_cls=False)
-            lines = list(_lines(found, scale, down)) if found.txts else []
-            turns = page.get_rotation() // 90
+            picture = page.render(scale=scale, may_draw_forms=False).to_numpy()[:, :, :3]
+            turn, found = _upright(engine, picture)
+            lines = list(_lines(found, scale, across if turn % 2 else down)) if found.txts else []
+            turns = (page.get_rotation() // 90 + turn) % 4
             yield {"page": number, "box": list(page.get_cropbox()), "turns": turns, "lines": lines}
+
+
+def _upright(engine: Any, picture: Any) -> tuple[int, Any]:  # noqa: ANN401
+    """Quarter turns to the right after which a page that lies on its side or head is upright, and what is read then."""
+    found = engine(picture, use_cls=False)
+    if not found.txts:
+        return 0, found
+    tall = sum(numpy.ptp(box[:, 1]) > numpy.ptp(box[:, 0]) for box in found.boxes)
+    on_side = 2 * tall > len(found.boxes)
+    if not on_side and sum(found.scores) >= _SURE_SCORE * len(found.scores):
+        return 0, found
+    read = [(0, found)] * (not on_side)
+    read += [(turn, engine(numpy.rot90(picture, -turn), use_cls=False)) for turn in ((1, 3) if on_side else (2,))]
+    return max(read, key=lambda each: sum(map(len, each[1].txts or ())) and sum(each[1].scores) / len(each[1].scores))
 
 
 def _engine() -> Any:  # noqa: ANN401 - as the library's are

@@ -4,8 +4,8 @@
     │ A title over both        │ 1     A *gutter* parts a page where running text is on both sides of it. What
     │ Left one   │ Right one   │ 2 4   crosses the gutter parts the page into bands; each band is read on its left
     │ Left two   │ Right two   │ 3 5   side first, then on its right, and each side may have its own gutter.
-    │ A figure's caption       │ 6     Without a gutter a page is read line by line, which is right for tables.
-    └──────────────────────────┘
+    │ A figure's caption       │ 6     A rule across the gutter does too: above references, say. Without a gutter a
+    └──────────────────────────┘       page is read line by line, which is right for tables.
 
 Coordinates are in points with the origin at the lower left, as in PDF.
 """
@@ -16,6 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from statistics import median
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -43,6 +44,8 @@ _OTHER_GUTTER = 20.0
 _MIN_GAIN = 200
 _MOST_CUTS = 12
 _TOLERANCE = 1.0
+# The labels of a figure beside running text are smaller than this share of its print.
+_SMALL = 0.94
 
 
 RunKind: TypeAlias = Literal["text", "table", "note"]
@@ -190,7 +193,7 @@ def median_size(printed: Iterable[TextRun | PrintedLine]) -> float:
     return median([each.size for each in printed for _ in each.text] or [0.0])
 
 
-def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[PrintedLine]]:
+def reading_order(pages: Iterable[Sequence[TextRun]], rules: Sequence[Sequence[Rule]] = ()) -> list[list[PrintedLine]]:
     """All runs of each page as lines, in the order in which a reader reads them.
 
     The gutters of all pages are found first, since a last page may be too short to show its own.
@@ -200,7 +203,9 @@ def reading_order(pages: Iterable[Sequence[TextRun]]) -> list[list[PrintedLine]]
     beside = set(map(id, aside))
     pages[:1] = [[run for run in page if id(run) not in beside] for page in pages[:1]]
     known = frozenset(gutter for page in pages for gutter in _gutters(page))
-    lines = [[replace(line, page=number) for line in _in_order(page, known)] for number, page in enumerate(pages)]
+    drawn = zip(pages, chain(rules, repeat(())), strict=False)
+    ordered = [_in_order(page, known, lines) for page, lines in drawn]
+    lines = [[replace(line, page=number) for line in page] for number, page in enumerate(ordered)]
     lines[:1] = [[*lines_of(aside), *first] for first in lines[:1]]
     return lines
 
@@ -256,20 +261,48 @@ def _gutters(runs: Sequence[TextRun]) -> Iterator[float]:
         yield from _gutters(_right_of(runs, gutter))
 
 
-def _in_order(runs: Sequence[TextRun], known: frozenset[float]) -> list[PrintedLine]:
+def _in_order(runs: Sequence[TextRun], known: frozenset[float], rules: Sequence[Rule]) -> list[PrintedLine]:
     gutter = gutter_of(runs)
     if gutter is not None and (halves := _halves(runs, gutter)):
-        return [line for half in halves for line in _in_order(half, known)]
+        return [line for half in halves for line in _in_order(half, known, rules)]
     if gutter is None:
         # Another page's gutter separates this one too where nothing crosses it, and left of it is running text.
         free = (x for x in sorted(known) if _crossing(runs, x) == 0 and _right_of(runs, x))
         gutter = next((x for x in free if _is_prose(_left_of(runs, x))), None)
     if gutter is not None:
-        return [line for region in _regions(runs, gutter) for line in _in_order(region, known)]
+        regions = _regions(runs, gutter, rules)
+        return [line for region in regions for line in _as_wide(_in_order(region, known, rules), runs, gutter)]
     for x in sorted(known):
         if parts := _with_foot(runs, x):
-            return [line for part in parts for line in _in_order(part, known)]
-    return lines_of(runs)
+            return [line for part in parts for line in _in_order(part, known, rules)]
+    beside = _beside_figure(runs)
+    return [line for region in _regions(runs, beside, ()) for line in lines_of(region)] if beside else lines_of(runs)
+
+
+def _as_wide(lines: Sequence[PrintedLine], runs: Sequence[TextRun], gutter: float) -> Sequence[PrintedLine]:
+    """Lines of one column at one side of a gutter, as lines of the whole column there: a band of it may be narrow."""
+    edges = {(line.column_left, line.column_right) for line in lines}
+    for side in filter(None, (_left_of(runs, gutter), _right_of(runs, gutter))):
+        left, _, right, _ = box_around(side)
+        if len(edges) == 1 and all(left <= start and end <= right for start, end in edges):
+            return [replace(line, column_left=left, column_right=right) for line in lines]
+    return lines
+
+
+def _beside_figure(runs: Sequence[TextRun]) -> float | None:
+    """Where to divide running text from a figure beside it: the labels there are in smaller print than the text."""
+    size = most_frequent_size(runs)
+    small = [run for run in runs if run.size < _SMALL * size]
+    free: list[tuple[int, float]] = []
+    for x in _places(runs) if len(small) >= _MIN_COLUMN_LINES else ():
+        sides = _left_of(runs, x), _right_of(runs, x)
+        for text, aside in (sides, sides[::-1]):
+            labels = [run for run in aside if run.size < _SMALL * size]
+            if len(labels) >= _MIN_COLUMN_LINES and 2 * len(labels) > len(aside) and _is_prose(text):
+                _, bottom, _, top = box_around(labels)
+                if not any(run.size < _SMALL * size and bottom < run.top and run.bottom < top for run in text):
+                    free.append((_crossing(runs, x), x))
+    return min(free)[1] if free else None
 
 
 def _halves(runs: Sequence[TextRun], gutter: float) -> list[list[TextRun]]:
@@ -306,18 +339,15 @@ def _gaps(runs: Iterable[TextRun]) -> list[float]:
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
     """What is above the foot of a page, and both sides of the foot where another page's gutter separates it.
 
-    The foot is what is below all that crosses the gutter, such as the first lines of a paper under its abstract,
-    or a figure and its caption beside the text under a wide figure. None of it where neither side is running text.
+    The foot is below all that crosses the gutter, such as the first lines of a paper under its abstract.
     """
     floor = min((run.bottom for run in runs if _crosses(run, x)), default=None)
     if floor is None:
         return []
     foot = [run for run in runs if run.top <= floor + _TOLERANCE]
     left, right = _left_of(foot, x), _right_of(foot, x)
-    if not (left and right and (_is_prose(left) or _is_prose(right))):
-        return []
-    below = set(map(id, foot))
-    return [[run for run in runs if id(run) not in below], left, right]
+    is_text = left and right and (_is_prose(left) or _is_prose(right))
+    return [[run for run in runs if run.top > floor + _TOLERANCE], left, right] if is_text else []
 
 
 def lines_of(runs: Iterable[TextRun]) -> list[PrintedLine]:
@@ -345,15 +375,20 @@ def _on_one_line(first: TextRun, second: TextRun) -> bool:
 def gutter_of(runs: Sequence[TextRun]) -> float | None:
     """Where to divide a page into left and right; None where no place has running text on both sides.
 
-    Of all places the one is taken that the fewest characters cross, and of these the one nearest to the middle.
+    Of all places that is taken which the fewest characters cross, of these the one nearest to the middle.
     """
     if len(runs) < 2 * _MIN_COLUMN_LINES:
         return None
-    start, end = min(run.left for run in runs), max(run.right for run in runs)
-    margin = _MIN_COLUMN_SHARE * (end - start)
-    places = {round(run.left, 0) - _TOLERANCE for run in runs if start + margin < run.left < end - margin}
-    ranked = sorted(places, key=lambda x: (_crossing(runs, x), abs(x - (start + end) / 2)))
+    middle = (min(run.left for run in runs) + max(run.right for run in runs)) / 2
+    ranked = sorted(_places(runs), key=lambda x: (_crossing(runs, x), abs(x - middle)))
     return next((x for x in ranked[:8] if _parts(runs, x)), None)
+
+
+def _places(runs: Sequence[TextRun]) -> set[float]:
+    """Where runs begin that leave enough of the page's width for a column on both sides."""
+    start, _, end, _ = box_around(runs)
+    margin = _MIN_COLUMN_SHARE * (end - start)
+    return {round(run.left, 0) - _TOLERANCE for run in runs if start + margin < run.left < end - margin}
 
 
 def _parts(runs: Sequence[TextRun], x: float) -> bool:
@@ -392,16 +427,24 @@ def _is_prose(runs: Sequence[TextRun]) -> bool:
     return is_wide and median(len(line.text) for line in lines) >= _MIN_PROSE_CHARACTERS
 
 
-def _regions(runs: Sequence[TextRun], gutter: float) -> Iterator[list[TextRun]]:
+def _regions(runs: Sequence[TextRun], gutter: float, rules: Iterable[Rule]) -> Iterator[list[TextRun]]:
     """The bands of a page from top to bottom: left side, right side, what crosses the gutter, and so on."""
     beside = [run for run in runs if not _crosses(run, gutter)]
     across: list[TextRun] = []
-    for bar in sorted((run for run in runs if _crosses(run, gutter)), key=lambda run: -run.top):
-        middle = (bar.top + bar.bottom) / 2
+    crossing = [run for run in runs if _crosses(run, gutter)]
+    bars: list[tuple[float, TextRun | None]] = [((run.top + run.bottom) / 2, run) for run in crossing]
+    clear = median_size(runs) / 2  # a rule that has this much space around it parts bands too
+    bars += [
+        (rule.y, None)
+        for rule in rules
+        if min(gutter - rule.left, rule.right - gutter) > _OTHER_GUTTER
+        and not any(run.bottom - clear < rule.y < run.top + clear for run in runs)
+    ]
+    for middle, bar in sorted(bars, key=lambda bar: -bar[0]):
         above = [run for run in beside if run.bottom > middle]
         if above:
             yield from filter(None, (across, _left_of(above, gutter), _right_of(above, gutter)))
             across = []
             beside = [run for run in beside if run.bottom <= middle]
-        across.append(bar)
+        across += [bar] if bar else []
     yield from filter(None, (across, _left_of(beside, gutter), _right_of(beside, gutter)))

@@ -2,6 +2,7 @@
 
 import pytest
 from reportlab.lib.enums import TA_CENTER
+from reportlab.platypus import Table
 
 from programs.ingest.front_matter import is_name
 from programs.ingest.pdf import read
@@ -152,6 +153,9 @@ def test_nothing_of_the_page_but_title_and_authors_leaves_the_text(document):
         ("José Núñez-Álvarez, Zoë Müller, D’Arcy O’Neil", ("Núñez-Álvarez, José", "Müller, Zoë", "O’Neil, D’Arcy")),
         ("Thomas J. McGreevy Jr., R. Edwin Jothie", ("McGreevy, Thomas J.", "Jothie, R. Edwin")),
         ("Prof. Ada Lovelace, Dr. Alan Turing", ("Lovelace, Ada", "Turing, Alan")),
+        ("WANG Xiao-Ming, ADA VAN DER BERG", ("WANG, Xiao-Ming", "VAN DER BERG, ADA")),
+        ("Ada Lovelace, <i>Senior Member, IEEE</i>, and Alan Turing BSc (Hons)", ("Lovelace, Ada", "Turing, Alan")),
+        ("By Ada Lovelace", ("Lovelace, Ada",)),
         ("Lovelace, Ada; Turing, Alan", ("Lovelace, Ada", "Turing, Alan")),
         ("Li Wei, Yu An and Xu Li", ("Wei, Li", "An, Yu", "Li, Xu")),
         ("Ada Lovelace", ("Lovelace, Ada",)),
@@ -199,7 +203,55 @@ def test_an_abstract_without_heading_is_the_prose_before_the_introduction(tmp_pa
     ]
 
 
+def in_columns(*rows, size=11):
+    """Cells in rows, the first of each column larger than what is under it where sizes differ."""
+    cells = [[paragraph(cell, "Times-Roman", size, alignment=TA_CENTER) for cell in row] for row in rows]
+    return Table(cells)
+
+
+COLUMNS = {
+    "addresses in the print of the names": [
+        in_columns(
+            ["Ada Lovelace", "Alan Turing", "Grace Hopper"], ["UC San Diego"] * 3, ["a@b.org", "c@d.org", "e@f.org"]
+        )
+    ],
+    "rows of columns": [
+        in_columns(["Ada Lovelace", "Alan Turing"], ["Hive Labs", "Uber AI"], ["a@b.org", "c@d.org"]),
+        in_columns(["Grace Hopper", ""], ["Meta Reality Labs", ""]),
+    ],
+    "one below the other": [
+        paragraph("Ada Lovelace", "Times-Roman", 12, alignment=TA_CENTER),
+        paragraph("Winter Labs, Oslo, Norway", "Times-Italic", 9, alignment=TA_CENTER),
+        paragraph("Alan Turing", "Times-Roman", 12, alignment=TA_CENTER),
+        paragraph("Hive Labs, Delft, Netherlands", "Times-Italic", 9, alignment=TA_CENTER),
+        paragraph("Grace Hopper", "Times-Roman", 12, alignment=TA_CENTER),
+    ],
+}
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_authors_with_the_address_of_each_below(tmp_path, columns):
+    short = paragraph("Cold winters and yeast: a trial", "Times-Bold", 16)  # its left end is right of the names'
+    body = [paragraph(*each) for each in (*ABSTRACT, *BODY)]
+    document = read(write_flowing(tmp_path / "a.pdf", [short, *COLUMNS[columns], *body]))
+    assert document.authors == ("Lovelace, Ada", "Turing, Alan", "Hopper, Grace")
+    assert "".join(each.heading for each in document.sections) == "AbstractIntroductionMethodsResults"
+
+
 COVERS = {
+    "an archive's of journals": [
+        ("Cold winters and yeast", "Helvetica", 14),
+        ("Author(s): Ada Lovelace", "Helvetica", 9),
+        ("Source: Cold Research, Vol. 12, No. 3 (Jul., 1999), pp. 123-145", "Helvetica", 9),
+        ("Stable URL: http://www.example.org/stable/1234567", "Helvetica", 9),
+        ("It is a not-for-profit service that helps scholars discover a wide range of content.", "Helvetica", 9),
+    ],
+    "a preprint server's": [
+        (TITLE, "Helvetica-Bold", 18),
+        ("Ada Lovelace", "Helvetica-Bold", 10),
+        ("Posted Date: March 8th, 2021", "Helvetica", 9),
+        ("License: Creative Commons Attribution 4.0. Read Full License", "Helvetica", 9),
+    ],
     "a repository's": [
         ("View metadata, citation and similar papers at core.example.org", "Helvetica", 9),
         ("provided by the Repository of the University of Winter", "Helvetica", 9),
@@ -225,3 +277,9 @@ def test_covers_are_no_evidence(tmp_path, cover):
     assert (document.title, document.authors, document.year) == (TITLE, ("Lovelace, Ada",), 2019)
     evidence = [document.text[each.start : each.end] for each in document.sections if each.kind != "notice"]
     assert not any("itation" in text or "cite" in text for text in evidence)
+
+
+@pytest.mark.parametrize(("cover", "year"), [("an archive's of journals", 1999), ("a preprint server's", 2021)])
+def test_what_the_paper_does_not_say_is_taken_from_its_cover(tmp_path, cover, year):
+    document = printed(tmp_path / "a.pdf", [], covers=COVERS[cover])
+    assert (document.title, document.authors, document.year) == (COVERS[cover][0][0], ("Lovelace, Ada",), year)

@@ -143,3 +143,22 @@ def test_the_doi_is_the_papers_own(pages, stated, doi):
 def test_heads_tell_year_and_journal(line, year, journal):
     imprint = imprint_of([runs(line, "We followed 2000 yeasts.")], "")
     assert (imprint.year, imprint.journal) == (year, journal)
+
+
+CITED = "Clark C. Copper in ducks. J Cold 2021;4:11"
+TEXT = [f"Line {number} of a text about the winter" for number in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("pages", "year"),
+    [
+        ([[*TEXT], [CITED, *TEXT]], None),
+        ([[*TEXT], [*TEXT, CITED]], None),
+        ([[*TEXT], ["J Cold 2021;4:11", *TEXT], [*TEXT, "J Cold 2017;4:11"]], None),
+        ([[*TEXT, "References", CITED]], None),
+        ([["J Cold 2019;3:45", *TEXT, "References", CITED]], 2019),
+        ([[*TEXT], ["J Cold 2019;3:45", *TEXT], ["J Cold 2019;3:46", *TEXT]], 2019),
+    ],
+)
+def test_the_year_is_not_that_of_a_cited_work(pages, year):
+    assert imprint_of([runs(*page) for page in pages], "").year == year

@@ -22,8 +22,8 @@ LINES = [
 ]
 
 
-def scan(path, lines=LINES, rotation=0):
-    """A PDF of one page that is a picture of text."""
+def scan(path, lines=LINES, rotation=0, lies=0):
+    """A PDF of one page that is a picture of text, which viewers turn, or which lies turned to the left."""
     import pypdfium2
     from reportlab.lib.pagesizes import A5, landscape
     from reportlab.lib.utils import ImageReader
@@ -37,8 +37,8 @@ def scan(path, lines=LINES, rotation=0):
         canvas.drawString(50, size[1] - 60 - 40 * number, line)
     canvas.save()
     picture = pypdfium2.PdfDocument(printed.getvalue())[0].render(scale=2).to_pil()
-    if rotation:
-        picture, size = picture.rotate(rotation, expand=True), size[::-1]
+    picture = picture.rotate(rotation + lies, expand=True)
+    size = size[::-1] if (rotation + lies) % 180 else size
     canvas = Canvas(str(path), pagesize=size)
     canvas.drawImage(ImageReader(picture), 0, 0, *size)
     if rotation:
@@ -64,6 +64,18 @@ def test_a_scan_is_read_with_places_and_says_so(tmp_path, rotation):
     assert across > 300
     assert 8 < height < 25
     assert (place.left if rotation else 419.5 - place.top) == pytest.approx(128, abs=8)
+
+
+@pytest.mark.needs("ocr")
+@pytest.mark.parametrize("lies", [90, 180, 270])
+def test_a_scan_on_its_side_or_head_is_read_upright(tmp_path, lies):
+    paper = pdf.read(scan(tmp_path / "scan.pdf", lies=lies))
+    assert paper.text.index("Trabecular") < paper.text.index("Food intake") < paper.text.index("both sides of the rack")
+    (place,) = paper.places_of(*(paper.text.index("Trabecular") + by for by in (0, 10)))
+    across = place.right - place.left if lies == 180 else place.top - place.bottom
+    assert across > 300
+    edge = {90: place.left, 180: place.bottom, 270: 419.5 - place.right}[lies]  # of the page, from its printed top
+    assert edge == pytest.approx(128, abs=8)
 
 
 @pytest.mark.needs("ocr")

@@ -1,5 +1,7 @@
+import pytest
+
 from programs.ingest.pdf.margins import without_margins
-from programs.ingest.pdf.reading_order import TextRun, reading_order
+from programs.ingest.pdf.reading_order import Rule, TextRun, reading_order
 
 
 def run(text, left, top, width=200.0, size=10.0):
@@ -10,8 +12,8 @@ def column(name, left, top, lines, width=200.0):
     return [run(f"{name}{number} and more of its text", left, top - 12 * number, width) for number in range(lines)]
 
 
-def order(runs):
-    return [line.text.removesuffix(" and more of its text") for line in reading_order([runs])[0]]
+def order(runs, rules=()):
+    return [line.text.removesuffix(" and more of its text") for line in reading_order([runs], [rules])[0]]
 
 
 def test_one_column_is_read_downwards_whatever_the_order_of_the_file():
@@ -163,3 +165,52 @@ def test_wide_spaces_in_lines_of_a_justified_column_are_no_gutter():
             page.append(run(f"whole{number} line of the column", 50, top, 250))
             expected.append(f"whole{number} line of the column")
     assert [line.text for line in reading_order([page])[0]] == expected
+
+
+@pytest.mark.parametrize("rule", [Rule(180, 549, 330, 550), Rule(50, 550, 470, 550)])
+def test_a_rule_over_both_columns_parts_the_page(rule):
+    text = [*column("l", 50, 700, 9), *column("r", 270, 700, 6)]
+    listed = [*column("m", 50, 530, 8, 150), *column("s", 270, 530, 3, 150)]
+    parted = [
+        *(f"l{n}" for n in range(9)),
+        *(f"r{n}" for n in range(6)),
+        *(f"m{n}" for n in range(8)),
+        "s0",
+        "s1",
+        "s2",
+    ]
+    assert order([*text, *listed], [rule]) == parted
+    assert order([*text, *listed])[9:17] == parted[15:23]
+
+
+@pytest.mark.parametrize("rule", [Rule(50, 604.5, 470, 605), Rule(50, 549, 250, 550), Rule(259, 500, 260, 720)])
+def test_a_rule_within_lines_or_one_column_parts_nothing(rule):
+    text = [*column("l", 50, 700, 24), *column("r", 270, 700, 24)]
+    assert order(text, [rule]) == [*(f"l{n}" for n in range(24)), *(f"r{n}" for n in range(24))]
+
+
+def test_lines_of_a_narrow_band_know_the_width_of_their_column():
+    runs = [
+        *column("l", 50, 700, 9),
+        *column("r", 270, 700, 9),
+        *column("m", 50, 530, 8, 150),
+        *column("s", 270, 530, 3),
+    ]
+    line = next(line for line in reading_order([runs], [[Rule(50, 550, 470, 550)]])[0] if line.text.startswith("m0"))
+    assert (line.column_left, line.column_right) == (50, 250)
+
+
+@pytest.mark.parametrize(("figure", "text"), [(60, 270), (310, 60)])
+def test_labels_of_a_figure_are_kept_out_of_the_text_beside_it(figure, text):
+    wide = [run(f"w{number} and more of its text", 60, 760 - 12 * number, 420) for number in range(3)]
+    ticks = [run(f"{number}.5", figure + side, 699 - 25 * number, 9, 7) for number in range(5) for side in (0, 150)]
+    read = order([*wide, *ticks, *column("t", text, 700, 12)])
+    assert [each for each in read if each.startswith("t")] == [f"t{number}" for number in range(12)]
+    assert read[:3] == ["w0", "w1", "w2"]
+    assert len(read) == 3 + 5 + 12
+
+
+def test_numbers_in_the_print_of_the_text_are_a_table():
+    names = column("n", 60, 700, 8)
+    cells = [run(f"{number}.5", 300, 700 - 12 * number, 20) for number in range(8)]
+    assert order([*names, *cells])[0] == "n0 and more of its text 0.5"
