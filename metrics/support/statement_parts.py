@@ -1,8 +1,8 @@
-"""The statements that one sentence makes, each as a sentence of its own.
+"""The statements that one sentence makes, each as a separate sentence.
 
     "Pain fell by 5 points, and no one died."     "Pain fell by 5 points."   "No one died."
     "Zinc lowered fever but raised nausea."       "Zinc lowered fever."      "Zinc raised nausea."
-    "Heart and lung function were normal."        one statement: what is joined has no verb of its own
+    "Heart and lung function were normal."        one statement: what is joined has no separate verb
 
 A part without a subject is given that of the part before it. English only; where it is not plain what is joined, the
 sentence stays whole.

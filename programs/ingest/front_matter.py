@@ -260,7 +260,6 @@ _OPENING = 4000
 _LEAST_NAMES = 0.75
 _LONGEST_ADDRESS = 60
 _TELLS = re.compile(r"\b(?:was|were|is|are|we|has|have|had|been|showed|found)\b", re.IGNORECASE)
-_BYLINE = re.compile(r"\A(?:authors?\s*:|by)\s+", re.IGNORECASE)
 
 
 def title_place(blocks: Sequence[OpeningBlock]) -> int | None:
@@ -295,7 +294,7 @@ def _is_text(block: OpeningBlock) -> bool:
 
 def authors_of(block: OpeningBlock) -> tuple[str, ...]:
     """The names of a paragraph that is a line of authors, "Family, Given"; none of any other block."""
-    text = _BYLINE.sub("", block.names or block.text, count=1)
+    text = block.names or block.text
     if (block.kind != "paragraph" and not block.names) or not text or len(text) > _MOST_AUTHORS:
         return ()
     names, share = printed_authors(text)
