@@ -8,8 +8,9 @@
     of the second  9.1 ± 0.8                       ("sir2 mutant, of the second laboratory", "9.1 ± 0.8", "7.9")
     laboratory
 
-A column ends where a strip from top to bottom holds no words, or at an upright line. A line of print is a row of its
-own unless it reads as the rest of the row above it: ruled off together, set closer than rows are, or with few cells.
+Columns are where most lines that have words on both sides of a place have a gap there: a heading over several columns
+is in the minority. Lines are a row each, unless lines drawn or wider gaps hold several together that can be one row, or
+a line reads as the rest of the row above it. A cell in the middle of several rows is in the first of them.
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from statistics import median
+from itertools import groupby, pairwise
+from statistics import median, median_high
 from typing import NamedTuple, TypeAlias
 
 from programs.ingest.pdf.reading_order import Box, Rule, TextRun, box_around
@@ -29,22 +29,27 @@ from programs.ingest.text_repair import join_lines
 
 # All in shares of the font size.
 _SAME_LINE = 0.35
-HALF_LINE = 0.8
+_HALF_LINE = 0.8
 _COLUMN_GAP = 0.5
-FEW_LINES_GAP = 1.0
+_FEW_LINES_COLUMN_GAP = 0.7
 _FEW_LINES = 5
-# Words may be in the strip between two columns in this share of the lines: headings over several columns do.
-_MAX_CROSSING = 0.1
+# A line with one piece of print says a quarter as much about columns as one with several.
+_ONE_PIECE = 0.25
+_NARROWEST = 0.15
+_CLEAR_GAP, _FAR_GAP = 1.0, 5.0
 _MIN_UPRIGHT = 0.4
-# A line with this share of the cells of the row above it is its own row.
+# A line with this share of the cells of a table is full.
 MOST = 0.6
+_ALMOST_ALL = 0.8
+# A cell is in the middle of two rows if no further off than this.
+_OFF_MIDDLE = 0.25
+# Two rows are this far apart at most, in shares of how far rows of one column are from each other.
+_PITCH = 1.3
+# What is so many times as near to the lower of them is on that one.
+_NEARER = 1.6
 # Lines of a column begin within this, in points.
 _SAME_EDGE = 2.5
-# So many level lines mark a table even if its cells are long.
-MANY_RULES = 5
-ALMOST_ALL = 0.8
-# A level line over this share of a table's width separates its rows.
-_FULL_WIDTH = 0.9
+_SHORTEST = 8.0
 
 
 class Strip(NamedTuple):
@@ -59,16 +64,8 @@ class Strip(NamedTuple):
         return (self.left + self.right) / 2
 
 
+Line: TypeAlias = Sequence[TextRun]
 Columns: TypeAlias = list[list[TextRun]]
-
-
-def pieces_of(runs: Iterable[TextRun]) -> list[TextRun]:
-    """The words of runs, each with its place."""
-    return [
-        TextRun(word.text, word.left, run.bottom, word.right, run.top, run.size, baseline=run.baseline)
-        for run in runs
-        for word in run.words
-    ]
 
 
 def printed_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
@@ -77,9 +74,9 @@ def printed_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
         return []
     usual = median(word.size for word in words)
     lines: list[list[TextRun]] = []
-    for word in sorted(words, key=lambda word: (word.size < HALF_LINE * usual, -word.baseline)):
+    for word in sorted(words, key=lambda word: (word.size < _HALF_LINE * usual, -word.baseline)):
         # Words of the usual size come from top to bottom, so the last line is the nearest.
-        near = lines if word.size < HALF_LINE * usual else lines[-1:]
+        near = lines if word.size < _HALF_LINE * usual else lines[-1:]
         line = min(near, key=lambda line: abs(line[0].baseline - word.baseline), default=None)
         if line is not None and abs(line[0].baseline - word.baseline) <= _SAME_LINE * usual:
             line.append(word)
@@ -89,7 +86,40 @@ def printed_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
     return [sorted(line, key=lambda word: word.left) for line in lines]
 
 
-def segments(line: Sequence[TextRun], gap: float = _COLUMN_GAP) -> list[TextRun]:
+def whole_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
+    """The lines of a table; what is half a line under another, or in the middle of two rows, is on the upper one."""
+    lines = printed_lines(words)
+    below = (
+        next((each for each in lines[place:] if _overlap(line, each)), line) for place, line in enumerate(lines, 1)
+    )
+    pitches = [
+        _baseline(line) - _baseline(other) for line, other in zip(lines, below, strict=True) if other is not line
+    ]
+    pitch = median(pitches or [0.0])
+    kept: list[list[TextRun]] = []
+    for place, line in enumerate(lines):
+        after = lines[place + 1] if place + 1 < len(lines) else []
+        if kept and not _overlap(kept[-1], line):
+            upper = _baseline(kept[-1]) - _baseline(line)
+            lower = _baseline(line) - _baseline(after) if after else math.inf
+            is_between = upper + lower <= _PITCH * pitch and upper <= _NEARER * lower and not _overlap(line, after)
+            if upper < _HALF_LINE * line[0].size or is_between:
+                kept[-1] = sorted([*kept[-1], *line], key=lambda word: word.left)
+                continue
+        kept.append(line)
+    return kept
+
+
+def _overlap(line: Line, other: Line) -> bool:
+    """Whether words of one line are over words of another."""
+    return any(one.left < two.right and two.left < one.right for one in line for two in other)
+
+
+def _baseline(line: Line) -> float:
+    return median_high(word.baseline for word in line)
+
+
+def segments(line: Line, gap: float = _COLUMN_GAP) -> list[TextRun]:
     """Words of a line joined where they are closer than columns."""
     joined: list[TextRun] = []
     for word in line:
@@ -107,20 +137,91 @@ def segments(line: Sequence[TextRun], gap: float = _COLUMN_GAP) -> list[TextRun]
     return joined
 
 
-def separators(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -> list[Strip]:
+def separators(lines: Sequence[Line], rules: Iterable[Rule] = ()) -> list[Strip]:
     """The strips that separate columns, from left to right."""
-    parted = [line for line in lines if len(segments(line, FEW_LINES_GAP)) > 1]
+    parted = [parts for parts in map(segments, lines) if len(parts) > 1]
     if not parted:
         return []
-    size = median(word.size for line in parted for word in line)
-    needed = size * (_COLUMN_GAP if len(parted) >= _FEW_LINES else FEW_LINES_GAP)
-    narrow = [line for line in lines if len(line) > 0 and line not in parted]
-    found = _strips(parted, narrow, int(_MAX_CROSSING * len(parted)), needed)
+    size = median(part.size for parts in parted for part in parts)
+    needed = size * (_COLUMN_GAP if len(parted) >= _FEW_LINES else _FEW_LINES_COLUMN_GAP)
+    least = min(2, len(parted))
+    profile = _profile(lines, needed, 1.0)
+    open_places = [place for place in profile if place.gaps >= least and place.votes > place.crossed]
+    strips = _joined(open_places, _NARROWEST * size)
+    profile = _profile(lines, needed, 0.5)
+    found = [each for strip in strips for each in _freest(strip, profile, _NARROWEST * size)]
     height = lines[0][0].top - lines[-1][0].bottom
     drawn = [x for x, length in _uprights(rules) if length >= _MIN_UPRIGHT * height]
-    found = sorted([*found, *(Strip(x, x) for x in _merged(drawn, size))])
+    found = sorted([*found, *(Strip(x, x) for x in drawn)])
     filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
     return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
+
+
+class _Stretch(NamedTuple):
+    """A stretch from left to right, how many lines have a gap there, what these say, how many have words."""
+
+    left: float
+    right: float
+    gaps: float
+    votes: float
+    crossed: float
+
+
+def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stretch]:
+    """The gaps and words along lines, from left to right; a space between words counts as so much of a word."""
+    changes: list[tuple[float, float, float, float]] = []
+    for line in lines:
+        if not line:
+            continue
+        parts, end = 1, line[0].right
+        for word in line[1:]:
+            parts += word.left - end >= needed
+            end = max(end, word.right)
+        weight = 1.0 if parts > 1 else _ONE_PIECE
+        end = line[0].left
+        for word in line:
+            if word.left > end:
+                gap, space = (1.0, 0.0) if word.left - end >= needed else (0.0, spaces * weight)
+                vote = gap * _vote((word.left - end) / word.size)
+                changes += [(end, gap, vote, space), (word.left, -gap, -vote, -space)]
+            if word.right > end:
+                changes += [(max(end, word.left), 0, 0.0, weight), (word.right, 0, 0.0, -weight)]
+                end = word.right
+    found: list[_Stretch] = []
+    gaps = votes = crossed = last = 0.0
+    for x, gap, vote, covered in sorted(changes):
+        if x > last:
+            found.append(_Stretch(last, x, gaps, round(votes, 3), round(crossed, 3)))
+        gaps, votes, crossed, last = gaps + gap, votes + vote, crossed + covered, x
+    return found[1:]
+
+
+def _vote(gap: float) -> float:
+    """How much a gap says: little where it is hardly wider than a space, or over empty columns."""
+    return 0.5 if gap < _CLEAR_GAP else 1.0 if gap <= _FAR_GAP else 0.1
+
+
+def _joined(stretches: Iterable[_Stretch], least: float) -> list[Strip]:
+    """Strips of stretches that follow each other, those of some width."""
+    joined: list[Strip] = []
+    for each in stretches:
+        if joined and each.left <= joined[-1].right:
+            joined[-1] = Strip(joined[-1].left, each.right)
+        else:
+            joined.append(Strip(each.left, each.right))
+    return [strip for strip in joined if strip.right - strip.left >= least]
+
+
+def _freest(strip: Strip, profile: Iterable[_Stretch], least: float) -> list[Strip]:
+    """Where the fewest lines have words between two ends."""
+    inside = [
+        each._replace(left=max(each.left, strip.left), right=min(each.right, strip.right))
+        for each in profile
+        if each.left < strip.right and each.right > strip.left
+    ]
+    levels = sorted({each.crossed for each in inside})
+    tried = (_joined((each for each in inside if each.crossed <= level), least) for level in levels)
+    return next(filter(None, tried), [])
 
 
 def _uprights(rules: Iterable[Rule]) -> list[tuple[float, float]]:
@@ -143,230 +244,207 @@ def _covered(line: Iterable[Rule]) -> float:
     return length
 
 
-def _merged(places: Iterable[float], apart: float) -> list[float]:
-    merged: list[float] = []
-    for place in sorted(places):
-        if not merged or place - merged[-1] > apart:
-            merged.append(place)
-    return merged
-
-
-def _strips(
-    lines: Sequence[Sequence[TextRun]], others: Sequence[Sequence[TextRun]], allowed: int, needed: float
-) -> list[Strip]:
-    """The strips that hold no words, but for words over several columns in as many lines as are allowed."""
-    parts = [segment for line in lines for segment in segments(line, _COLUMN_GAP / 2)]
-    left, right = min(part.left for part in parts), max(part.right for part in parts)
-    open_strips = _uncovered(parts, left, right, allowed, needed)
-    parts += [segment for line in others for segment in segments(line, _COLUMN_GAP)]
-    found: list[Strip] = []
-    for strip in open_strips:
-        inside = [part for part in parts if part.left >= strip.left - 1 and part.right <= strip.right + 1]
-        gaps = _uncovered(inside, strip.left, strip.right, 0, needed) if inside else [strip]
-        found += [gap for gap in gaps if gap.left > left + 1 and gap.right < right - 1]
-    return found
-
-
-def _uncovered(parts: Iterable[TextRun], left: float, right: float, allowed: int, needed: float) -> list[Strip]:
-    """Where at most so many parts are above each other, between two ends."""
-    changes = [(left, 0), (right, 0)]
-    for part in parts:
-        changes += [(max(part.left, left), 1), (min(part.right, right), -1)]
-    strips: list[Strip] = []
-    covered, start = 0, left
-    for x, change in sorted(changes):
-        if covered <= allowed < covered + change or (x == right and covered <= allowed):
-            if x - start >= needed:
-                strips.append(Strip(start, x))
-        elif covered > allowed >= covered + change:
-            start = x
-        covered += change
-    return list(dict.fromkeys(strips))
-
-
-def columns_of(line: Sequence[TextRun], places: Sequence[Strip]) -> Columns:
+def columns_of(line: Line, places: Sequence[Strip]) -> Columns:
     """What is in each column of a line; a heading over several columns is in the first of them."""
     columns: Columns = [[] for _ in range(len(places) + 1)]
-    middles = sorted(place.middle for place in places)
-    for part in _split(line, places):
+    middles = [place.middle for place in places]
+    for part in _split(line, places, middles):
         crosses = bisect_right(middles, part.left) < bisect_left(middles, part.right)
         columns[bisect_right(middles, part.left if crosses else (part.left + part.right) / 2)].append(part)
     return columns
 
 
-def in_columns(line: Sequence[TextRun], places: Sequence[Strip]) -> int:
-    """In how many columns a line has words; none when words span two."""
-    parts = _split(line, places)
-    if any(part.left < place.middle < part.right for part in parts for place in places):
-        return 0
-    return sum(map(bool, columns_of(line, places)))
-
-
-def ends_row(places: Sequence[Strip], line: Sequence[TextRun]) -> bool:
-    """Whether a line under the last row of a table is the rest of a cell: words in one column, not the first."""
-    return in_columns(line, places) == 1 and not columns_of(line, places)[0]
-
-
-def _split(line: Sequence[TextRun], places: Sequence[Strip]) -> list[TextRun]:
-    """The segments of a line, divided also where the next word begins a column after an ordinary space."""
+def _split(line: Line, places: Sequence[Strip], middles: Sequence[float]) -> list[TextRun]:
+    """The segments of a line, divided also where an ordinary space is all of a strip."""
     stretches: list[list[TextRun]] = []
     for word in line:
-        last = stretches[-1][-1] if stretches else word
-        begins = (each for each in places if last.right <= each.right and each.middle <= word.left)
-        if stretches and not any(abs(word.left - each.right) <= _SAME_EDGE for each in begins):
+        column = bisect_right(middles, word.left) - 1
+        strip = places[column] if column >= 0 else Strip(-math.inf, -math.inf)
+        if stretches and not (stretches[-1][-1].right <= strip.left + 1 and word.left >= strip.right - 1):
             stretches[-1].append(word)
         else:
             stretches.append([word])
     return [segment for stretch in stretches for segment in segments(stretch)]
 
 
-def filled_of(row: Columns) -> set[int]:
-    """The numbers of the columns in which a line has words."""
-    return {column for column, pieces in enumerate(row) if pieces}
-
-
-def bands_of(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule]) -> list[int]:
-    """The number of the band between lines over the whole table that each line of print is in."""
-    left, right = min(line[0].left for line in lines), max(word.right for line in lines for word in line)
-    least = _FULL_WIDTH * (right - left)
-    bars = {
-        round(rule.y, 1) for rule in rules if rule.is_level and min(rule.right, right) - max(rule.left, left) >= least
-    }
-    return [sum(bar >= line[0].baseline for bar in bars) for line in lines]
-
-
-def is_ruled(bands: Sequence[int], columns: Sequence[Columns]) -> bool:
-    """Whether lines are drawn between the rows: few lines of print are between two, or one that is nearly full."""
-    lines = Counter(bands)
-    full = Counter(band for band, row in zip(bands, columns, strict=True) if len(filled_of(row)) > MOST * len(row))
-    are_few = median(lines.values()) <= 4 and len(lines) >= len(bands) / 4
-    return len(lines) >= MANY_RULES and (are_few or sum(full[band] <= 1 for band in lines) >= ALMOST_ALL * len(lines))
-
-
-# All in shares of the font size.
-_WRAPPED = 1.12
-_ROW_GAP = 1.2
-# Cells are in the middle of their rows when this share of the rows have their first cell below the first line, and
-# almost all cells are off the middle by half a line at most (counted in half lines).
-_MIN_LOWERED = 0.3
-_OFF_MIDDLE = 1
-# A cell is in the middle of two rows if no further off than this, in shares of the font size.
-_OFF_MIDDLE_OF_TWO = 0.2
+_WRAPPED = 1.12  # of the closest lines of a column
+_MIN_GROUPS = 3
 
 _READS_ON = re.compile(r"[a-z(\[%/–−+&]|±")
 _OPEN_END = re.compile(r"(?:[-–,/(+&±]|\b(?:and|or|of|the|to|in|with|for|by|on|at|vs\.?))$")
+# A number, a sign or a mark: no part of a sentence, so that two of them under each other are two cells.
+_VALUE = re.compile(r"(?![(\[])[^A-Za-z]*\d[^A-Za-z]*%?|[-–—−/✓✗×•]+|N/?A|yes|no|NO|YES|Yes|No")
+
+
+class _Row(NamedTuple):
+    """A line of print: its baseline, those of its highest and lowest words, the size of its print, and its columns."""
+
+    baseline: float
+    highest: float
+    lowest: float
+    size: float
+    columns: Columns
+
+    @property
+    def filled(self) -> set[int]:
+        """The columns that have words."""
+        return {column for column, pieces in enumerate(self.columns) if pieces}
 
 
 def table_rows(words: Sequence[TextRun], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Box]]:
     """The rows of a table, each with the texts of its columns and its box."""
-    lines = printed_lines(words)
-    places = separators(lines, rules)
-    kept, columns = _without_half_lines(lines, [columns_of(line, places) for line in lines])
-    starts = _row_starts(kept, columns, bands_of(kept, rules))
-    return [_row(columns[start:end]) for start, end in pairwise([*starts, len(kept)])]
+    lines = whole_lines(words)
+    rows = rows_of(lines, separators(lines, rules), rules)
+    return [_cells([line.columns for line in row]) for row in rows]
 
 
-def _without_half_lines(
-    lines: Sequence[Sequence[TextRun]], columns: Sequence[Columns]
-) -> tuple[list[Sequence[TextRun]], list[Columns]]:
-    """The lines, those between two lines that are one row, or half a line under another, joined to the one above."""
-    kept: list[Sequence[TextRun]] = []
-    cells: list[Columns] = []
-    for place, (line, row) in enumerate(zip(lines, columns, strict=True)):
-        is_near = bool(kept) and (
-            kept[-1][0].baseline - line[0].baseline < HALF_LINE * line[0].size
-            or _is_between([kept[-1], *lines[place : place + 2]], columns[place:], cells)
+def rows_of(lines: Sequence[Line], places: Sequence[Strip], rules: Sequence[Rule]) -> list[list[_Row]]:
+    """The lines of a table that make up each row."""
+    kept = [_row_of(line, places) for line in lines]
+    bars = _bars(lines, rules)
+    bands = [sum(bar >= line.baseline for bar in bars) for line in kept]
+    rows = [row for group, is_one in _groups(kept, bands) for row in ([group] if is_one else _parted(group))]
+    return _with_labels_in_first_rows(rows, rules)
+
+
+def _row_of(line: Line, places: Sequence[Strip]) -> _Row:
+    heights = [word.baseline for word in line]
+    return _Row(_baseline(line), max(heights), min(heights), line[0].size, columns_of(line, places))
+
+
+def _bars(lines: Iterable[Line], rules: Iterable[Rule]) -> set[float]:
+    """The heights of the level lines of a table but those under words."""
+    parts = [part for line in lines for part in segments(line)]
+
+    def is_underline(rule: Rule) -> bool:
+        return any(
+            part.left - 2 <= rule.left
+            and rule.right <= part.right + 2
+            and -1 <= part.baseline - rule.y < _SAME_LINE * part.size
+            for part in parts
         )
-        if is_near and not filled_of(row) & filled_of(cells[-1]):
-            cells[-1] = [mine or theirs for mine, theirs in zip(row, cells[-1], strict=True)]
+
+    level = [rule for rule in rules if rule.is_level and rule.right - rule.left >= _SHORTEST]
+    return {round(rule.y, 1) for rule in level if not is_underline(rule)}
+
+
+def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> list[tuple[list[_Row], bool]]:
+    """The lines between lines drawn, or else between wider gaps, and whether most such groups can be one row each."""
+    closest = _closest(lines)
+    apart = [
+        above.lowest - below.highest > _WRAPPED * closest * below.size or band != after
+        for (above, below), (band, after) in zip(pairwise(lines), pairwise(bands), strict=True)
+    ]
+    ruled = [band != after for band, after in pairwise(bands)]
+    for parts in (ruled, apart):
+        places = [place for place, is_apart in enumerate(parts, 1) if is_apart]
+        groups = [list(lines[start:end]) for start, end in pairwise([0, *places, len(lines)])]
+        several = [group for group in groups if len(group) > 1]
+        single = sum(not _has_two_rows(group) for group in several)
+        if len(groups) >= _MIN_GROUPS and single >= _ALMOST_ALL * len(several):
+            return [(group, not _has_two_rows(group)) for group in groups]
+    places = [place for place, is_apart in enumerate(apart, 1) if is_apart]
+    return [(list(lines[start:end]), False) for start, end in pairwise([0, *places, len(lines)])]
+
+
+def _has_two_rows(lines: Sequence[_Row]) -> bool:
+    """Whether two lines have numbers in one column, or all their cells side by side."""
+    width = len(set().union(*(line.filled for line in lines)))
+    full = [line for line in lines if len(line.filled) > MOST * width]
+    values = [column for line in lines for column in line.filled if column and _is_value(line.columns[column])]
+    return len(values) > len(set(values)) or (width > 1 and len(full) > 1 and not any(map(_reads_on, pairwise(full))))
+
+
+def _is_value(cell: Sequence[TextRun]) -> bool:
+    return _VALUE.fullmatch(" ".join(piece.text for piece in cell)) is not None
+
+
+def _reads_on(lines: tuple[_Row, _Row]) -> bool:
+    """Whether a cell of a line reads as the rest of the one above it."""
+    above, below = lines
+    shared = above.filled & below.filled
+    return any(
+        _READS_ON.match(below.columns[column][0].text) or _OPEN_END.search(above.columns[column][-1].text)
+        for column in shared
+    )
+
+
+def _parted(lines: Sequence[_Row]) -> list[list[_Row]]:
+    """Lines as rows: each is its own unless it reads as the rest of the row above."""
+    rows: list[list[_Row]] = []
+    for line in lines:
+        if rows and _continues(rows[-1], line):
+            rows[-1].append(line)
         else:
-            kept.append(line)
-            cells.append(row)
-    return kept, cells
+            rows.append([line])
+    return rows
 
 
-def _is_between(lines: Sequence[Sequence[TextRun]], rows: Sequence[Columns], above: Sequence[Columns]) -> bool:
-    """Whether a line is one cell in the middle of the line above and the line below, which have most others."""
-    if len(lines) < 3:
-        return False
-    before, after = (filled_of(above[-1]), filled_of(rows[1]))
-    upper, lower = (one[0].baseline - other[0].baseline for one, other in pairwise(lines))
-    return (
-        len(filled_of(rows[0])) == 1
-        and before == after
-        and len(before) > MOST * len(rows[0])
-        and abs(upper - lower) < _OFF_MIDDLE_OF_TWO * lines[1][0].size
-        and upper < _ROW_GAP * lines[1][0].size
-    )
-
-
-def _row(columns: Sequence[Columns]) -> tuple[tuple[str, ...], Box]:
-    cells = tuple(
-        join_lines((" ".join(piece.text for piece in line[column]) for line in columns), {})
-        for column in range(len(columns[0]))
-    )
-    return cells, box_around([piece for line in columns for column in line for piece in column])
-
-
-def _row_starts(lines: Sequence[Sequence[TextRun]], columns: Sequence[Columns], bands: Sequence[int]) -> list[int]:
-    if is_ruled(bands, columns):
-        return [0, *(place for place, (band, after) in enumerate(pairwise(bands), 1) if band != after)]
-    leading = [(before[0].baseline - line[0].baseline) / line[0].size for before, line in pairwise(lines)]
-    within = [gap for gap, (band, after) in zip(leading, pairwise(bands), strict=True) if band == after]
-    closest = _closest(columns)
-    has_wraps = sum(gap > _ROW_GAP * closest for gap in within) >= max(2, 0.2 * len(within))
-    apart = [gap > _WRAPPED * closest or bands[place] < bands[place + 1] for place, gap in enumerate(leading)]
-    parted = [0, *(place for place, is_apart in enumerate(apart, 1) if is_apart)]
-    if has_wraps and _are_centred([columns[start:end] for start, end in pairwise([*parted, len(lines)])]):
-        return parted
-    starts = [0]
-    for place, gap in enumerate(leading, 1):
-        is_close = bands[place] == bands[place - 1] and gap <= _WRAPPED * closest
-        if not (is_close and _continues(columns[starts[-1] : place], columns[place], by_gap=has_wraps)):
-            starts.append(place)
-    return starts
-
-
-def _are_centred(rows: Sequence[Sequence[Columns]]) -> bool:
-    """Whether cells are in the middle of their rows, so that the first line of a row lacks its first cell."""
-    filled = [
-        [[place for place, line in enumerate(row) if line[column]] for column in range(len(row[0]))]
-        for row in rows
-        if len(row) > 1
-    ]
-    lowered = sum(bool(row[0]) and row[0][0] > 0 for row in filled)
-    middles = [
-        abs(cell[0] + cell[-1] - max(map(max, filter(None, row)))) <= _OFF_MIDDLE
-        for row in filled
-        for cell in row
-        if cell
-    ]
-    return lowered >= _MIN_LOWERED * len(rows) and sum(middles) >= ALMOST_ALL * len(middles)
-
-
-def _closest(columns: Sequence[Columns]) -> float:
+def _closest(lines: Sequence[_Row]) -> float:
     """How close lines of one cell are, in shares of the font size: the closest quarter of all lines of a column."""
     gaps = sorted(
-        (before.baseline - after.baseline) / after.size
-        for column in range(len(columns[0]))
-        for before, after in pairwise([row[column][0] for row in columns if row[column]])
+        (above.baseline - below.baseline) / below.size
+        for column in range(len(lines[0].columns))
+        for above, below in pairwise([line for line in lines if line.columns[column]])
     )
     return gaps[len(gaps) // 4] if gaps else 1.0
 
 
-def _continues(above: Sequence[Columns], line: Columns, *, by_gap: bool) -> bool:
-    """Whether a line is the rest of the row above it; ``by_gap`` where rows are further apart than their lines."""
-    filled = sorted(filled_of(line))
-    before = set().union(*map(filled_of, above))
-    if not (by_gap or before.issuperset(filled)):
+def _continues(row: Sequence[_Row], line: _Row) -> bool:
+    """Whether a line is the rest of the row above it."""
+    filled, before = sorted(line.filled), set().union(*(each.filled for each in row))
+    if not before.issuperset(filled):
         return False
-    ends = {column: next((each[column][-1].text for each in reversed(above) if each[column]), "") for column in filled}
+    ends = {
+        column: next(each.columns[column][-1].text for each in reversed(row) if each.columns[column])
+        for column in filled
+    }
     reads_on = {
-        column: bool(_READS_ON.match(line[column][0].text) or _OPEN_END.search(ends[column])) for column in filled
+        column: bool(_READS_ON.match(line.columns[column][0].text) or _OPEN_END.search(ends[column]))
+        for column in filled
     }
     if all(reads_on.values()):
         return True
-    numbers = [column for column in filled if column and line[column][0].text[:1].isdigit() and not reads_on[column]]
-    if 2 * len(numbers) > len(filled) - (0 in filled) or len(filled) > MOST * len(before):
-        return by_gap and not numbers and 0 not in filled
-    return by_gap or 0 not in filled or reads_on[0]
+    values = [column for column in filled if column and _is_value(line.columns[column]) and not reads_on[column]]
+    if 2 * len(values) > len(filled) - (0 in filled) or len(filled) > MOST * len(before):
+        return False
+    return 0 not in filled or reads_on[0]
+
+
+def _with_labels_in_first_rows(rows: list[list[_Row]], rules: Iterable[Rule]) -> list[list[_Row]]:
+    """The rows; what is alone in the middle of several rows between two lines over its column is in the first."""
+    level = [rule for rule in rules if rule.is_level]
+    for column in range(len(rows[0][0].columns)):
+        cells = [[piece for line in row for piece in line.columns[column]] for row in rows]
+        middle = median([(piece.left + piece.right) / 2 for cell in cells for piece in cell] or [0.0])
+        bars = [rule.y for rule in level if rule.left <= middle <= rule.right]
+        bands = groupby(range(len(rows)), key=lambda place: sum(bar >= rows[place][0].baseline for bar in bars))
+        for places in (list(band) for _, band in bands):
+            filled = [place for place in places if cells[place]]
+            count = len(places) // max(len(filled), 1)
+            starts = places[::count] if filled and count > 1 and len(places) % len(filled) == 0 else []
+            groups = [(place, rows[start : start + count]) for place, start in zip(filled, starts, strict=False)]
+            if all(_is_in_middle(cells[place], group) for place, group in groups):
+                for place, group in groups:
+                    _move(column, rows[place], group[0])
+    return [row for row in rows if any(line.filled for line in row)]
+
+
+def _is_in_middle(cell: Sequence[TextRun], rows: Sequence[Sequence[_Row]]) -> bool:
+    at, first, last = median(piece.baseline for piece in cell), rows[0][0].baseline, rows[-1][-1].baseline
+    return abs(at - (first + last) / 2) <= _OFF_MIDDLE * (first - last) / (len(rows) - 1)
+
+
+def _move(column: int, row: Iterable[_Row], first: Sequence[_Row]) -> None:
+    for line in row:
+        if line is not first[0]:
+            first[0].columns[column] += line.columns[column]
+            line.columns[column] = []
+
+
+def _cells(lines: Sequence[Columns]) -> tuple[tuple[str, ...], Box]:
+    texts = tuple(
+        join_lines((" ".join(piece.text for piece in line[column]) for line in lines), {})
+        for column in range(len(lines[0]))
+    )
+    return texts, box_around([piece for line in lines for column in line for piece in column])

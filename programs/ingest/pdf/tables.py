@@ -17,20 +17,14 @@ from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
 from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of, median_size
 from programs.ingest.pdf.table_cells import (
-    FEW_LINES_GAP,
-    MANY_RULES,
     MOST,
-    bands_of,
+    Strip,
     columns_of,
-    ends_row,
-    filled_of,
-    in_columns,
-    is_ruled,
-    pieces_of,
-    printed_lines,
+    rows_of,
     segments,
     separators,
     table_rows,
+    whole_lines,
 )
 
 # In points: lines of one table end within this; parts of one line are drawn this far apart.
@@ -38,18 +32,23 @@ _SAME_END = 9.0
 _SAME_HEIGHT = 2.0
 _MIN_WIDTH = 60.0
 # In shares of the font size: how far the first row is from its caption, rows from each other, notes from the table.
+_FEW_LINES_GAP = 1.0
 _NEAR = 8.0
 _ROW_DISTANCE = 4.0
 _NOTE_DISTANCE = 3.0
 _SMALLER = 0.97
 _MIN_ROWS = 2
+# So many level lines mark a table even if its cells are long.
+_MANY_RULES = 5
 # Lines over and under its header and under its last row close a table.
 _CLOSED = 3
 _FEW_LINES = 3
 # A label is this far from its caption at most.
 _LABEL_GAP = 4.0
 _MOST_LINES = 0.5
-_EMPTY_BAND = 30.0
+_EMPTY_BAND = 15.0
+# What is further from a table than so many times its widest gap between lines is no part of it.
+_APART = 1.5
 # Print is running text when its lines fill their column and are long.
 _PROSE_FILL = 0.8
 _PROSE_CHARACTERS = 25
@@ -130,18 +129,18 @@ def _between_bars(runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence
     for place, first in enumerate(bars):
         if place in used:
             continue
-        area: _Area | None = None
+        wholes: list[_Area] = []
         last = first
         for number, bar in enumerate(bars[place + 1 :], place + 1):
             if not _same_ends(bar, first):
                 continue
             whole = _Area(first.left, bar.y, first.right, first.y)
-            if not _may_go_on(runs, whole._replace(top=last.y)):
+            if not _may_go_on(runs, whole._replace(top=last.y)) or _is_apart(runs, whole, last.y, bars):
                 break
             used.add(number)
             last = bar
-            if _is_table(runs, whole, rules):
-                area = whole
+            wholes.append(whole)
+        area = next((whole for whole in reversed(wholes) if _is_table(runs, whole, rules)), None)
         if area is not None:
             areas.append(_grown(area, runs, rules, most=_tallest_band(area, bars)))
     return areas
@@ -153,7 +152,7 @@ def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
     Any way under the lines of a header alone, a row's height in a table ruled at its rows, and no way in any other.
     """
     heights = [bar.y for bar in bars if area.bottom <= bar.y <= area.top and _same_ends(bar, area)]
-    if len(heights) < MANY_RULES:
+    if len(heights) < _MANY_RULES:
         return math.inf if len(heights) < _CLOSED else 0.0
     return max(above - below for above, below in pairwise(heights)) + _SAME_HEIGHT
 
@@ -166,7 +165,7 @@ def _may_go_on(runs: Sequence[TextRun], band: _Area) -> bool:
     """Whether what is between two lines can be part of the table above: no running text."""
     if any(band.cut_by(run) or (band.holds(run) and split_caption(run.text) is not None) for run in runs):
         return False
-    lines = printed_lines(pieces_of(run for run in runs if band.holds(run)))
+    lines = whole_lines(_pieces_of(run for run in runs if band.holds(run)))
     if len(lines) > 1 and all(len(segments(line)) == 1 and line[0].left <= band.left + _SAME_END for line in lines):
         return False  # notes
     if len(lines) <= _FEW_LINES:
@@ -174,8 +173,62 @@ def _may_go_on(runs: Sequence[TextRun], band: _Area) -> bool:
     return _share_of_text(lines) < _MOST_LINES
 
 
+def _is_apart(runs: Sequence[TextRun], whole: _Area, edge: float, bars: Iterable[Rule]) -> bool:
+    """Whether what is under a line of a table is further from it than any row, and not in the table's columns."""
+    lines = whole_lines(_pieces_of(run for run in runs if whole.holds(run)))
+    tops = [bar.y for bar in bars if edge <= bar.y <= whole.top and _same_ends(bar, whole)]
+    nearest = [
+        min((y - top for y in [*tops, *bottoms] if y >= top - 1), default=0.0) for top, bottoms in _gaps_of(lines)
+    ]
+    below = [(line, gap) for line, gap in zip(lines, nearest, strict=True) if line[0].bottom <= edge]
+    usual = max((gap for line, gap in zip(lines, nearest, strict=True) if line[0].bottom > edge), default=math.inf)
+    blocks: list[list[Sequence[TextRun]]] = [[]]
+    for line, gap in below:
+        if gap > max(_APART * usual, line[0].size):
+            blocks.append([])
+        blocks[-1].append(line)
+    places = separators([line for line in lines if line[0].bottom > edge]) if len(blocks) > 1 else []
+    if not places:
+        return False
+    counts = [
+        [_in_columns(line, places) if len(segments(line, _FEW_LINES_GAP)) <= 2 else 2 for line in block]
+        for block in blocks[1:]
+    ]
+    return any(max(each) < 2 and not min(each) for each in counts) or (bool(counts) and max(map(max, counts)) < 2)
+
+
+def _pieces_of(runs: Iterable[TextRun]) -> list[TextRun]:
+    """The words of runs, each with its place."""
+    return [
+        TextRun(word.text, word.left, run.bottom, word.right, run.top, run.size, baseline=run.baseline)
+        for run in runs
+        for word in run.words
+    ]
+
+
+def _in_columns(line: Sequence[TextRun], places: Sequence[Strip]) -> int:
+    """In how many columns a line has words; none when words span two."""
+    columns = columns_of(line, places)
+    if any(part.left < place.middle < part.right for parts in columns for part in parts for place in places):
+        return 0
+    return sum(map(bool, columns))
+
+
+def _ends_row(places: Sequence[Strip], line: Sequence[TextRun]) -> bool:
+    """Whether a line under the last row of a table is the rest of a cell: words in one column, not the first."""
+    return _in_columns(line, places) == 1 and not columns_of(line, places)[0]
+
+
+def _gaps_of(lines: Sequence[Sequence[TextRun]]) -> Iterable[tuple[float, list[float]]]:
+    """The top of each line, and the bottom of the line above it."""
+    above: list[float] = []
+    for line in lines:
+        yield max(piece.top for piece in line), above
+        above = [min(piece.bottom for piece in line)]
+
+
 def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bool:
-    lines = printed_lines(pieces_of(run for run in runs if area.holds(run)))
+    lines = whole_lines(_pieces_of(run for run in runs if area.holds(run)))
     return len(lines) >= _MIN_ROWS and _is_tabular(lines, _inside(rules, area))
 
 
@@ -186,12 +239,7 @@ def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) 
     if not places:
         return False
     rows = [columns_of(line, places) for line in lines]
-    filled = [filled_of(row) for row in rows]
-    bands = bands_of(lines, rules)
-    if is_ruled(bands, rows):
-        filled = [
-            set().union(*(each for each, of in zip(filled, bands, strict=True) if of == band)) for band in {*bands}
-        ]
+    filled = [set().union(*(line.filled for line in row)) for row in rows_of(lines, places, rules)]
     if sum(len(each) > 1 for each in filled) < max(min(2, len(filled)), 0.4 * len(filled)):
         return False
     columns = [[row[column] for row in rows if row[column]] for column in range(len(places) + 1)]
@@ -209,7 +257,7 @@ def _share_of_text(lines: Sequence[Sequence[TextRun]]) -> float:
 
 def _is_text(line: Sequence[TextRun], width: float) -> bool:
     """Whether a line looks like running text in one or two columns of this width in all."""
-    parts = segments(line, FEW_LINES_GAP)
+    parts = segments(line, _FEW_LINES_GAP)
     filled = sum(part.right - part.left for part in parts)
     return len(parts) <= 2 and all(len(part.text) >= _PROSE_CHARACTERS for part in parts) and filled >= _FILLED * width
 
@@ -273,7 +321,7 @@ def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]
 
 def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: float = math.inf) -> _Area:
     """The area with the rows under it, as far as print continues in its columns, and no further than so many points."""
-    inside = printed_lines(pieces_of(run for run in runs if area.holds(run)))
+    inside = whole_lines(_pieces_of(run for run in runs if area.holds(run)))
     below = _lines_below(area, runs)
     lines = inside + [line for line in below if area.bottom - min(piece.bottom for piece in line) <= most]
     if len(lines) == len(inside):
@@ -281,8 +329,8 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
     within = _inside(rules, area) if inside else ()
     while len(lines) > len(inside):
         places = separators(lines, within)
-        if lines[-1] and in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
-            rest = takewhile(partial(ends_row, places), below[len(lines) - len(inside) :])
+        if lines[-1] and _in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
+            rest = takewhile(partial(_ends_row, places), below[len(lines) - len(inside) :])
             return area._replace(bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
         lines.pop()
     return area
@@ -296,7 +344,7 @@ def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[TextRun]]:
     stop = max((run.top for run in below if split_caption(run.text) is not None), default=-math.inf)
     lines: list[list[TextRun]] = []
     edge = area.bottom
-    for line in printed_lines(pieces_of(below)):
+    for line in whole_lines(_pieces_of(below)):
         size, top = line[0].size, max(piece.top for piece in line)
         leaves = line[0].left < area.left - _SAME_END or line[-1].right > area.right + _SAME_END
         distance = _ROW_DISTANCE if lines or area.top > area.bottom else _NEAR
@@ -310,7 +358,7 @@ def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[TextRun]]:
 
 
 def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> TextRun | None:
-    words = pieces_of(inside)
+    words = _pieces_of(inside)
     if not words:
         return None
     rows, size = table_rows(words, _inside(rules, area)), median(run.size for run in inside)

@@ -251,3 +251,54 @@ def test_a_table_far_under_its_caption_is_read_to_the_end_of_its_last_row(page):
     page.prose()
     rows = next(each for each in page.paragraphs() if each.startswith("|"))
     assert rows == "\n".join([*WRITTEN.splitlines()[1:3], "| fob1 mutant | 15.0 ± 2.2 in Oslo and Bergen | 11 |"])
+
+
+def test_rows_between_two_lines_are_rows_when_numbers_stand_under_each_other(page):
+    page.head()
+    for group in (ROWS, ROWS, ROWS):
+        page.rows(group)
+        page.rule()
+    assert page.paragraphs()[1] == "\n".join([WRITTEN, *WRITTEN.splitlines()[1:], *WRITTEN.splitlines()[1:]])
+
+
+def test_headings_over_several_columns_join_no_columns(page):
+    lefts = (60, 160, 220, 280, 340)
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line("", "Warm winters", "", "Cold winters", lefts=(60, 170, 220, 290))
+    page.canvas.line(160, page.y + 9, 250, page.y + 9)
+    page.line("Strain", "Days", "Eggs", "Days", "Eggs", lefts=lefts)
+    page.rule()
+    page.line("wild type", "12.4", "81", "8.2", "40", lefts=lefts)
+    page.line("sir2", "9.1", "77", "7.9", "38", lefts=lefts)
+    page.rule()
+    rows = page.paragraphs()[1].splitlines()
+    assert rows[1:] == [
+        "| Strain | Days | Eggs | Days | Eggs |",
+        "| wild type | 12.4 | 81 | 8.2 | 40 |",
+        "| sir2 | 9.1 | 77 | 7.9 | 38 |",
+    ]
+
+
+def test_a_label_in_the_middle_of_its_rows_stands_in_the_first(page):
+    page.head()
+    for strain in ("sir2", "fob1"):
+        for place, (days, cold) in enumerate((("12.4", "8.2"), ("9.1", "7.9"), ("15.0", "11.3"))):
+            page.line(strain if place == 1 else "", days, cold)
+        page.rule()
+    rows = page.paragraphs()[1].splitlines()
+    assert rows[1:4] == ["| sir2 | 12.4 | 8.2 |", "| | 9.1 | 7.9 |", "| | 15.0 | 11.3 |"]
+    assert rows[4] == "| fob1 | 12.4 | 8.2 |"
+
+
+def test_text_between_two_tables_of_one_width_parts_them(page):
+    for _ in range(2):
+        page.rule()
+        page.line(*HEAD)
+        page.rule()
+        page.rows(ROWS)
+        page.rule()
+        page.y -= 18
+        page.line("In the second trial all strains of yeast lived through a warm winter")
+        page.line("and were counted again in spring.", leading=30)
+    assert [each for each in page.paragraphs() if each.startswith("|")] == [WRITTEN, WRITTEN]
