@@ -219,7 +219,11 @@ def report_change(kind: str, cases: Sequence[tuple[str, str, str]], show: int, *
 
 def partial_claims(tune: bool) -> dict[str, list[tuple[str, str]]]:
     """Claims written by hand with what they are read against, by what they are; halves by document."""
-    found: dict[str, list[tuple[str, str]]] = {"whole": [], "a sentence of evidence left out": [], "a false one joined": []}
+    found: dict[str, list[tuple[str, str]]] = {
+        "whole": [],
+        "a sentence of evidence left out": [],
+        "a false one joined": [],
+    }
     by_premise: dict[str, list[dict[str, Any]]] = {}
     for row in rows("claims/handwritten.jsonl"):
         if in_split(row["document"], tune):

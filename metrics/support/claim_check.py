@@ -134,7 +134,6 @@ class GuardedCheck:
             reason = _partly(part)
         return replace(found, verdict="unverifiable" if reason else "supported", reason=reason or found.reason)
 
-
     def unproved_part(self, claim: str, passages: Sequence[str], *, others_proved: bool = False) -> str:
         """The statement of a claim that the passages support least, where that is too little; else empty.
 

@@ -52,12 +52,12 @@ READERS: Final[Mapping[str, str]] = {
 }
 VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
-    "programs.ingest.docx": 4,
-    "programs.ingest.html": 4,
-    "programs.ingest.jats": 5,
-    "programs.ingest.markdown": 6,
-    "programs.ingest.pdf": 10,
-    "programs.ingest.plain_text": 1,
+    "programs.ingest.docx": 5,
+    "programs.ingest.html": 5,
+    "programs.ingest.jats": 6,
+    "programs.ingest.markdown": 7,
+    "programs.ingest.pdf": 11,
+    "programs.ingest.plain_text": 2,
 }
 """Raise a reader's number when the same file gives a different document or other passages; indexes then read such files
 again."""

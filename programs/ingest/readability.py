@@ -44,6 +44,8 @@ _FEWEST_BROKEN = 10
 _FEWEST_PAIRS = 40
 _STRETCH = 1000
 """Pairs of function words: those of a paper."""
+_LEADER = re.compile(r"([^\w\s\ufffd])\1{3,}")
+"""A rule or leader of one sign: "Methods ........ 12"."""
 _FEWEST_WORDS = 10
 """A paper of fewer words is what was left of a page, not a paper; one sentence may be one."""
 _LONGEST_WORD = 25
@@ -170,7 +172,8 @@ def judge(text: str) -> Readability:
     """Judge a text of any language; takes time linear in its length, some 20 ms for a paper."""
     found, inked = len(_BROKEN.findall(text)), "".join(text.split())
     broken = found / len(inked) if found >= _FEWEST_BROKEN else 0.0
-    signs = 1 - sum(map(str.isalnum, inked)) / len(inked) if len(inked) >= _FEWEST_LETTERS else 0.0
+    unled = _LEADER.sub(r"\1", inked)
+    signs = 1 - sum(map(str.isalnum, unled)) / len(unled) if len(unled) >= _FEWEST_LETTERS else 0.0
     letters = sum(map(len, _WORD.findall(text)))
     unspaced = "".join(_CJK.findall(text))
     if len(unspaced) > _MOSTLY * letters:  # judged by the characters that hold sentences together

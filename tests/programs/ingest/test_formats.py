@@ -255,13 +255,13 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 PAPERS = Path(__file__).resolve().parents[3] / "datasets" / "space_biology" / "papers"
 ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": ENGLISH}], "year": 2019}
 OF_READING = {
-    "docx 4": "6e73649a1329c41a",
-    "html 4": "54105c7638887fbb",
     "article_json 1": "fe489ed023adc79f",
-    "jats 5": "7997799be0d14dbe",
-    "markdown 6": "2ac170abbbcbba6b",
-    "pdf 10": "e7c9cf841239c886",
-    "plain_text 1": "dde409586c6eb5da",
+    "docx 5": "6e73649a1329c41a",
+    "html 5": "54105c7638887fbb",
+    "jats 6": "7997799be0d14dbe",
+    "markdown 7": "74334487efb87e86",
+    "pdf 11": "e7c9cf841239c886",
+    "plain_text 2": "dde409586c6eb5da",
 }
 
 
