@@ -29,9 +29,9 @@ from metrics.visible_text import hidden
 from programs.certificate import FORM, by_model_alone, certify, measures
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.passages import Passage
+from programs.passages import Passage, cut_sentences
 from programs.passages.figures import NamedFigure
-from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof
+from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof, Quote
 from programs.replay.drafts_and_tables import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
 from programs.replay.saved_answer import (
     Fault,
@@ -263,6 +263,7 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
         *key_faults(there, papers),
         *_figure_faults(saved.figures, papers, missing),
+        *_nearest_faults(saved, papers),
         *answer_faults(saved),
         *(citation_faults(with_places(saved, papers)) if saved.form == FORM else _old_faults(saved)),
     ]
@@ -299,6 +300,31 @@ def _figure_faults(
         else:
             yield from differences(what, asdict(known), found)
         seen.append(name)
+
+
+def _nearest_faults(saved: SavedAnswer, papers: Mapping[str, Document]) -> Iterator[Fault]:
+    """Sentences shown where nothing was near that are not in a passage, or differ from what their paper has there."""
+    passages = {each.id: each for each in saved.passages}
+    for number, found in enumerate(saved.nearest, start=1):
+        what = f"nearest sentence {number}"
+        passage = passages.get(str(found.get("passage")))
+        paper = papers.get(passage.document_id) if passage else None
+        if passage and paper is None:
+            continue  # that its paper is missing is said of the passage
+        expected = _quoted(passage, paper, found.get("start"), found.get("end")) if passage and paper else None
+        if expected is None:
+            yield Fault(what, "it is not at its place in a passage")
+        else:
+            yield from differences(what, expected, found)
+
+
+def _quoted(passage: Passage, paper: Document, start: object, end: object) -> dict[str, Any] | None:
+    before, after = cut_sentences(paper, passage.start, passage.end)
+    first, last = passage.start - len(before), passage.end + len(after)
+    if not (type(start) is int and type(end) is int and first <= start < end <= last):
+        return None
+    where = paper.text[start:end], start, end, paper.places_of(start, end)
+    return Quote(passage.id, passage.document_id, passage.section, *where).as_dict()
 
 
 def _figure(document_id: object, figure_id: object, papers: Mapping[str, Document]) -> NamedFigure | None:

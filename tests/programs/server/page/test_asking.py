@@ -24,9 +24,12 @@ def test_a_question_shows_its_steps_then_an_answer_in_which_every_sentence_has_i
     assert any("Retrieved" in step for step in steps)
     assert any("Answering from" in step for step in steps)
     result = result_of(page)
-    assert page.locator(".said.supported").count() == len({each["sentence"] for each in result["citations"]})
+    assert page.locator(".said.quoted").count() == len({each["quote"] for each in result["citations"]})
+    expect(page.locator("#answer")).to_contain_text("Nearest in your papers")
+    for claim in ("proved", "upported", "score"):
+        expect(page.locator("#answer")).not_to_contain_text(claim)
     expect(page.locator(".notes")).to_contain_text("No language model was used")
-    expect(page.locator("#announcement")).to_contain_text("Answer ready")
+    expect(page.locator("#announcement")).to_contain_text("quoted from")
     expect(page.locator("#recent")).to_be_hidden()
 
 
