@@ -22,6 +22,7 @@ from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
 from programs.lm import with_options
 from programs.references import check_references, check_written, write_answer, write_references
+from programs.registry import PROGRAMS
 
 if TYPE_CHECKING:
     from programs.ingest.document import Document
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 
 _NAME = re.compile(r"[\w.-]{1,100}", re.ASCII)
+OF_A_PAPER, OF_ALL = "main_points", "multi_signal"
+"""Who is asked where no program is named."""
 _DEVICES = frozenset({".", ".."})
 
 
@@ -117,6 +120,7 @@ def asking(
     from programs.retrieval.index import Index
 
     with ExitStack() as opened:
+        console.say_no_model(lm, "the nearest sentences of the papers are quoted")
         opened.enter_context(translated(lm))
         if verbose:
             opened.enter_context(listening(lambda step: say(step.message)))
@@ -132,7 +136,11 @@ def asking(
             console.say_outdated(index)
             wanted = console.read_filters(filters, index.fields())
         elif filters:
-            raise UsageError(f"{program} asks one paper, so --filter has no use; name the paper with --paper")
+            others = ", ".join(each.name for each in PROGRAMS if each.answers and each.asks == "index")
+            raise UsageError(
+                f"{program} asks one paper, so --filter has no use; name the paper with --paper, or a program that "
+                f"takes filters with --program: {others}"
+            )
         qa = load(program, index=index, preset=preset, verify=verify)
         console.say_state(qa)
 
@@ -150,8 +158,6 @@ def asking(
             return Answered({"program": program, "lm": lm, **as_json(prediction)}, papers, searched)
 
         yield ask_one
-    if lm == console.EXTRACTIVE:
-        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
 
 
 def _indexed(index: Index, paper: str, program: str) -> str:
@@ -244,10 +250,16 @@ def ask(
     question: Annotated[str | None, typer.Argument(help="What to ask, in any language.")] = None,
     paper: Annotated[
         str | None,
-        typer.Option(help="A file, or the id of a paper in the index; without it, the best match, or the whole index."),
+        typer.Option(help="A file, or the id of a paper in the index; without it, the whole index."),
     ] = None,
     index: console.AnyIndexOption = None,
-    program: Annotated[str, typer.Option(help="See `list`.")] = "main_points",
+    program: Annotated[
+        str | None,
+        typer.Option(
+            help=f"{'; '.join(f'{each.name}: {each.title}' for each in PROGRAMS if each.answers)}. "
+            f"[default: {OF_A_PAPER} with --paper alone, else {OF_ALL}]"
+        ),
+    ] = None,
     filters: console.FilterOption = None,
     lm: console.LMOption = console.EXTRACTIVE,
     lm_option: console.LMOptionsOption = None,
@@ -279,6 +291,7 @@ def ask(
     A slow model is shown fewer sentences at once, and what is expected to take over a minute is said before it begins.
     """
     lm = with_options(lm, lm_option)
+    program = program or (OF_A_PAPER if paper else OF_ALL)
     asked = asking(program, index, lm, filters=filters, preset=preset, verify=verify, verbose=verbose)
     if questions:
         if question or document:

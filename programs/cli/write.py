@@ -65,6 +65,7 @@ def table(
 
     lm, columns = with_options(lm, lm_option), read_columns(questions, column or ())
     budget = Budget(calls=budget_calls, minutes=budget_minutes)
+    console.say_no_model(lm, "values are taken from the papers' sentences")
     with Index.open(index) as opened:
         console.say_outdated(opened)
         wanted = console.read_filters(filters, opened.fields())
@@ -80,8 +81,6 @@ def table(
             say(f"Stopped. Cells that were written down are kept in {output}; --resume continues.")
             raise typer.Exit(1) from None
     files = write_table(filled, output)
-    if lm == console.EXTRACTIVE:
-        say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
     if lacking("tables"):
         say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate-papers[tables]'")
     for note in filled.notes:
@@ -155,6 +154,7 @@ def write(
     if references:
         check_references(references)
     read = read_concept(concept)
+    console.say_no_model(lm, "the draft quotes the papers and repeats the concept")
     with Index.open(index) as opened, console.language_model(lm):
         console.say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)
@@ -162,8 +162,6 @@ def write(
             prediction = program(concept=read, output=output, plan_only=plan)
         cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
         papers = [opened.document(each) for each in cited] if references else []
-    if lm == console.EXTRACTIVE:
-        say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
     for note in prediction.notes:
         say(f"Note: {note}")
     if plan:

@@ -16,8 +16,8 @@ FELL = "Femur density fell by 12 % in flight mice"
 BONE = f"# Bone loss in orbit\n\n## Results\n\n{FELL}. Osteoclast counts doubled.\n"
 ROOTS = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"
 SAID = (
-    "Compiled state: main_points.extractive.json (random_search; space_biology).\n"
-    "No language model was used: the answer is extracted from the paper. Name a model with --lm.\n"
+    "No language model is used: the nearest sentences of the papers are quoted. Name a model with --lm or in "
+    "CORROBORATE_LM.\nCompiled state: main_points.extractive.json (random_search; space_biology).\n"
 )
 
 
@@ -82,9 +82,21 @@ def test_a_question_that_the_paper_does_not_answer(paper):
 @pytest.mark.needs("weights")
 def test_a_paper_of_an_index_is_named_by_its_id_or_found(folder):
     named = run("ask", QUESTION, "--paper", "bone", "--index", folder / "papers.idx", "--format", "json")
-    found = run("ask", QUESTION, "--index", folder / "papers.idx", "--format", "json")
+    alone = ("--program", "main_points", "--format", "json")
+    found = run("ask", QUESTION, "--index", folder / "papers.idx", *alone)
     assert named.json["answer"] == found.json["answer"] != ""
     assert "Asking bone, the paper that fits the question best" in found.stderr
+
+
+@pytest.mark.needs("weights")
+def test_an_index_is_asked_as_a_whole_and_a_model_may_be_named_in_the_environment(folder, monkeypatch):
+    ran = run("ask", "What happened in orbit?", "--index", folder / "papers.idx", "--format", "json")
+    assert ran.json["program"] == "multi_signal"
+    assert {each["document_id"] for each in ran.json["passages"]} == {"bone", "roots"}
+    refused = run("ask", QUESTION, "--paper", folder / "bone.md", "--filter", "year>=2000")
+    assert "--program: rag_fusion, multi_signal, paper_retriever" in refused.stderr
+    monkeypatch.setenv("CORROBORATE_LM", "ollama")
+    assert "'ollama' names no model" in run("ask", QUESTION, "--index", folder / "papers.idx").stderr
 
 
 @pytest.mark.needs("weights")

@@ -37,7 +37,7 @@ CONCEPT = {
         }
     ],
 }
-NO_MODEL = "No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm."
+NO_MODEL = "No language model is used: the draft quotes the papers and repeats the concept."
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def test_a_table_is_written_verified_and_gone_on_with(index, tmp_path):
     assert ran.code == 0, ran.stderr
     assert f"{len(PAPERS)} papers × 2 questions: 2 cells with a proved sentence" in ran.stdout
     assert "  labels among them: 1, read from the sentence and proved by nothing; compare the quotes" in ran.stdout
-    assert "No language model was used" in ran.stderr
+    assert "No language model is used" in ran.stderr
     assert {"table.json", "table.csv", "cells.csv", "cells.jsonl"} <= {each.name for each in output.iterdir()}
     verified = run("verify", output / "table.json", "--index", index)
     assert (verified.code, "All 2 citations replay: 2 supported" in verified.stdout) == (0, True)
