@@ -77,6 +77,8 @@ def verify(
     else:
         for line in _proved(saved, found):
             console.stdout().print(line)
+        if papers.missing:
+            say(f"Read and not cited, and not looked at, for it is not here: {', '.join(papers.missing)}.")
     if found["faults"]:
         raise typer.Exit(1)
 

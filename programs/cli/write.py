@@ -94,10 +94,10 @@ def table(
 
 
 def _print(filled: Table, files: list[Path]) -> None:
-    out = console.stdout()
+    out, said = console.stdout(), "quoted" if filled.lm == console.EXTRACTIVE else "proved"
     size = f"{console.counted(len(filled.rows), 'paper')} × {console.counted(len(filled.columns), 'question')}"
     out.print(
-        f"{size}: {filled.count('reported')} cells with a proved sentence, {filled.count('not reported')} not reported"
+        f"{size}: {filled.count('reported')} cells with a {said} sentence, {filled.count('not reported')} not reported"
     )
     labels = sum(
         cell.status == "reported"

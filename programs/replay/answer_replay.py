@@ -255,18 +255,26 @@ def only_models_say(result: Mapping[str, Any]) -> list[str]:
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
     papers, missing = _papers(saved, document)
     there = [each for each in saved.passages if each.document_id in papers]
-    lost = [each for each in saved.passages if each.document_id in missing]
+    beside = missing.keys() - _cited_papers(saved)  # without one of them the answer stands as it does
+    lost = [each for each in saved.passages if each.document_id in missing.keys() - beside]
+    figures = [each for each in saved.figures if each.get("document_id") not in beside]
     return [
         *(Fault("answer", f"it has no {name}, which `ask` writes into every answer") for name in saved.missing),
         *repeated(saved.passages),
         *(Fault(f"passage {each.id}", missing[each.document_id]) for each in lost),
         *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
         *key_faults(there, papers),
-        *_figure_faults(saved.figures, papers, missing),
+        *_figure_faults(figures, papers, missing),
         *_nearest_faults(saved, papers),
         *answer_faults(saved),
         *(citation_faults(with_places(saved, papers)) if saved.form == FORM else _old_faults(saved)),
     ]
+
+
+def _cited_papers(saved: SavedAnswer) -> set[str]:
+    """The papers that the answer cites; all that were read where it cites none."""
+    cited = (found for each in saved.cited.statements for _, found in saved.cited.cited_by(each))
+    return {each.document_id for found in cited for each in found} or {each.document_id for each in saved.passages}
 
 
 def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[dict[str, Document], dict[str, str]]:

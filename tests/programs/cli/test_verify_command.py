@@ -146,6 +146,8 @@ def read_widely(answer):
 
 def test_passages_of_missing_papers_are_one_line(read_widely, verify, folder):
     own = len(read_widely["passages"]) - 5
+    read_widely |= {"answer": "", "answerable": False, "citations": [], "uncited": []}
+    read_widely["metrics"] |= {"grounded_ratio": None, "section_distribution": {}}
     for options, place in (
         (("--paper", folder / "bone.md"), "none of the given papers"),
         (("--index", folder / "papers.idx"), f"no paper of the index at {folder / 'papers.idx'}"),
@@ -241,6 +243,21 @@ def test_without_a_passage_there_is_nothing_to_verify(answer, verify):
     assert (ran.code, ran.stdout.splitlines()[0]) == (
         0, "Nothing near was found, and no passage is shown: there is nothing to verify.",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("cited", [False, True])
+def test_a_paper_that_is_not_there_is_a_fault_where_it_is_cited(cited, answer, verify):
+    """Before, an answer of several papers could not be verified by the file of the one that it cites."""
+    other = {**answer["passages"][0], "id": "mars::0-8", "document_id": "mars"}
+    other |= {"text": "It fell.", "start": 0, "end": 8}
+    answer["passages"].append(other)
+    answer["metrics"]["retrieved_k"] += 1
+    if cited:
+        answer["answer"] += f" It fell [{len(answer['passages'])}]."
+    ran = verify(answer)
+    assert ran.code == int(cited)
+    assert ("not looked at, for it is not here: mars" in ran.stderr) is not cited
+    assert ("mars is missing" in ran.stdout) is cited
 
 
 def test_an_index_without_the_paper_fails_with_advice(answer, verify, folder):
