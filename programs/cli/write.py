@@ -133,7 +133,7 @@ def write(
     lm: console.LMOption = console.EXTRACTIVE,
     lm_option: console.LMOptionsOption = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Gather and show the evidence of each section, and write nothing yet.")
+        bool, typer.Option("--plan", help="Show the evidence of each section, and leave nothing behind.")
     ] = False,
     threads: Annotated[int, typer.Option(help="Calls of the model at a time.")] = 8,
     verify: Annotated[bool, typer.Option(help="Verify and repair every cited sentence.")] = True,
@@ -159,7 +159,7 @@ def write(
         console.say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)
         with _progress(_GATHERED if plan else _ALL) as on_step, listening(on_step):
-            prediction = program(concept=read, output=output, plan_only=plan)
+            prediction = program(concept=read, output=None if plan else output, plan_only=plan)
         cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
         papers = [opened.document(each) for each in cited] if references else []
     for note in prediction.notes:

@@ -255,7 +255,7 @@ def only_models_say(result: Mapping[str, Any]) -> list[str]:
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
     papers, missing = _papers(saved, document)
     there = [each for each in saved.passages if each.document_id in papers]
-    beside = missing.keys() - _cited_papers(saved)  # without one of them the answer stands as it does
+    beside = missing.keys() - _cited_papers(saved)  # without these the answer is proved as well
     lost = [each for each in saved.passages if each.document_id in missing.keys() - beside]
     figures = [each for each in saved.figures if each.get("document_id") not in beside]
     return [
