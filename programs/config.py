@@ -5,6 +5,7 @@
     CORROBORATE_NUM_PREDICT     tokens of an answer of Ollama at most             4000
     CORROBORATE_THINK           true, false, low, medium or high                  none: as the model does
     CORROBORATE_KEEP_ALIVE      how long Ollama keeps a model: 600, 10m, -1       none: as the server does
+    CORROBORATE_LM              model of commands where --lm names none           extractive: no model
     CORROBORATE_EMBEDDER        sentence-transformers model for dense vectors     sentence-transformers/all-MiniLM-L6-v2
     CORROBORATE_DEVICE          where torch runs it, such as cuda or cpu          none: the default model needs no torch
     CORROBORATE_CACHE           folder for what can be fetched or computed again  ~/.cache/corroborate (Linux)

@@ -36,6 +36,7 @@ class Entry:
 
     Attributes:
         name: What ``--program`` takes.
+        title: What it is for, in a user's words.
         summary: What it does, in one line.
         home: Its class, by the name that it has in ``programs``.
         asks: What it asks: one paper, or an index.
@@ -43,6 +44,7 @@ class Entry:
     """
 
     name: str
+    title: str
     summary: str
     home: str
     asks: Literal["paper", "index"] = "index"
@@ -62,25 +64,39 @@ class Entry:
 PROGRAMS = (
     Entry(
         "main_points",
+        "One paper in depth",
         "one paper, one question: points, passages, answer",
         "MainPoints",
         "paper",
     ),
-    Entry("rag_fusion", "a corpus: reworded queries, fused lists, PMCID citations, figures", "RagFusion"),
-    Entry("multi_signal", "a corpus: tag expansion, nine ranking signals, cited answers", "MultiSignal"),
+    Entry(
+        "rag_fusion",
+        "Across papers: summary",
+        "a corpus: reworded queries, fused lists, PMCID citations, figures",
+        "RagFusion",
+    ),
+    Entry(
+        "multi_signal",
+        "Across papers: evidence, conflicts",
+        "a corpus: tag expansion, nine ranking signals, cited answers",
+        "MultiSignal",
+    ),
     Entry(
         "paper_retriever",
+        "Best papers first",
         "a collection: the right papers first, then their passages, answer",
         "PaperRetriever",
     ),
     Entry(
         "paper_writer",
+        "A draft with its evidence",
         "a draft: evidence gathered per section, cited and checked",
         "PaperWritingPipeline",
         command="write",
     ),
     Entry(
         "evidence_table",
+        "A table of papers and questions",
         "papers × questions: a value a cell, proved by a passage, or not reported",
         "EvidenceTable",
         command="table",

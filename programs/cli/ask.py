@@ -6,27 +6,23 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
-from rich.console import Console
 
-from metrics.passages import label
-from metrics.words import missing_words
 from programs.cli import console
 from programs.cli.console import say
+from programs.cli.printed_answer import print_answer
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
 from programs.lm import with_options
 from programs.references import check_references, check_written, write_answer, write_references
-from programs.results.rendering import corrected, figures_of_answer, printed_pages
+from programs.registry import PROGRAMS
 
 if TYPE_CHECKING:
     from programs.ingest.document import Document
@@ -34,6 +30,8 @@ if TYPE_CHECKING:
 
 
 _NAME = re.compile(r"[\w.-]{1,100}", re.ASCII)
+OF_A_PAPER, OF_ALL = "main_points", "multi_signal"
+"""Who is asked where no program is named."""
 _DEVICES = frozenset({".", ".."})
 
 
@@ -97,10 +95,11 @@ def _question(row: Mapping[str, Any], place: str, number: int) -> Question:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A result as JSON-ready values, and the papers that it cites, each once."""
+    """A result as JSON-ready values, the papers that it cites, each once, and how many were searched, where known."""
 
     result: dict[str, Any]
     papers: list[Document]
+    searched: int | None
 
 
 AskOne: TypeAlias = Callable[[str, str | None], Answered]
@@ -121,6 +120,7 @@ def asking(
     from programs.retrieval.index import Index
 
     with ExitStack() as opened:
+        console.say_no_model(lm, "the nearest sentences of the papers are quoted")
         opened.enter_context(translated(lm))
         if verbose:
             opened.enter_context(listening(lambda step: say(step.message)))
@@ -136,7 +136,11 @@ def asking(
             console.say_outdated(index)
             wanted = console.read_filters(filters, index.fields())
         elif filters:
-            raise UsageError(f"{program} asks one paper, so --filter has no use; name the paper with --paper")
+            others = ", ".join(each.name for each in PROGRAMS if each.answers and each.asks == "index")
+            raise UsageError(
+                f"{program} asks one paper, so --filter has no use; name the paper with --paper, or a program that "
+                f"takes filters with --program: {others}"
+            )
         qa = load(program, index=index, preset=preset, verify=verify)
         console.say_state(qa)
 
@@ -145,15 +149,15 @@ def asking(
                 document = _paper(question, paper, place)
                 prediction = qa(question=question, paper=document)
                 papers = [document] if prediction.citations else []
+                searched: int | None = 1
             else:
                 chosen = {**wanted, "document": [_indexed(index, paper, program)]} if paper else wanted
                 prediction = qa(question=question, filters=chosen or None)
                 papers = [index.document(each) for each in dict.fromkeys(c.document_id for c in prediction.citations)]
-            return Answered({"program": program, "lm": lm, **as_json(prediction)}, papers)
+                searched = None if chosen else index.stats().documents
+            return Answered({"program": program, "lm": lm, **as_json(prediction)}, papers, searched)
 
         yield ask_one
-    if lm == console.EXTRACTIVE:
-        say("No language model was used: the answer is extracted from the paper. Name a model with --lm.")
 
 
 def _indexed(index: Index, paper: str, program: str) -> str:
@@ -234,101 +238,6 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
         return index.document(paper)
 
 
-_VERDICT_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
-
-
-def print_answer(result: Mapping[str, Any]) -> None:
-    """Print a result; text from papers and models is never read as markup."""
-    out = console.stdout()
-    if result["answer"]:
-        out.print(f"{result['answer']}\n")
-    else:
-        out.print("The papers do not hold an answer to this question.", style="bold")
-        # What may be why: words of the question, mistyped or not, that nothing has that was read.
-        texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
-        if texts and (missing := ", ".join(missing_words(result["question"], texts))):
-            out.print(f"No passage that was read has: {missing}; check the spelling, or ask in other words.")
-    _sources(out, result)
-    _proofs(out, result)
-    metrics = result["metrics"]
-    calls = "" if result.get("lm") == console.EXTRACTIVE else f"{metrics['lm_calls']} calls, "
-    out.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s", style="dim")
-
-
-def _sources(out: Console, result: Mapping[str, Any]) -> None:
-    """What is cited, under the name by which it is, with its sections; then each paper that was read and not cited."""
-    named = [(label(passage["key"], number), passage) for number, passage in enumerate(result["passages"], start=1)]
-    ids = {citation["passage"] for citation in result["citations"]}
-    cited = [(name, passage) for name, passage in named if passage["id"] in ids]
-    papers = {passage["document_id"] for _, passage in cited}
-    others = [(name, passage) for name, passage in named if passage["document_id"] not in papers]
-    sections: dict[tuple[str, str], dict[str, None]] = {}
-    for name, passage in cited:
-        sections.setdefault((name, _described(passage)), {})[passage["section"]] = None
-    _listed(out, "Cited", [(*named, ", ".join(found)) for named, found in sections.items()])
-    _listed(out, "\nAlso read" if cited else "\nRead", _a_paper_a_line(others))
-    for figure in figures_of_answer(result):
-        out.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
-
-
-def _listed(out: Console, heading: str, sources: Sequence[tuple[str, ...]]) -> None:
-    if not sources:
-        return
-    out.print(heading, style="bold dim")
-    for name, *described in sources:
-        out.print(f"[{name}] {' · '.join(described)}", style="dim")
-
-
-def _a_paper_a_line(sources: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tuple[str, ...]]:
-    """Each paper under the names of all its passages."""
-    names: dict[str, dict[str, None]] = {}
-    described: dict[str, str] = {}
-    for name, passage in sources:
-        names.setdefault(passage["document_id"], {})[name] = None
-        described[passage["document_id"]] = _described(passage)
-    return [(", ".join(found), described[paper]) for paper, found in names.items()]
-
-
-def _described(passage: Mapping[str, Any]) -> str:
-    year = f" ({passage['year']})" if passage["year"] else ""
-    said = corrected(passage)
-    return f"{passage['title'] or passage['document_id']}{year}{said and f' — {said.upper()}'}"
-
-
-def _proofs(out: Console, result: Mapping[str, Any]) -> None:
-    for sentence, citations in groupby(result["citations"], key=itemgetter("sentence")):
-        _proof(out, sentence, list(citations))
-    for claim in result["unsupported_claims"]:
-        out.print(f"\nNot supported, and not repaired: {claim['claim']}\n  {claim['reason']}", style="red")
-    for note in result.get("notes", []):
-        out.print(f"\nNote: {note}", style="yellow")
-
-
-def _proof(out: Console, sentence: str, citations: Sequence[Mapping[str, Any]]) -> None:
-    """A sentence once, with its verdict, quotes and judges; a citation that has no part in its proof is named."""
-    proving = [each for each in citations if each["verdict"] == "supported"] or citations
-    said, markers = proving[0], ", ".join(each["marker"] for each in proving)
-    out.print(f"\n{_verdict(said)} [{markers}] {sentence}", style=_VERDICT_STYLES[said["verdict"]])
-    papers = {each["document_id"] for each in proving}
-    for quote in [each for each in said["quotes"] if each["document_id"] in papers] or said["quotes"]:
-        pages = printed_pages([quote])
-        place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
-        out.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
-    judged = (f"{each['name']}: {each['verdict']}" for each in said["judges"])
-    out.print(f"  {'; '.join(judged)}", style="dim")
-    for beside in (each for each in citations if each not in proving):
-        out.print(f"  [{beside['marker']}] has no part in this: {beside['reason']}", style="yellow")
-
-
-def _verdict(citation: Mapping[str, Any]) -> str:
-    """The verdict with the checker's probability; where only a model holds the sentence for proved, that it does."""
-    from programs.certificate import by_model_alone
-
-    if by_model_alone(citation["verdict"], citation["judges"]):
-        return f"supported by the model's proof alone (checker {citation['score']:.2f})"
-    return f"{citation['verdict']} ({citation['score']:.2f})"
-
-
 class AnswerFormat(StrEnum):
     """How an answer is printed."""
 
@@ -341,10 +250,16 @@ def ask(
     question: Annotated[str | None, typer.Argument(help="What to ask, in any language.")] = None,
     paper: Annotated[
         str | None,
-        typer.Option(help="A file, or the id of a paper in the index; without it, the best match, or the whole index."),
+        typer.Option(help="A file, or the id of a paper in the index; without it, the whole index."),
     ] = None,
     index: console.AnyIndexOption = None,
-    program: Annotated[str, typer.Option(help="See `list`.")] = "main_points",
+    program: Annotated[
+        str | None,
+        typer.Option(
+            help=f"{'; '.join(f'{each.name}: {each.title}' for each in PROGRAMS if each.answers)}. "
+            f"[default: {OF_A_PAPER} with --paper alone, else {OF_ALL}]"
+        ),
+    ] = None,
     filters: console.FilterOption = None,
     lm: console.LMOption = console.EXTRACTIVE,
     lm_option: console.LMOptionsOption = None,
@@ -352,6 +267,9 @@ def ask(
         str, typer.Option(help="defaults: what measured best; seed: the numbers of the system as first described.")
     ] = "defaults",
     verify: Annotated[bool, typer.Option(help="Verify and repair the answer.")] = True,
+    proof: Annotated[
+        bool, typer.Option("--proof", help="Print the certificate of every sentence too: quotes, places, judges.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Tell each step on stderr.")] = False,
     output: Annotated[
         Path | None, typer.Option(help="Write the JSON result to a file, for `verify`; with --questions, to a folder.")
@@ -373,6 +291,7 @@ def ask(
     A slow model is shown fewer sentences at once, and what is expected to take over a minute is said before it begins.
     """
     lm = with_options(lm, lm_option)
+    program = program or (OF_A_PAPER if paper else OF_ALL)
     asked = asking(program, index, lm, filters=filters, preset=preset, verify=verify, verbose=verbose)
     if questions:
         if question or document:
@@ -404,4 +323,4 @@ def ask(
 
         typer.echo(as_markdown(result))
     else:
-        print_answer(result)
+        print_answer(result, proof=proof, papers=answered.searched)

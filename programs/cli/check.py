@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from programs.retrieval.file_indexing import Soundness
 
 
+_LISTED = ("name", "title", "summary", "command")
 _SHOWN = frozenset({"lm", "optimizers", "candidate", "dataset", "scores", "date", "uncompiled"})
 """What is said about the provenance of a state."""
 
@@ -46,15 +47,12 @@ def listing(
     if output_format is console.Format.json:
         own = {entry.name: [state for state in compiled if state["program"] == entry.name] for entry in PROGRAMS}
         console.print_json(
-            [
-                {"name": each.name, "summary": each.summary, "command": each.command, "compiled": own[each.name]}
-                for each in PROGRAMS
-            ]
+            [{**{name: getattr(each, name) for name in _LISTED}, "compiled": own[each.name]} for each in PROGRAMS]
         )
         return
-    table = _table("program", "what it does", "command")
+    table = _table("program", "for", "what it does", "command")
     for entry in PROGRAMS:
-        table.add_row(entry.name, entry.summary, entry.command)
+        table.add_row(entry.name, entry.title, entry.summary, entry.command)
     console.stdout().print(table)
     if compiled:
         console.stdout().print()
@@ -73,7 +71,7 @@ def _list_papers(place: str, output_format: console.Format) -> None:
     if output_format is console.Format.json:
         console.print_json(papers)
         return
-    table = _table("paper", "year", "passages", "title")
+    table = _table("paper", "year", "passages", "title", folded=True)
     for each in papers:
         table.add_row(str(each["id"]), str(each.get("year") or ""), str(each["chunks"]), str(each.get("title") or ""))
     console.stdout().print(table)
@@ -115,10 +113,11 @@ def _states(compiled: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _table(*columns: str) -> Table:
+def _table(*columns: str, folded: bool = False) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in columns:
-        table.add_column(column, no_wrap=column == columns[0])  # a name that is cut short cannot be copied
+        # A name that is cut short cannot be copied; those of files may be longer than a terminal is wide.
+        table.add_column(column, no_wrap=column == columns[0] and not folded, overflow="fold")
     return table
 
 

@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -25,6 +27,7 @@ from rich.progress import (
 )
 from rich.segment import Segment
 
+from programs.config import is_loopback, settings
 from programs.errors import UsageError
 from programs.retrieval.filters import FieldType
 
@@ -45,7 +48,10 @@ DEFAULT_INDEX = "papers.idx"
 EXTRACTIVE = "extractive"
 """Name of the stand-in for a language model, which makes no calls."""
 
-LMOption = Annotated[str, typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.")]
+LMOption = Annotated[
+    str,
+    typer.Option(help="ollama/MODEL, any LiteLLM name, or extractive, which uses no model.", envvar="CORROBORATE_LM"),
+]
 LMOptionsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -86,6 +92,33 @@ def language_model(name: str) -> Iterator[None]:
 
     with translated(name), dspy.context(lm=LM(name)):
         yield
+
+
+def say_no_model(lm: str, done: str) -> None:
+    """Say before the work, where none is named, that no model is used, and which ones an Ollama on this machine has."""
+    if lm != EXTRACTIVE:
+        return
+    say(f"No language model is used: {done}. Name a model with --lm or in CORROBORATE_LM.")
+    if models := _models_here():
+        say(f"Ollama has {', '.join(models)} here: --lm ollama/{models[0]}")
+
+
+def _models_here() -> list[str]:
+    """Names of the models of an Ollama that answers at once on loopback; none where none does."""
+    place = urlsplit(settings().ollama_host)
+    try:
+        if not is_loopback(place.hostname or ""):
+            return []
+        asked = HTTPConnection(place.hostname or "", place.port, timeout=_AT_ONCE)
+        asked.request("GET", f"{place.path}/api/tags")
+        return [str(each["name"]) for each in json.loads(asked.getresponse().read(_MOST_BYTES))["models"]]
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):  # nothing, or something else, listens there
+        return []
+
+
+_AT_ONCE = 0.5
+"""Seconds."""
+_MOST_BYTES = 1_000_000
 
 
 def say_state(program: Program[Any]) -> None:

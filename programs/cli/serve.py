@@ -80,8 +80,7 @@ def serve(
             app = create_app(opened, lm, options)
             count = opened.stats().documents
             opened.embedder.embed_query(["Loads the model before the first question."])
-            if lm == console.EXTRACTIVE:
-                say("No language model is used: answers are extracted from the papers. Name a model with --lm.")
+            console.say_no_model(lm, "the nearest sentences of the papers are quoted")
             say(f"Answering from {index} ({count} papers) at {address_of(taken)} · Ctrl-C stops")
             log, level = _Said(), logging.INFO if verbose else logging.WARNING
             form = "%(asctime)s %(levelname)s %(message)s"

@@ -1,7 +1,7 @@
 """``python -m programs verify`` and ``highlight``: a saved answer, draft or table is proved again; its quotes, marked.
 
     ask … --output answer.json
-    verify answer.json --index papers.idx      All 5 citations replay: 4 supported, 1 unverifiable; 1 sentence …
+    verify answer.json --index papers.idx      All 5 citations replay: 3 quoted, 1 supported, 1 unverifiable; …
     highlight answer.json --paper paper.pdf    marked.pdf: 4 quotes marked on page 2, 7
 
 The exit code of ``verify`` is that of the replay: 0 when the papers support what the file says, also where it says
@@ -22,6 +22,7 @@ import typer
 from programs.cli import console
 from programs.cli.console import say
 from programs.errors import UsageError
+from programs.results.finds import is_search, verdict_of
 
 if TYPE_CHECKING:
     from programs.ingest.document import Document
@@ -76,6 +77,8 @@ def verify(
     else:
         for line in _proved(saved, found):
             console.stdout().print(line)
+        if papers.missing:
+            say(f"Read and not cited, and not looked at, for it is not here: {', '.join(papers.missing)}.")
     if found["faults"]:
         raise typer.Exit(1)
 
@@ -148,7 +151,7 @@ BESIDE = "beside a proof that is elsewhere"
 
 
 def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> str:
-    verdicts = Counter(BESIDE if is_beside else each["verdict"] for each, is_beside in _citations(results))
+    verdicts = Counter(BESIDE if is_beside else verdict_of(each) for each, is_beside in _citations(results))
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     if not (total := verdicts.total()):
         said = "An answer without citations: there is nothing to replay"
@@ -165,7 +168,8 @@ def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     """What there is to say of a file without an answer: its evidence holds, or there is none."""
     from programs.results.result import is_withheld
 
-    why = "The answer was withheld" if is_withheld(result.get("notes", [])) else "The papers gave no answer"
+    why = "Nothing near was found" if is_search(result) else "The papers gave no answer"
+    why = "The answer was withheld" if is_withheld(result.get("notes", [])) else why
     passages, figures = len(result["passages"]), len(saved.get("figures", []))
     shown = [console.counted(passages, "passage"), *([console.counted(figures, "figure")] if figures else [])]
     if not passages:

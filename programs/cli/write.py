@@ -65,6 +65,7 @@ def table(
 
     lm, columns = with_options(lm, lm_option), read_columns(questions, column or ())
     budget = Budget(calls=budget_calls, minutes=budget_minutes)
+    console.say_no_model(lm, "values are taken from the papers' sentences")
     with Index.open(index) as opened:
         console.say_outdated(opened)
         wanted = console.read_filters(filters, opened.fields())
@@ -80,8 +81,6 @@ def table(
             say(f"Stopped. Cells that were written down are kept in {output}; --resume continues.")
             raise typer.Exit(1) from None
     files = write_table(filled, output)
-    if lm == console.EXTRACTIVE:
-        say("No language model was used: values are taken from the papers' sentences. Name a model with --lm.")
     if lacking("tables"):
         say("table.xlsx was not written: it needs openpyxl; add it with: pip install 'corroborate-papers[tables]'")
     for note in filled.notes:
@@ -95,10 +94,10 @@ def table(
 
 
 def _print(filled: Table, files: list[Path]) -> None:
-    out = console.stdout()
+    out, said = console.stdout(), "quoted" if filled.lm == console.EXTRACTIVE else "proved"
     size = f"{console.counted(len(filled.rows), 'paper')} × {console.counted(len(filled.columns), 'question')}"
     out.print(
-        f"{size}: {filled.count('reported')} cells with a proved sentence, {filled.count('not reported')} not reported"
+        f"{size}: {filled.count('reported')} cells with a {said} sentence, {filled.count('not reported')} not reported"
     )
     labels = sum(
         cell.status == "reported"
@@ -134,7 +133,7 @@ def write(
     lm: console.LMOption = console.EXTRACTIVE,
     lm_option: console.LMOptionsOption = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Gather and show the evidence of each section, and write nothing yet.")
+        bool, typer.Option("--plan", help="Show the evidence of each section, and leave nothing behind.")
     ] = False,
     threads: Annotated[int, typer.Option(help="Calls of the model at a time.")] = 8,
     verify: Annotated[bool, typer.Option(help="Verify and repair every cited sentence.")] = True,
@@ -155,15 +154,14 @@ def write(
     if references:
         check_references(references)
     read = read_concept(concept)
+    console.say_no_model(lm, "the draft quotes the papers and repeats the concept")
     with Index.open(index) as opened, console.language_model(lm):
         console.say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)
         with _progress(_GATHERED if plan else _ALL) as on_step, listening(on_step):
-            prediction = program(concept=read, output=output, plan_only=plan)
+            prediction = program(concept=read, output=None if plan else output, plan_only=plan)
         cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
         papers = [opened.document(each) for each in cited] if references else []
-    if lm == console.EXTRACTIVE:
-        say("No language model was used: the draft quotes the papers and repeats the concept. Name a model with --lm.")
     for note in prediction.notes:
         say(f"Note: {note}")
     if plan:

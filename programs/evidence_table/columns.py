@@ -26,9 +26,11 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Literal, TypeAlias, get_args
 
 from metrics.answers import tokens
@@ -188,6 +190,8 @@ def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
 MOST_CHARACTERS = 200_000
 MOST_COLUMNS = 200
 _LONGEST_NAME = 80
+_MADE_NAME = 40
+"""Characters of a column's name that is made of its question."""
 _FIELDS = ("name", "question", "type", "unit", "choices")
 _OPTION = re.compile(r"\s*(?P<name>[^:]+?)\s*:\s*(?P<question>.+?)\s*(?:\[(?P<type>[^\[\]]+)\]\s*)?", re.DOTALL)
 _SPELLINGS: Mapping[str, Kind] = {
@@ -333,7 +337,18 @@ def _csv_rows(text: str, path: Path) -> list[tuple[str, Mapping[str, Any]]]:
             f"{path}: a line has another number of fields than the first, which names them; put quotation "
             "marks around texts with a comma"
         )
-    return [(f"line {number}", each) for number, each in enumerate(rows, start=2) if any(each.values())]
+    named = _named(rows) if "name" not in (reader.fieldnames or ()) else rows
+    return [(f"line {number}", each) for number, each in enumerate(named, start=2) if any(each.values())]
+
+
+def _named(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Rows under names that are made of their questions: their first words, and a number where that is taken."""
+    taken = Counter[str]()
+    for row in rows:
+        name = shorten(str(row.get("question") or "").rstrip("? "), _MADE_NAME, placeholder=" …")
+        taken[name.casefold()] += 1
+        again = taken[name.casefold()]
+        yield {"name": name if again == 1 else f"{name} ({again})", **row}
 
 
 def _of_option(text: str) -> Column:

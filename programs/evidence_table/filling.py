@@ -55,8 +55,7 @@ def chosen_papers(
         if find:
             wanted = limit or FOUND
             within = {**(filters or {}), **({"document": list(named)} if named else {})}
-            hits = index.search(find, wanted * _DEPTH, within or None)
-            ids = list(dict.fromkeys(hit.chunk.document_id for hit in hits))[:wanted]
+            ids = _found(index, find, wanted, within)
         if not ids and (filters or find):
             raise UsageError(f"no paper of the index at {index.place} matches; change --filter or --find")
         if not ids:
@@ -64,6 +63,17 @@ def chosen_papers(
             raise UsageError(f"the index at {index.place} is empty; add papers with {add}")
         found = [index.document(each) for each in ids[:limit]]
     return [TablePaper(each.id, each.content_hash, each.title, each.year, each.doi, each.url) for each in found]
+
+
+def _found(index: Index, question: str, papers: int, within: Filters) -> list[str]:
+    """Ids of so many papers, those with the best passages first; a paper of many passages takes no other's place."""
+    depth, found = papers * _DEPTH, dict[str, None]()
+    while True:
+        hits = index.search(question, depth, within or None)
+        found = dict.fromkeys(hit.chunk.document_id for hit in hits)
+        if len(found) >= papers or len(hits) < depth:
+            return list(found)[:papers]
+        depth *= 2
 
 
 def _matching(index: Index, filters: Filters | None, named: Sequence[str]) -> list[str]:

@@ -18,6 +18,9 @@ from signatures.passages import as_data, labelled
 OF_THE_PAPER = frozenset({"places", "repeated", "before", "after"})
 """What of a passage is taken from its paper anew, and not written to JSON."""
 
+WHERE_KNOWN = frozenset({"corrections", "authors"})
+"""What is written to JSON only where there is something: lists of texts."""
+
 LONGEST_PARAGRAPH = 4_000
 """Characters before and behind an offset that are read to find its sentence."""
 
@@ -106,6 +109,7 @@ class Passage:
             number.
         corrections: What was said of the paper after it came out, such as "retracted by 10.1000/notice"; not written
             to JSON where there is nothing.
+        authors: Of the paper, "Family, Given"; not written to JSON where none is known.
         places: Of the lines that its sentences cover, where the paper has pages; they are not written to JSON, where
             quotes have theirs, and the paper has all of them.
         repeated: What is shown before it, where it is a later part of a table; not written to JSON either.
@@ -128,6 +132,7 @@ class Passage:
     url: str = ""
     key: str = ""
     corrections: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
     repeated: tuple[RepeatedLine, ...] = ()
     before: str = ""
@@ -179,6 +184,7 @@ class Passage:
             document.url,
             key,
             document.corrections,
+            document.authors,
             document.places_of(start - len(before), end + len(after)),
             repeated_before(document, id, start),
             before,
@@ -188,9 +194,7 @@ class Passage:
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values of what the passage itself holds."""
         values = {name: value for name, value in asdict(self).items() if name not in OF_THE_PAPER}
-        if not self.corrections:
-            del values["corrections"]
-        return values
+        return {name: value for name, value in values.items() if value or name not in WHERE_KNOWN}
 
 
 def shown(passages: Iterable[Passage]) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from metrics.sentences import sentences
+from metrics.sentences import Span, sentences
 from programs.passages import Passage
 from programs.passages.context_selection import tokens
 from programs.proof.table_quotes import table_lines
@@ -59,6 +59,12 @@ class NumberedSentence:
     def text(self) -> str:
         """The sentence on one line, without the paper's own citation marks, which would pass for numbers."""
         return " ".join(citation_markers.strip(self.quoted.text).split())
+
+    @property
+    def span(self) -> Span:
+        """Where it is in the whole sentences of its passage."""
+        start = self.quoted.start - self.passage.whole_start
+        return Span(start, start + len(self.quoted.text))
 
     @property
     def about(self) -> str:

@@ -29,9 +29,9 @@ from metrics.visible_text import hidden
 from programs.certificate import FORM, by_model_alone, certify, measures
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.passages import Passage
+from programs.passages import Passage, cut_sentences
 from programs.passages.figures import NamedFigure
-from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof
+from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof, Quote
 from programs.replay.drafts_and_tables import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
 from programs.replay.saved_answer import (
     Fault,
@@ -255,17 +255,26 @@ def only_models_say(result: Mapping[str, Any]) -> list[str]:
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
     papers, missing = _papers(saved, document)
     there = [each for each in saved.passages if each.document_id in papers]
-    lost = [each for each in saved.passages if each.document_id in missing]
+    beside = missing.keys() - _cited_papers(saved)  # without these the answer is proved as well
+    lost = [each for each in saved.passages if each.document_id in missing.keys() - beside]
+    figures = [each for each in saved.figures if each.get("document_id") not in beside]
     return [
         *(Fault("answer", f"it has no {name}, which `ask` writes into every answer") for name in saved.missing),
         *repeated(saved.passages),
         *(Fault(f"passage {each.id}", missing[each.document_id]) for each in lost),
         *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
         *key_faults(there, papers),
-        *_figure_faults(saved.figures, papers, missing),
+        *_figure_faults(figures, papers, missing),
+        *_nearest_faults(saved, papers),
         *answer_faults(saved),
         *(citation_faults(with_places(saved, papers)) if saved.form == FORM else _old_faults(saved)),
     ]
+
+
+def _cited_papers(saved: SavedAnswer) -> set[str]:
+    """The papers that the answer cites; all that were read where it cites none."""
+    cited = (found for each in saved.cited.statements for _, found in saved.cited.cited_by(each))
+    return {each.document_id for found in cited for each in found} or {each.document_id for each in saved.passages}
 
 
 def _papers(saved: SavedAnswer, document: Callable[[str], Document]) -> tuple[dict[str, Document], dict[str, str]]:
@@ -299,6 +308,31 @@ def _figure_faults(
         else:
             yield from differences(what, asdict(known), found)
         seen.append(name)
+
+
+def _nearest_faults(saved: SavedAnswer, papers: Mapping[str, Document]) -> Iterator[Fault]:
+    """Sentences shown where nothing was near that are not in a passage, or differ from what their paper has there."""
+    passages = {each.id: each for each in saved.passages}
+    for number, found in enumerate(saved.nearest, start=1):
+        what = f"nearest sentence {number}"
+        passage = passages.get(str(found.get("passage")))
+        paper = papers.get(passage.document_id) if passage else None
+        if passage and paper is None:
+            continue  # that its paper is missing is said of the passage
+        expected = _quoted(passage, paper, found.get("start"), found.get("end")) if passage and paper else None
+        if expected is None:
+            yield Fault(what, "it is not at its place in a passage")
+        else:
+            yield from differences(what, expected, found)
+
+
+def _quoted(passage: Passage, paper: Document, start: object, end: object) -> dict[str, Any] | None:
+    before, after = cut_sentences(paper, passage.start, passage.end)
+    first, last = passage.start - len(before), passage.end + len(after)
+    if not (type(start) is int and type(end) is int and first <= start < end <= last):
+        return None
+    where = paper.text[start:end], start, end, paper.places_of(start, end)
+    return Quote(passage.id, passage.document_id, passage.section, *where).as_dict()
 
 
 def _figure(document_id: object, figure_id: object, papers: Mapping[str, Document]) -> NamedFigure | None:

@@ -18,7 +18,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import place_of, regions, section_of
 from programs.ingest.table_parts import part_heading, table_span
-from programs.passages import OF_THE_PAPER, Passage, cut_sentences, repeated_before
+from programs.passages import OF_THE_PAPER, WHERE_KNOWN, Passage, cut_sentences, repeated_before
 from programs.proof import CitedAnswer
 from programs.results.citation_keys import Named, pmcid_keys, shared_keys
 from programs.results.result import OWN_FIELDS
@@ -141,7 +141,7 @@ MEASURED = {
     *("latency_ms", "lm_calls", "tokens"),
 }
 """What the metrics of an answer may hold; no other values are accepted from a file."""
-_NAMES = {field.name for field in fields(Passage)} - OF_THE_PAPER - {"corrections"}
+_NAMES = {field.name for field in fields(Passage)} - OF_THE_PAPER - WHERE_KNOWN
 _TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "doi", "url", "relevance_reason")
 
 
@@ -166,6 +166,7 @@ class SavedAnswer:
     metrics: Mapping[str, Any]
     missing: Sequence[str]
     notes: Sequence[str] = ()
+    nearest: Sequence[Mapping[str, Any]] = ()
     form: int = FORM
     section: bool = False
 
@@ -192,7 +193,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         raise UsageError(
             f"this is not a saved answer: it has {names}, which {'`write`' if section else '`ask`'} does not write"
         )
-    lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures", "notes")}
+    lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures", "notes", "nearest")}
     answer, metrics, notes = result["answer"], result.get("metrics", {}), lists["notes"]
     if not (all(isinstance(each, list) for each in lists.values()) and isinstance(metrics, Mapping)):
         raise UsageError("answer, passages or citations are not as `ask --format json` writes them: text and lists")
@@ -205,7 +206,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         raise UsageError(f"this is not a saved answer: {', '.join(map(repr, wrong))} among its metrics are not numbers")
     if not all(map(_is_unicode, (answer, *lists["uncited"]))):
         raise UsageError("answer or uncited hold half a character (a lone surrogate), which no program writes")
-    for name in ("citations", "figures"):
+    for name in ("citations", "figures", "nearest"):
         if not all(isinstance(each, Mapping) for each in lists[name]):
             raise UsageError(f"{name} of this answer are not as `ask --format json` writes them: objects with names")
     written = _WRITTEN if section else (*_WRITTEN, "figures")
@@ -219,6 +220,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         metrics,
         [name for name in written if name not in result],
         notes,
+        lists["nearest"],
         _form(result),
         section,
     )
@@ -237,19 +239,19 @@ def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever is in the file
     if not isinstance(values, Mapping):
         raise UsageError("a passage of this answer is not as `ask --format json` writes it: an object with names")
     named = f"the passage {values.get('id', '?')!r} is not as `ask --format json` writes it"
-    if wrong := sorted(_NAMES ^ (values.keys() - {"corrections"})):
+    if wrong := sorted(_NAMES ^ (values.keys() - WHERE_KNOWN)):
         raise UsageError(f"{named}: it has {', '.join(map(repr, values))}, which differs in {', '.join(wrong)}")
-    corrections = values.get("corrections", [])
-    if not isinstance(corrections, list):
-        raise UsageError(f"{named}: corrections are a list of texts")
-    texts = [*(values[name] for name in _TEXTS), *corrections]
+    lists = {name: values.get(name, []) for name in WHERE_KNOWN}
+    if not all(isinstance(each, list) for each in lists.values()):
+        raise UsageError(f"{named}: {' and '.join(sorted(lists))} are lists of texts")
+    texts = [*(values[name] for name in _TEXTS), *(each for listed in lists.values() for each in listed)]
     if not all(isinstance(each, str) for each in texts) or not type(values["start"]) is type(values["end"]) is int:
         raise UsageError(f"{named}: text, and whole offsets")
     if not _are_scores(values["scores"]):
         raise UsageError(f"{named}: scores are numbers with names")
     if not all(_is_unicode(each) for each in texts):
         raise UsageError(f"{named}: it holds half a character (a lone surrogate), which no paper does")
-    return Passage(**{**values, "corrections": tuple(corrections)})
+    return Passage(**{**values, **{name: tuple(listed) for name, listed in lists.items()}})
 
 
 def _are_scores(scores: Any) -> bool:  # noqa: ANN401 - whatever is in the file
@@ -327,10 +329,9 @@ def passage_faults(passage: Passage, paper: Document) -> Iterator[Fault]:
         parted = _split(paper.text[passage.start : passage.end], passage.text)
         yield Fault(what, f"its text differs from {place}{parted}")
     yield from _id_faults(what, passage, paper)
+    named = (*_OF_THE_PAPER, *(["authors"] if passage.authors else []))  # which earlier versions did not write
     yield from differences(
-        what,
-        {name: getattr(paper, name) for name in _OF_THE_PAPER},
-        {name: getattr(passage, name) for name in _OF_THE_PAPER},
+        what, {name: getattr(paper, name) for name in named}, {name: getattr(passage, name) for name in named}
     )
     yield from _section_faults(what, passage, paper)
     if apparatus := _no_evidence(passage, paper):

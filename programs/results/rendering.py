@@ -1,4 +1,4 @@
-"""A result as JSON, and as Markdown for notebooks, reports and chat windows.
+"""A result as JSON, and as Markdown for notebooks, reports and chat windows; ``finds`` are what a search shows.
 
     Femur density fell by 12 % in flight mice [PMC1234567].
 
@@ -16,6 +16,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
+
+from programs.results.finds import (
+    NEAREST,
+    authors_and_year,
+    corrected,
+    finds,
+    is_search,
+    marked_answer,
+    nothing_near,
+    printed_pages,
+)
 
 if TYPE_CHECKING:
     import dspy
@@ -76,22 +87,6 @@ def harmless_line(text: str) -> str:
     return _INLINE_MARKS.sub(r"\\\g<0>", line)
 
 
-def printed_pages(quotes: Iterable[Mapping[str, Any]]) -> str:
-    """Pages of the file, counted from 1, as "p. 4" or "pp. 4, 5"; empty where the quotes have no places.
-
-    Args:
-        quotes: As ``Quote.as_dict`` writes them.
-    """
-    pages = sorted({place["page"] for quote in quotes for place in quote.get("places", ())})
-    return f"{'p.' if len(pages) == 1 else 'pp.'} {', '.join(map(str, pages))}" if pages else ""
-
-
-def corrected(passage: Mapping[str, Any]) -> str:
-    """Of a passage as results hold it: "Retracted by 10.1000/notice"; empty where nothing is known."""
-    said = "; ".join(passage.get("corrections", ()))
-    return said[:1].upper() + said[1:]
-
-
 def as_json(prediction: dspy.Prediction) -> dict[str, Any]:
     """A result as one JSON document."""
     return {key: _plain(value) for key, value in prediction.items()}
@@ -131,15 +126,16 @@ def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
 
     It has the answer, the figures of the cited papers with their captions, what could not be proved, the sources that
     are cited with their links, and notes; a part that would be empty is left out, and without an answer there are no
-    figures.
+    figures. A search without a model has its finds, paper by paper, in place of answer and sources.
     """
     values = result if isinstance(result, Mapping) else as_json(result)
+    sources = () if is_search(values) else _sources(values)
     parts = {
         "Figures": map(_figure, figures_of_answer(values)),
         "Not supported": (
             f"- {escaped(each['claim'])} ({escaped(each['reason'])})" for each in values.get("unsupported_claims", [])
         ),
-        "Sources": _sources(values),
+        "Sources": sources,
         "Notes": (f"- {escaped(note)}" for note in values.get("notes", [])),
     }
     listed = {heading: list(lines) for heading, lines in parts.items()}
@@ -192,11 +188,28 @@ def paper_address(passage: Mapping[str, Any]) -> str:
 
 
 def answer_text(values: Mapping[str, Any]) -> str:
-    """The answer of a result as Markdown, its citations unchanged."""
+    """The answer of a result as Markdown, its citations unchanged; of a search without a model its finds."""
+    if is_search(values):
+        return "\n\n".join(_found(values))
     if not values["answer"]:
         return NO_ANSWER
     cited = {f"[{citation['marker']}]" for citation in values["citations"]}
-    return "\n".join(_line(line, cited) for line in values["answer"].splitlines())
+    return "\n".join(_line(line, cited) for line in marked_answer(values).splitlines())
+
+
+def _found(values: Mapping[str, Any]) -> Iterator[str]:
+    found = finds(values)
+    if not values["answer"]:
+        yield nothing_near(values)
+    if found:
+        yield f"## {NEAREST}"
+    for each in found:
+        passage = each.passage
+        title = _linked(escaped(passage["title"] or passage["document_id"]), paper_address(passage))
+        facts = " ".join(filter(None, [f"**{named}**" if (named := escaped(authors_and_year(passage))) else "", title]))
+        said = corrected(passage)
+        quotes = (f"- “{escaped(one.text)}”{one.pages and f' {one.pages}'} [{one.marker}]" for one in each.finds)
+        yield "\n".join([f"{facts}{said and f' — **{escaped(said)}**'}", "", *quotes])
 
 
 def _line(line: str, cited: set[str]) -> str:

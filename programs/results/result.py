@@ -15,17 +15,21 @@ import dspy
 
 from metrics.printed_citations import works_cited_for
 from metrics.words import question_coverage
+from programs.answering import answer_probabilities
 from programs.certificate import FORM, Citation, measures
 from programs.languages import language_of
 from programs.lm.adapters import is_without_model
+from programs.models.order import LEARNED
 from programs.passages import Passage
 from programs.passages.asked import Asked
+from programs.passages.numbered_sentences import NumberedSentences
 from programs.proof.sentence_proof import Quote
+from programs.results.finds import judged
 from programs.results.rendering import as_html, as_json
 from programs.verified import Verified
 from signatures import citation_markers
 
-OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes", "papers", "value"})
+OWN_FIELDS = frozenset({"points", "conflicts", "expansion", "queries", "notes", "papers", "value", "nearest"})
 """What one program or another adds to the fields that all results have."""
 _SHOWN = 80
 """Characters of an answer in a result's ``repr``."""
@@ -63,11 +67,9 @@ class Result(dspy.Prediction):
     """What a QA program returns: a prediction that shows itself in a line, and in a notebook as a page."""
 
     def __repr__(self) -> str:
-        proved = sum(each.verdict == "supported" for each in self.get("citations", ()))
-        counts = (
-            f"{proved} of {len(self.get('citations', ()))} citations proved, {len(self.get('passages', ()))} passages"
-        )
-        return f"Result({shorten(self.get('answer') or 'no answer', _SHOWN)!r}, {counts})"
+        said = self.get("answer") or ("nothing near" if self.get("nearest") else "no answer")
+        counts = judged(as_json(self).get("citations", ())) or "nothing cited"
+        return f"Result({shorten(said, _SHOWN)!r}, {counts}, {len(self.get('passages', ()))} passages)"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready values, as ``ask --output`` writes them."""
@@ -175,7 +177,25 @@ def concluded(
     if not verified.answer:
         more |= {name: type(more[name])() for name in _OF_AN_ANSWER if name in more}
     notes = [*notes, *withheld, *language_notes(asked, verified.answer)]
-    return result(asked.question, verified, notes=notes, **more)
+    found = result(asked.question, verified, notes=notes, **more)
+    if not found.answer and is_without_model(dspy.settings.lm):
+        found["nearest"] = nearest(asked, found.passages)
+    return found
+
+
+MOST_NEAREST = 3
+
+
+def nearest(asked: Asked, passages: Sequence[Passage]) -> list[Quote]:
+    """The sentences that most likely answer a question by the learned order; rows are left out.
+
+    Nothing for a question that the order does not read.
+    """
+    evidence = NumberedSentences.of(passages)
+    order = answer_probabilities(evidence, asked, LEARNED)
+    prose = [each.number for each in evidence.given(order) if not each.head and " | " not in each.text]
+    best = {each.quoted.text: each for each in evidence.given(prose)[:MOST_NEAREST]}
+    return [Quote.of(each.passage, each.span) for each in best.values()]
 
 
 QUOTED_AS_PRINTED = "The answer quotes the papers in their own language; it is not translated."

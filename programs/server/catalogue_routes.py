@@ -114,6 +114,7 @@ class ProgramList(BaseModel):
         """A program of the suite, as ``GET /api/programs`` lists it."""
 
         name: str
+        title: str
         summary: str
         asks: Literal["paper", "index"]
         available: bool
@@ -276,6 +277,7 @@ def _program(entry: Entry, answering: Answering, options: ServerOptions) -> dict
     taken = takes(entry)
     return {
         "name": entry.name,
+        "title": entry.title,
         "summary": entry.summary,
         "asks": entry.asks,
         "available": bool(taken),

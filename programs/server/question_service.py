@@ -29,7 +29,7 @@ from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index, best_match
 from programs.server.error_responses import Kind, Refusal, refusing
 
-NO_MODEL = "No language model was used: the answer is extracted from the papers."
+NO_MODEL = "No language model was used: these are sentences of the papers, and nobody judged whether they answer."
 NO_MODEL_IN_TABLE = "No language model was used: values are taken from the papers' sentences."
 OPTIONS = ("filters", "document_id", "top_k")
 """Options of a question; each program takes some of them."""

@@ -38,8 +38,8 @@ RESULT = {
     "question": "How much: 'a' or \"b\"?",
     "answer": "Density fell [1][2]. Mail x@y.org says [sic] 5^2 [2].",
     "citations": [
-        {"marker": "1", "document_id": "PMC1234567"},
-        {"marker": "2", "document_id": "my paper (2)"},
+        {"marker": "1", "document_id": "PMC1234567", "sentence": "Density fell [1][2].", "verdict": "supported"},
+        {"marker": "2", "document_id": "my paper (2)", "sentence": "Density fell [1][2].", "verdict": "supported"},
     ],
 }
 

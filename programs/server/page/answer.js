@@ -3,7 +3,7 @@
 import { button, element } from "./dom.js";
 import { blocks, emphasised } from "./markdown.js";
 import { brackets, sentences } from "./spans.js";
-import { mark, named } from "./verdicts.js";
+import { mark, named, verdictOf } from "./verdicts.js";
 
 /** Render the answer of a result; `open` is called with a citation and the button that was pressed. */
 export function answerText(result, open) {
@@ -37,7 +37,7 @@ function stretch(answer, start, end, found, cite) {
 
 function sentenceSpan(text, sentence, isLast, cite) {
   const parts = linked(text, sentence.citations, isLast, (said) => words(said, sentence), cite);
-  if (sentence.verdict === "uncited" && isLast) parts.push(element("span.tag", named("uncited").toLowerCase()));
+  if (!["quoted", "supported"].includes(sentence.verdict) && isLast) parts.push(element("span.tag", named(sentence.verdict).toLowerCase()));
   return element("span.sentence", ...parts);
 }
 
@@ -66,10 +66,11 @@ function words(text, sentence) {
 }
 
 function citationButton(citation, title, open) {
-  const label = `Source ${citation.marker}, ${named(citation.verdict).toLowerCase()}: ${title}`;
-  const content = [mark(citation.verdict), citation.marker];
+  const verdict = verdictOf(citation);
+  const label = `Source ${citation.marker}, ${named(verdict).toLowerCase()}: ${title}`;
+  const content = [mark(verdict), citation.marker];
   const click = (event) => open(citation, event.currentTarget);
-  const made = button(`cite.${citation.verdict}`, content, click, { "aria-label": label, title });
+  const made = button(`cite.${verdict}`, content, click, { "aria-label": label, title });
   made.citation = citation;
   return made;
 }

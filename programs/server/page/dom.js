@@ -4,6 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const SHAPES = {
   supported: "M3 8.5l3.2 3.2L13 4.8",
+  quoted: "M3.5 10V6h3.5v4zM9 10V6h3.5v4z",
   contradicted: "M4 4l8 8M12 4l-8 8",
   unverifiable: "M5.4 6a2.6 2.6 0 1 1 3.9 2.2C8.4 8.8 8 9.2 8 10.2M8 12.6v.2",
   close: "M4.5 4.5l7 7M11.5 4.5l-7 7",

@@ -28,7 +28,7 @@ export class Earlier {
 
   /** One answer, whose parts are made when it is unfolded for the first time. */
   item({ request, result }) {
-    const outcome = result.answer ? count(result.citations.length, "citation") : "no answer";
+    const outcome = result.answer ? count(result.citations.length, "citation") : "nothing found";
     const facts = element("span.facts", `${titled(result.program ?? "")} · ${outcome}`);
     const answer = element("article.answer", { "aria-label": `Answer to: ${request.question}` });
     const toggle = () => answer.hasChildNodes() || report(answer, { request, result }, this.panel);

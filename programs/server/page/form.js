@@ -31,9 +31,9 @@ export class Form {
   offerPrograms(programs) {
     this.programs = programs.filter(({ available }) => available);
     const change = () => this.chose();
-    const choices = this.programs.map(({ name, default: checked }) => {
+    const choices = this.programs.map(({ name, title, default: checked }) => {
       const radio = element("input", { type: "radio", name: "program", value: name, checked, change });
-      return element("label", radio, element("span", titled(name)));
+      return element("label", { title: name }, radio, element("span", title));
     });
     fill(byId("programs"), ...choices);
     this.chose();
@@ -85,7 +85,7 @@ export class Form {
   }
 
   chose() {
-    byId("program-summary").textContent = this.program?.summary ?? "";
+    byId("program-summary").textContent = this.program ? `${this.program.name}: ${this.program.summary}` : "";
     byId("paper-choice").hidden = !this.readsOnePaper;
     byId("filters").hidden = this.readsOnePaper;
     this.showTitle();

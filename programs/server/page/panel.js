@@ -4,7 +4,7 @@ import { button, element, fill, icon, outsideLink, spaced } from "./dom.js";
 import { sheets } from "./sheets.js";
 import { signals } from "./signals.js";
 import { cut } from "./spans.js";
-import { badge, explained, named } from "./verdicts.js";
+import { badge, explained, named, verdictOf } from "./verdicts.js";
 
 const SHEET = matchMedia("(max-width: 62rem)");
 
@@ -73,7 +73,7 @@ export class Panel {
   tellPlace() {
     const { citations } = this.current;
     const number = citations.indexOf(this.citation) + 1;
-    fill(this.place, number ? badge(this.citation.verdict) : "Passage", number ? `${number} of ${citations.length}` : null);
+    fill(this.place, number ? badge(verdictOf(this.citation)) : "Passage", number ? `${number} of ${citations.length}` : null);
     for (const each of this.steps) each.hidden = !number || citations.length < 2;
   }
 }
@@ -122,33 +122,35 @@ function paper(result, passage, citation) {
 }
 
 function verdict(citation) {
-  const score = element("span.score", `score ${citation.score.toFixed(2)}`);
+  const word = verdictOf(citation);
+  const isCopy = word === "quoted";
+  const score = isCopy ? null : element("span.score", `score ${citation.score.toFixed(2)}`);
   const sentence = citation.sentence.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, "");
   return element(
-    `section.verdict.${citation.verdict}`,
+    `section.verdict.${word}`,
     { "aria-label": "Verdict" },
-    element("blockquote", { "aria-label": "Sentence of the answer" }, sentence),
-    element("p.verdict-line", badge(citation.verdict), score),
-    element("p", citation.reason || explained(citation.verdict)),
-    ...proof(citation),
+    isCopy ? "" : element("blockquote", { "aria-label": "Sentence of the answer" }, sentence),
+    element("p.verdict-line", badge(word), score ?? ""),
+    element("p", (isCopy ? "" : citation.reason) || explained(word)),
+    ...proof(citation, isCopy),
   );
 }
 
 /** "p. 4" or "pp. 4, 5": the pages of the file that quotes are on; empty for a paper without pages. */
-function pages(quotes) {
+export function pages(quotes) {
   const numbers = [...new Set(quotes.flatMap(({ places }) => (places ?? []).map(({ page }) => page)))];
   if (!numbers.length) return "";
   return `${numbers.length > 1 ? "pp." : "p."} ${numbers.sort((one, other) => one - other).join(", ")}`;
 }
 
 /** The quotes that prove the sentence together with the marked one, and who judged. */
-function proof({ quote: marked, quotes, judges }) {
+function proof({ quote: marked, quotes, judges }, isCopy) {
   const shown = (each) => [`“${each.quote}”`, pages([each])].filter(Boolean).join(" · ");
   const others = (quotes ?? []).filter(({ quote }) => quote !== marked).map((each) => element("li", shown(each)));
   const said = (judges ?? []).map(({ name, verdict }) => `${name}: ${named(verdict).toLowerCase()}`);
   return [
     others.length ? element("ul.quotes", { "aria-label": "Further quotes" }, ...others) : null,
-    said.length ? element("p.quiet", `Judged by ${said.join("; ")}`) : null,
+    said.length && !isCopy ? element("p.quiet", `Judged by ${said.join("; ")}`) : null,
   ];
 }
 
@@ -161,7 +163,7 @@ function passageText(passage, citation) {
     element("h3", "Passage"),
     strange ? element("p.warning", strange) : null,
     citation && !quote ? element("p.quiet", "No sentence of it comes near the claim.") : null,
-    element(`div.passage.${citation?.verdict ?? ""}`, ...text),
+    element(`div.passage.${citation ? verdictOf(citation) : ""}`, ...text),
   ];
 }
 

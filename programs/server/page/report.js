@@ -2,6 +2,7 @@
 
 import { answerText, linked, tally } from "./answer.js";
 import { button, count, element, fill, outsideLink, secure } from "./dom.js";
+import { announced, finds, isSearch } from "./finds.js";
 import { address } from "./recent.js";
 import { sources } from "./sources.js";
 import { badge, mark, named, VERDICTS } from "./verdicts.js";
@@ -12,12 +13,12 @@ export function report(place, { request, result }, panel, heading = null) {
   fill(
     place,
     heading,
-    ...(result.answer ? [summary(result), answerText(result, open)] : [abstained(result)]),
+    ...said(result, panel, open),
     listed("ul.notes", "", result.notes, (note) => element("li", note)),
     listed("section.unproved", "Could not be proved", result.unsupported_claims, unproved),
     listed("section.conflicts", "The papers disagree", result.conflicts, (each) => conflict(each, result, panel)),
-    ...sources(result, panel),
-    ...(result.answer ? figures(result) : []),
+    ...(isSearch(result) ? [] : sources(result, panel)),
+    ...(result.answer && !isSearch(result) ? figures(result) : []),
     repairs(result.repairs ?? []),
     searched(result),
     footer(request, result),
@@ -26,9 +27,15 @@ export function report(place, { request, result }, panel, heading = null) {
 
 /** What a screen reader announces when the answer is there. */
 export function announcement(result) {
+  if (isSearch(result)) return announced(result);
   if (!result.answer) return "Done: the papers do not answer this question.";
   const parts = [...tally(result)].map(([verdict, number]) => `${number} ${named(verdict).toLowerCase()}`);
   return `Answer ready. Sentences: ${parts.join(", ")}.`;
+}
+
+function said(result, panel, open) {
+  if (isSearch(result)) return finds(result, (passage, citation, opener) => panel.open(result, passage, citation, opener));
+  return result.answer ? [summary(result), answerText(result, open)] : [abstained(result)];
 }
 
 function listed(selector, title, items, made) {
@@ -121,10 +128,9 @@ function searched({ queries, expansion }) {
 }
 
 function footer(request, result) {
-  const { grounded_ratio: grounded, latency_ms: time, lm_calls: calls, tokens } = result.metrics;
+  const { latency_ms: time, lm_calls: calls, tokens } = result.metrics;
   const isModel = result.lm !== "extractive";
   const facts = [
-    typeof grounded === "number" ? `${Math.round(grounded * 100)} % of claims proved` : "",
     typeof time === "number" ? `${(time / 1000).toFixed(1)} s` : "",
     isModel && typeof calls === "number" ? count(calls, "model call") : "",
     isModel && tokens?.total ? count(tokens.total, "token") : "",

@@ -27,15 +27,23 @@ function byPaper(passages) {
 
 /** A paper's name and what was said of it afterwards, once, above its passages. */
 function paper(passages, result, panel) {
-  const [{ title, year, document_id: id, corrections }] = passages;
-  const facts = [year, title ? id : ""].filter(Boolean).join(" · ");
   return element(
     "li.from",
-    element("h4.title", title || id),
-    facts ? element("p.facts", facts) : null,
-    corrections?.length ? element("p.corrections", { role: "note" }, corrections.join("; ")) : null,
+    ...facts(passages[0]),
     element("ul", ...passages.map((each) => element("li", passageButton(each, result, panel)))),
   );
+}
+
+/** A paper's title, authors, year and id, and what was said of it afterwards. */
+export function facts({ title, authors = [], year, document_id: id, corrections }) {
+  const families = authors.map((each) => each.split(",")[0]);
+  const by = families.length > 2 ? `${families[0]} et al.` : families.join(" and ");
+  const said = [by, year, title ? id : ""].filter(Boolean).join(" · ");
+  return [
+    element("h4.title", title || id),
+    said ? element("p.facts", said) : null,
+    corrections?.length ? element("p.corrections", { role: "note" }, corrections.join("; ")) : null,
+  ];
 }
 
 function passageButton(passage, result, panel) {

@@ -1,5 +1,7 @@
 // Places of the parts of an answer and of a passage.
 
+import { verdictOf } from "./verdicts.js";
+
 /**
  * Cut a passage at the quote of a citation; null without a quote, or where another text is in its place.
  * The server counts Unicode code points, JavaScript counts UTF-16 units.
@@ -50,11 +52,11 @@ function vacant(answer, sentence, taken) {
 
 /** A contradiction outweighs support, support outweighs doubt; what verification gave up on is in doubt. */
 function together(group, unsupported) {
-  const verdicts = group.map((citation) => citation.verdict);
+  const verdicts = group.map(verdictOf);
   if (verdicts.includes("contradicted")) return "contradicted";
   const said = bare(group[0].sentence);
   if ((unsupported ?? []).some(({ claim }) => bare(claim) && said.includes(bare(claim)))) return "unverifiable";
-  return verdicts.includes("supported") ? "supported" : "unverifiable";
+  return ["quoted", "supported"].find((each) => verdicts.includes(each)) ?? "unverifiable";
 }
 
 function bare(text) {

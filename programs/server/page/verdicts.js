@@ -3,7 +3,8 @@
 import { element, icon } from "./dom.js";
 
 const WORDS = {
-  supported: ["Supported", "The passage says what the sentence says."],
+  quoted: ["Quoted", "The sentence is the paper's own; whether it answers is for you to judge."],
+  supported: ["Supported", "The sentence is in other words, and was judged to say what the passage says."],
   contradicted: ["Contradicted", "The passage says something else."],
   unverifiable: ["Not proved", "The passage could not be shown to say it."],
   uncited: ["Uncited", "The sentence names no source."],
@@ -11,6 +12,16 @@ const WORDS = {
 
 /** Every verdict, the best first. */
 export const VERDICTS = Object.keys(WORDS);
+
+/** A citation's verdict for people: that of a copy, which is nothing but words in quotation marks, is "quoted". */
+export function verdictOf(citation) {
+  return citation.verdict === "supported" && isCopy(citation) ? "quoted" : citation.verdict;
+}
+
+/** Whether a cited sentence is nothing but words in quotation marks. */
+export function isCopy({ sentence }) {
+  return /^\s*(?:[-*•]\s+)?“[^“”]+”[\s.]*$/u.test(sentence.replace(/\s*\[[^\]]*\]/gu, ""));
+}
 
 /** The verdict's name for people. */
 export function named(verdict) {
@@ -29,5 +40,5 @@ export function badge(verdict, words = named(verdict)) {
 
 /** The drawing alone. */
 export function mark(verdict) {
-  return icon(["supported", "contradicted"].includes(verdict) ? verdict : "unverifiable");
+  return icon(["quoted", "supported", "contradicted"].includes(verdict) ? verdict : "unverifiable");
 }

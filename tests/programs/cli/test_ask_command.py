@@ -16,8 +16,8 @@ FELL = "Femur density fell by 12 % in flight mice"
 BONE = f"# Bone loss in orbit\n\n## Results\n\n{FELL}. Osteoclast counts doubled.\n"
 ROOTS = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"
 SAID = (
-    "Compiled state: main_points.extractive.json (random_search; space_biology).\n"
-    "No language model was used: the answer is extracted from the paper. Name a model with --lm.\n"
+    "No language model is used: the nearest sentences of the papers are quoted. Name a model with --lm or in "
+    "CORROBORATE_LM.\nCompiled state: main_points.extractive.json (random_search; space_biology).\n"
 )
 
 
@@ -65,9 +65,9 @@ def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     ran = run("ask", QUESTION, "--paper", paper)
     assert (ran.code, ran.stderr) == (0, SAID)
     replay_report = " ".join(ran.stdout.split())
-    assert f"“{FELL}” [1]." in replay_report
-    assert "[1] Bone loss in orbit · results" in replay_report
-    assert "supported (1.00) [1]" in replay_report
+    assert f"Nearest in your papers Bone loss in orbit [bone] “{FELL}.”" in replay_report
+    assert "quoted [1]" in " ".join(run("ask", QUESTION, "--paper", paper, "--proof").stdout.split())
+    assert "supported" not in replay_report
     assert "calls" not in replay_report  # of a model, of which there was none
 
 
@@ -75,15 +75,28 @@ def test_text_tells_the_answer_its_proof_and_its_cost(paper):
 def test_a_question_that_the_paper_does_not_answer(paper):
     ran = run("ask", "Which telescope saw the quasar?", "--paper", paper)
     assert ran.code == 0
-    assert "The papers do not hold an answer to this question." in ran.stdout
+    assert "Nothing near this in the paper." in ran.stdout
+    assert "do not hold an answer" not in ran.stdout
 
 
 @pytest.mark.needs("weights")
 def test_a_paper_of_an_index_is_named_by_its_id_or_found(folder):
     named = run("ask", QUESTION, "--paper", "bone", "--index", folder / "papers.idx", "--format", "json")
-    found = run("ask", QUESTION, "--index", folder / "papers.idx", "--format", "json")
+    alone = ("--program", "main_points", "--format", "json")
+    found = run("ask", QUESTION, "--index", folder / "papers.idx", *alone)
     assert named.json["answer"] == found.json["answer"] != ""
     assert "Asking bone, the paper that fits the question best" in found.stderr
+
+
+@pytest.mark.needs("weights")
+def test_an_index_is_asked_as_a_whole_and_a_model_may_be_named_in_the_environment(folder, monkeypatch):
+    ran = run("ask", "What happened in orbit?", "--index", folder / "papers.idx", "--format", "json")
+    assert ran.json["program"] == "multi_signal"
+    assert {each["document_id"] for each in ran.json["passages"]} == {"bone", "roots"}
+    refused = run("ask", QUESTION, "--paper", folder / "bone.md", "--filter", "year>=2000")
+    assert "--program: rag_fusion, multi_signal, paper_retriever" in refused.stderr
+    monkeypatch.setenv("CORROBORATE_LM", "ollama")
+    assert "'ollama' names no model" in run("ask", QUESTION, "--index", folder / "papers.idx").stderr
 
 
 @pytest.mark.needs("weights")
@@ -195,50 +208,70 @@ def citation(source, marker):
     }
 
 
-def shown(capsys, passages, citations, answer="It fell."):
-    rest = {"figures": [], "unsupported_claims": [], "metrics": {"lm_calls": 3, "latency_ms": 12.0}}
-    print_answer({"question": "Did it fall?", "answer": answer, "passages": passages, "citations": citations, **rest})
+def shown(capsys, passages, citations, answer="It fell.", calls=3, **more):
+    rest = {"figures": [], "unsupported_claims": [], "metrics": {"lm_calls": calls, "latency_ms": 12.0}, **more}
+    result = {"question": "Did it fall?", "answer": answer, "passages": passages, "citations": citations, **rest}
+    print_answer(result, proof=True)
     return capsys.readouterr().out.splitlines()
 
 
-def test_cited_passages_come_first_and_other_papers_after_them_a_line_each(capsys):
-    passages = [
-        passage(1, "roots"),
-        passage(2, "bone"),
-        passage(3, "roots", section="methods"),
-        passage(4, "bone", section="discussion"),
-        passage(5, "bone", section="abstract"),
-        passage(6, "yeast"),
+def test_sources_are_those_cited_a_line_each_with_the_paper(capsys):
+    passages = [passage(1, "roots"), passage(2, "bone"), passage(3, "PMC7", key="PMC7"), passage(4, "PMC7", key="PMC7")]
+    passages[1] |= {"authors": ["Okafor, N", "Lind, A", "Roy, P"]}
+    lines = shown(capsys, passages, [citation(passages[at], str(marker)) for at, marker in ((2, "PMC7"), (1, 2))])
+    assert lines[lines.index("Sources") + 1 :][:2] == [
+        "[PMC7] On PMC7 (2014)",
+        "[2] Okafor et al. (2014): On bone, bone",
     ]
-    lines = shown(capsys, passages, [citation(passages[3], "4"), citation(passages[1], "2")])
-    assert lines[lines.index("Cited") : lines.index("[6] On yeast (2014)") + 1] == [
-        "Cited",
-        "[2] On bone (2014) · results",
-        "[4] On bone (2014) · discussion",
-        "",
-        "Also read",
-        "[1, 3] On roots (2014)",
-        "[6] On yeast (2014)",
-    ]
+    assert "roots" not in " ".join(lines)
 
 
-def test_papers_cited_by_their_keys_are_named_once(capsys):
-    passages = [
-        passage(1, "PMC7", key="PMC7"),
-        passage(2, "PMC7", key="PMC7", section="abstract"),
-        *(passage(number, "PMC8", key="PMC8") for number in (3, 4)),
-    ]
-    lines = shown(capsys, passages, [citation(each, "PMC7") for each in passages[:2]])
-    assert [line for line in lines if line.startswith("[")] == [
-        "[PMC7] On PMC7 (2014) · results, abstract",
-        "[PMC8] On PMC8 (2014)",
-    ]
-
-
-def test_what_was_read_for_no_answer_is_not_called_cited(capsys):
+def test_what_was_read_for_no_answer_is_not_called_a_source(capsys):
     lines = shown(capsys, [passage(1, "bone")], [], answer="")
-    assert "Cited" not in lines
-    assert lines[lines.index("Read") + 1] == "[1] On bone (2014)"
+    assert "Sources" not in lines
+    assert lines[lines.index("Read") + 1] == "On bone (2014)"
+
+
+def test_a_sentence_that_nothing_proves_is_marked_where_it_is_said(capsys):
+    source = passage(1, "bone")
+    for verdict, mark in (("unverifiable", "(not proved)"), ("contradicted", "(contradicted by its source)")):
+        weak = {**citation(source, "1"), "verdict": verdict}
+        assert shown(capsys, [source], [weak], answer="It fell [1]. So.")[0] == f"It fell [1]. {mark} So."
+
+
+def quoting(source, sentence, quote=None, page=None):
+    made = citation(source, "1")
+    places = {"places": [{"page": page}]} if page else {}
+    quotes = [{"passage": source["id"], "document_id": source["document_id"], "quote": quote or sentence, **places}]
+    return {**made, "sentence": f"“{sentence}” [1].", "quotes": [{**each, "start": 0, "end": 9} for each in quotes]}
+
+
+OPENED = "However, density fell by 12 % (Figure 1) in mice [4]."
+ROWS = "Dose | Death\nZinc | 3\nIron | 8\nLead | 9"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "said"),
+    [
+        ("Density fell by 12 % in mice", OPENED, f"“{OPENED}” p. 4"),
+        ("Iron | 8", ROWS, "“Iron | 8” p. 4"),
+        ("Zinc | 3. Lead | 9", ROWS, "“Zinc | 3 […] Lead | 9” p. 4"),
+        ("It fell", "It fell. Nobody knows why mice did so.", "“It fell.” p. 4"),
+    ],
+)
+def test_a_search_shows_the_papers_own_words_and_claims_nothing_of_them(sentence, quote, said, capsys):
+    source = {**passage(1, "bone"), "authors": ["Okafor, N", "Lind, A"]}
+    lines = shown(capsys, [source], [quoting(source, sentence, quote, 4)], calls=0)
+    assert lines[:4] == ["Nearest in your papers", "", "Okafor and Lind (2014): On bone [bone]", f"  {said}"]
+    assert not any(word in " ".join(lines) for word in ("supported", "proved", "1.00", "%  of claims", "checker"))
+
+
+def test_a_search_that_finds_nothing_near_shows_the_nearest_all_the_same(capsys):
+    source = passage(1, "bone")
+    nearest = [{"passage": source["id"], "document_id": "bone", "quote": "It fell.", "start": 0, "end": 8}]
+    lines = shown(capsys, [source, passage(2, "roots")], [], "", 0, nearest=nearest)
+    assert lines[0] == "Nothing near this in the 2 papers that were read."
+    assert lines[-4:-2] == ["On bone (2014) [bone]", "  “It fell.”"]
 
 
 def test_a_sentence_with_two_citations_is_told_once_and_the_one_without_a_part_in_it_is_named(capsys):
@@ -261,20 +294,20 @@ def test_a_proof_by_a_model_alone_does_not_read_as_one_of_no_probability(capsys)
 
 def test_words_of_a_question_without_an_answer_that_no_passage_has_are_told(capsys):
     replay_report = "No passage that was read has: fall; check the spelling, or ask in other words."
-    assert replay_report in shown(capsys, [passage(1, "bone")], [], answer="")
+    assert replay_report in shown(capsys, [passage(1, "bone")], [], answer="", calls=0)
     source = passage(1, "bone")
     for passages, citations, answer in (
-        ([source], [citation(source, "1")], "It fell."),
+        ([source], [quoting(source, "It fell")], "“It fell” [1]."),
         ([{**source, "text": "Nothing falls."}], [], ""),
         ([{**source, "title": "A fall"}], [], ""),
         ([], [], ""),
     ):
-        assert "No passage" not in "".join(shown(capsys, passages, citations, answer))
+        assert "No passage" not in "".join(shown(capsys, passages, citations, answer, 0))
 
 
 def test_a_title_is_no_markup_and_does_not_steer_the_terminal(capsys):
-    lines = shown(capsys, [passage(1, "bone", title="[bold]\x1b[31mred")], [])
-    assert "[1] [bold]\ufffd[31mred (2014)" in lines
+    lines = shown(capsys, [passage(1, "bone", title="[bold]\x1b[31mred")], [], "")
+    assert "[bold]\ufffd[31mred (2014)" in lines
 
 
 # `ask --questions`, `--references` and `--document`; and retracted papers wherever they are cited.

@@ -53,7 +53,7 @@ def test_what_ask_wrote_replays_from_the_file_and_from_the_index(folder):
     for options in (("--paper", folder / "bone.md"), ("--index", folder / "papers.idx")):
         ran = run("verify", folder / "answer.json", *options)
         assert (ran.code, ran.stderr) == (0, "")
-        assert ran.stdout.startswith("The citation replays: 1 supported\n")
+        assert ran.stdout.startswith("The citation replays: 1 quoted\n")
 
 
 def test_json_is_all_there_is_on_stdout(folder, answer):
@@ -146,6 +146,8 @@ def read_widely(answer):
 
 def test_passages_of_missing_papers_are_one_line(read_widely, verify, folder):
     own = len(read_widely["passages"]) - 5
+    read_widely |= {"answer": "", "answerable": False, "citations": [], "uncited": []}
+    read_widely["metrics"] |= {"grounded_ratio": None, "section_distribution": {}}
     for options, place in (
         (("--paper", folder / "bone.md"), "none of the given papers"),
         (("--index", folder / "papers.idx"), f"no paper of the index at {folder / 'papers.idx'}"),
@@ -220,7 +222,7 @@ def test_the_summary_counts_what_a_model_alone_says():
     ("notes", "said"),
     [
         (["An answer was withheld: none of its sentences is proved (no quote)."], "The answer was withheld"),
-        ([], "The papers gave no answer"),
+        ([], "Nothing near was found"),
     ],
 )
 def test_of_a_withheld_answer_the_evidence_is_verified(notes, said, answer, verify):
@@ -239,8 +241,23 @@ def test_without_a_passage_there_is_nothing_to_verify(answer, verify):
     measured = {"grounded_ratio": None, "section_distribution": {}, "retrieved_k": 0}
     ran = verify({**answer, **empty, "metrics": {**answer["metrics"], **measured}})
     assert (ran.code, ran.stdout.splitlines()[0]) == (
-        0, "The papers gave no answer, and no passage is shown: there is nothing to verify.",
+        0, "Nothing near was found, and no passage is shown: there is nothing to verify.",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("cited", [False, True])
+def test_a_paper_that_is_not_there_is_a_fault_where_it_is_cited(cited, answer, verify):
+    """Before, an answer of several papers could not be verified by the file of the one that it cites."""
+    other = {**answer["passages"][0], "id": "mars::0-8", "document_id": "mars"}
+    other |= {"text": "It fell.", "start": 0, "end": 8}
+    answer["passages"].append(other)
+    answer["metrics"]["retrieved_k"] += 1
+    if cited:
+        answer["answer"] += f" It fell [{len(answer['passages'])}]."
+    ran = verify(answer)
+    assert ran.code == int(cited)
+    assert ("not looked at, for it is not here: mars" in ran.stderr) is not cited
+    assert ("mars is missing" in ran.stdout) is cited
 
 
 def test_an_index_without_the_paper_fails_with_advice(answer, verify, folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from unittest.mock import patch
 
 import dspy
 import pytest
@@ -141,6 +142,10 @@ def test_rows_by_name_filter_and_question(index):
     assert [each.document_id for each in chosen_papers(index, named=["yeast", "bone"])] == ["yeast", "bone"]
     assert [each.document_id for each in chosen_papers(index, filters={"mission_env": ["ISS"]})] == ["bone"]
     assert [each.document_id for each in chosen_papers(index, find="acetic acid yeast", limit=1)] == ["yeast"]
+    every = len(index.document_ids(None))
+    for limit in (2, every):  # whatever number of passages the nearest paper has
+        with patch("programs.evidence_table.filling._DEPTH", 1):
+            assert len(chosen_papers(index, find="acetic acid yeast", limit=limit)) == limit
     with pytest.raises(UsageError, match=r"has no paper gone; `python -m programs list --index .* lists what it has"):
         chosen_papers(index, named=["gone"])
     with pytest.raises(UsageError, match="change --filter"):

@@ -113,8 +113,8 @@ def test_an_answer_is_text_but_for_bullets_and_citations():
     )
     lines = markdown(answer, [passage("k", "k")]).splitlines()
     assert lines[:3] == [
-        "See \\<img src=x\\> \\[here\\](https://evil.example) [k]\\(https://evil.example).",
-        "- Bone \\*fell\\* [k]\\: yes.",
+        "See \\<img src=x\\> \\[here\\](https://evil.example) [k]\\(https://evil.example). (not proved)",
+        "- Bone \\*fell\\* [k]\\: yes. (not proved)",
         "1\\. Femur density fell by 12 percent in flight mice [k].",
     ]
 
@@ -137,3 +137,26 @@ def test_no_line_opens_a_list_or_heading(text, expected):
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "http:", "", "http://[::1", "x"])
 def test_only_web_addresses_are_linked(url):
     assert address(url) == ""
+
+
+FOUND = {"lm_calls": 0}
+
+
+def searched(answer, **known):
+    made = as_json(result("q", Verified(CitedAnswer(answer, [replace(passage("PMC1", "PMC1"), **known)]))))
+    return as_markdown({**made, "metrics": {**made["metrics"], **FOUND}})
+
+
+def test_without_a_model_it_is_a_search_that_shows_its_finds():
+    known = {"title": "Bone in flight", "year": 2014, "authors": ("Okafor, N", "Lind, A", "Roy, P")}
+    assert searched(f"“{FELL[:-1]}” [PMC1].", **known) == (
+        "## Nearest in your papers\n\n"
+        "**Okafor et al. (2014)** [Bone in flight](https://pmc.ncbi.nlm.nih.gov/articles/PMC1/)\n\n"
+        f"- “{FELL}” [PMC1]\n"
+    )
+    assert searched("") == "Nothing near this.\n"
+
+
+@pytest.mark.parametrize("answer", [f"{FELL[:-1]} [PMC1].", f"“{FELL[:-1]}” [PMC1]. Bone is bone."])
+def test_what_somebody_wrote_is_an_answer_all_the_same(answer):
+    assert "Nearest" not in searched(answer)

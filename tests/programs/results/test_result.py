@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import dspy
 import pytest
@@ -17,7 +18,7 @@ from programs.proof import CitedAnswer
 from programs.rag_fusion import RagFusionParameters
 from programs.registry import create
 from programs.results.rendering import as_json
-from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, language_notes, relevant, result
+from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, concluded, language_notes, relevant, result
 from programs.retrieval.index import Index
 from programs.verified import Repair, Verified
 from signatures.values import UnsupportedClaim
@@ -187,3 +188,24 @@ def test_without_a_model_no_answer_to_another_language_says_that_english_is_read
 def test_an_english_question_is_taken_for_one(question):
     with dspy.context(lm=LM("extractive")):
         assert language_notes(Asked.of(question), "") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (QUOTED, "1 quoted, 1 unverifiable, 2 passages"),
+        ("Femur density fell by 12 percent in flight mice [1].", "1 supported by the checker's word, 2 passages"),
+        ("", "nothing cited, 2 passages"),
+    ],
+)
+def test_its_line_calls_a_copy_quoted_and_says_who_judged(answer, said):
+    assert said in repr(result("q", Verified(CitedAnswer(answer, [UNSCORED, replace(UNSCORED, id="bone::b")]))))
+
+
+def test_without_a_model_what_is_nearest_comes_with_no_answer():
+    with dspy.context(lm=LM("extractive")):
+        found = concluded(Asked.of(BESIDE), Verified(CitedAnswer("", [UNSCORED])), 0.0)
+        assert FELL in [each.quote for each in found.nearest]
+        assert "nothing near" in repr(found)
+    with dspy.context(lm=dspy.utils.DummyLM([])):
+        assert "nearest" not in concluded(Asked.of(BESIDE), Verified(CitedAnswer("", [UNSCORED])), 0.0)

@@ -24,9 +24,12 @@ def test_a_question_shows_its_steps_then_an_answer_in_which_every_sentence_has_i
     assert any("Retrieved" in step for step in steps)
     assert any("Answering from" in step for step in steps)
     result = result_of(page)
-    assert page.locator(".said.supported").count() == len({each["sentence"] for each in result["citations"]})
+    assert page.locator(".said.quoted").count() == len({each["quote"] for each in result["citations"]})
+    expect(page.locator("#answer")).to_contain_text("Nearest in your papers")
+    for claim in ("proved", "upported", "score"):
+        expect(page.locator("#answer")).not_to_contain_text(claim)
     expect(page.locator(".notes")).to_contain_text("No language model was used")
-    expect(page.locator("#announcement")).to_contain_text("Answer ready")
+    expect(page.locator("#announcement")).to_contain_text("quoted from")
     expect(page.locator("#recent")).to_be_hidden()
 
 
@@ -54,7 +57,7 @@ def test_a_filter_lets_only_matching_papers_be_cited_and_can_be_removed(desktop,
 
 def test_a_program_that_reads_one_paper_lets_the_paper_be_chosen(desktop, site):
     page = desktop.open(site())
-    page.get_by_label("Main points").check()
+    page.get_by_label("One paper in depth").check()
     expect(page.get_by_label("Add a filter")).to_be_hidden()
     page.get_by_label("Paper", exact=True).fill("PMC0000001")
     expect(page.locator("#paper-title")).to_contain_text("Trabecular bone loss")
@@ -77,7 +80,7 @@ def test_a_link_fills_the_form_and_a_reload_keeps_the_answer(desktop, site):
     link = "#q=How+did+roots+grow%3F&program=rag_fusion&filters=%7B%22organism%22%3A%5B%22Arabidopsis+thaliana%22%5D%7D"
     page = desktop.open(site(), link)
     expect(page.get_by_label("Your question")).to_have_value("How did roots grow?")
-    expect(page.get_by_label("Rag fusion")).to_be_checked()
+    expect(page.get_by_label("Across papers: summary")).to_be_checked()
     expect(page.locator(".chip")).to_contain_text("Arabidopsis thaliana")
     assert not [url for url in desktop.requests if url.endswith("/api/ask")]
     page.keyboard.press("Enter")

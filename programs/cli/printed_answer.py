@@ -1,0 +1,122 @@
+"""An answer as ``ask`` prints it: what is said, its sources, and with ``--proof`` the certificate of every sentence.
+
+A search without a model shows its finds instead: sentences of the papers, in quotation marks, by paper. Text from
+papers and models is never read as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from rich.console import Console
+
+from metrics.words import missing_words
+from programs.certificate import by_model_alone
+from programs.cli import console
+from programs.results.finds import (
+    NEAREST,
+    QUOTED,
+    described,
+    finds,
+    is_search,
+    judged,
+    marked_answer,
+    nothing_near,
+    printed_pages,
+    verdict_of,
+)
+from programs.results.rendering import NO_ANSWER, figures_of_answer
+
+_STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
+
+
+def print_answer(result: Mapping[str, Any], *, proof: bool = False, papers: int | None = None) -> None:
+    """Print a result as JSON has it.
+
+    Args:
+        result: As ``as_json`` makes it.
+        proof: Whether to print the certificates too.
+        papers: How many were searched, where that is known.
+    """
+    out, citations = console.stdout(), result["citations"]
+    if is_search(result):
+        _print_finds(out, result, papers)
+    else:
+        out.print(marked_answer(result) or NO_ANSWER)
+        _print_sources(out, result)
+    for claim in result["unsupported_claims"]:
+        out.print(f"\nNot supported, and left out: {claim['claim']}\n  {claim['reason']}", style="red")
+    for note in result.get("notes", []):
+        out.print(f"\nNote: {note}", style="yellow")
+    if proof:
+        for sentence, of in groupby(citations, key=itemgetter("sentence")):
+            _print_proof(out, sentence, list(of))
+    metrics = result["metrics"]
+    calls = f"{metrics['lm_calls']} calls, " if metrics["lm_calls"] else ""
+    more = "; --proof shows places and judges" if citations and not proof else ""
+    out.print(f"\n{calls}{metrics['latency_ms'] / 1000:.1f} s{more}", style="dim")
+
+
+def _print_finds(out: Console, result: Mapping[str, Any], papers: int | None) -> None:
+    found = finds(result)
+    if not result["answer"]:
+        out.print(nothing_near(result, papers), style="bold")
+        # What may be why: words of the question, mistyped or not, that nothing has that was read.
+        texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
+        if texts and (missing := ", ".join(missing_words(result["question"], texts))):
+            out.print(f"No passage that was read has: {missing}; check the spelling, or ask in other words.")
+    if found:
+        out.print(NEAREST if result["answer"] else f"\n{NEAREST}, all the same", style="bold")
+    for each in found:
+        out.print(f"\n{described(each.passage)} [{each.passage['document_id']}]", style="bold dim")
+        for one in each.finds:
+            out.print(f"  “{one.text}”{one.pages and f' {one.pages}'}")
+
+
+def _print_sources(out: Console, result: Mapping[str, Any]) -> None:
+    passages = {each["id"]: each for each in result["passages"]}
+    cited: dict[str, list[Mapping[str, Any]]] = {}
+    for each in result["citations"]:
+        cited.setdefault(each["marker"], []).append(each)
+    if said := judged(result["citations"]):
+        out.print(f"\nSentences: {said}.\n\nSources", style="bold dim")
+    for marker, of in cited.items():
+        passage = passages[of[0]["passage"]]
+        paper = passage["document_id"]
+        name = "" if marker == paper else paper
+        pages = printed_pages(quote for each in of for quote in each["quotes"] if quote["document_id"] == paper)
+        out.print(f"[{marker}] {', '.join(filter(None, [described(passage), name, pages]))}", style="dim")
+    if not cited and passages:
+        read = dict.fromkeys(described(each) for each in passages.values())
+        out.print("\n".join(["\nRead", *read]), style="dim")
+    for figure in figures_of_answer(result):
+        out.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
+
+
+def _print_proof(out: Console, sentence: str, citations: Sequence[Mapping[str, Any]]) -> None:
+    """A sentence once, with its verdict, quotes and judges; a citation that has no part in its proof is named."""
+    proving = [each for each in citations if each["verdict"] == "supported"] or citations
+    said, markers = proving[0], ", ".join(each["marker"] for each in proving)
+    out.print(f"\n{_verdict(said)} [{markers}] {sentence}", style=_STYLES[said["verdict"]])
+    papers = {each["document_id"] for each in proving}
+    for quote in [each for each in said["quotes"] if each["document_id"] in papers] or said["quotes"]:
+        pages = printed_pages([quote])
+        place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
+        out.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
+    if verdict_of(said) != QUOTED:
+        judges = (f"{each['name']}: {each['verdict']}" for each in said["judges"])
+        out.print(f"  {'; '.join(judges)}", style="dim")
+    for beside in (each for each in citations if each not in proving):
+        out.print(f"  [{beside['marker']}] has no part in this: {beside['reason']}", style="yellow")
+
+
+def _verdict(citation: Mapping[str, Any]) -> str:
+    """The verdict with the checker's probability; where only a model holds the sentence for proved, that it does."""
+    if verdict_of(citation) == QUOTED:
+        return QUOTED
+    if by_model_alone(citation["verdict"], citation["judges"]):
+        return f"supported by the model's proof alone (checker {citation['score']:.2f})"
+    return f"{citation['verdict']} ({citation['score']:.2f})"

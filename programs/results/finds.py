@@ -1,0 +1,174 @@
+"""What an answer copies, and what a search without a model shows: sentences of papers in quotation marks.
+
+    Smith et al. (2014): Bone loss in flight mice
+      “Femur density fell by 12 % (Figure 1).” p. 4
+
+A copy is called *quoted*: that it is in its paper says nothing about whether it answers. *Supported* is kept for
+sentences in other words, which somebody judged. Results are read here as JSON has them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from metrics.passages import label
+from metrics.sentences import sentences
+from metrics.words import words
+from programs.certificate import by_model_alone
+from programs.lm import EXTRACTIVE, split_options
+from signatures import citation_markers
+
+Values: TypeAlias = Mapping[str, Any]
+
+NEAREST = "Nearest in your papers"
+QUOTED = "quoted"
+LEFT_OUT = "[…]"
+"""In the place of what a quotation leaves out in its middle."""
+_QUOTATION = re.compile(r"\s*(?:[-*•]\s+)?“[^“”]+”[\s.]*")
+_HELD = 0.5
+"""Share of a sentence's words that are in a quotation which has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """A sentence of a paper, as the paper has it, and the pages of the file that it is on."""
+
+    text: str
+    pages: str
+    marker: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFinds:
+    """What was found in one paper, the best first; the paper as one of its passages tells of it."""
+
+    passage: Values
+    finds: tuple[Find, ...]
+
+
+def is_quotation(citation: Values) -> bool:
+    """Whether a cited sentence is nothing but words in quotation marks."""
+    return bool(_QUOTATION.fullmatch(citation_markers.strip(citation["sentence"])))
+
+
+def verdict_of(citation: Values) -> str:
+    """The verdict in a reader's word: that of a copy is "quoted"."""
+    is_copy = citation["verdict"] == "supported" and is_quotation(citation)
+    return QUOTED if is_copy else str(citation["verdict"])
+
+
+def judged(citations: Iterable[Values]) -> str:
+    """How many sentences are quoted, supported, and by whom, or neither, in words; empty without a citation."""
+    best: dict[str, str] = {}
+    for each in citations:
+        said = verdict_of(each)
+        if said == "supported":
+            alone = by_model_alone(said, each["judges"])
+            said = "supported by a model's word alone" if alone else "supported by the checker's word"
+        if best.get(each["sentence"], "unverifiable") == "unverifiable":
+            best[each["sentence"]] = said
+    said_of = list(best.values())
+    return ", ".join(f"{said_of.count(each)} {each}" for each in dict.fromkeys(said_of))
+
+
+_MARKS = {"unverifiable": "(not proved)", "contradicted": "(contradicted by its source)"}
+
+
+def marked_answer(values: Values) -> str:
+    """The answer, with a remark behind each cited sentence that no citation proves."""
+    answer: str = values["answer"]
+    proved = {each["sentence"] for each in values["citations"] if each["verdict"] == "supported"}
+    for sentence, verdict in {each["sentence"]: each["verdict"] for each in values["citations"]}.items():
+        if sentence not in proved:
+            answer = answer.replace(sentence, f"{sentence} {_MARKS[verdict]}", 1)
+    return answer
+
+
+def is_search(values: Values) -> bool:
+    """Whether no model was asked, and all that is said is copied: then a result shows finds, not an answer."""
+    name = values.get("lm")
+    calls = values.get("metrics", {}).get("lm_calls")
+    no_model = calls == 0 if name is None else split_options(name)[0] == EXTRACTIVE
+    return no_model and not values.get("uncited") and all(map(is_quotation, values["citations"]))
+
+
+def nothing_near(values: Values, papers: int | None = None) -> str:
+    """That a search found nothing: in how many papers, of ``papers`` or else of those that were read."""
+    read = len({each["document_id"] for each in values["passages"]})
+    where = {None: f"the {read} papers that were read", 1: "the paper"}.get(papers, f"{papers} papers")
+    return "Nothing near this." if papers is None and read < 2 else f"Nothing near this in {where}."
+
+
+def finds(values: Values) -> list[PaperFinds]:
+    """What a result quotes, or else what is nearest all the same, by paper, the best first."""
+    passages = {each["id"]: (number, each) for number, each in enumerate(values["passages"], start=1)}
+    of_papers: dict[str, dict[str, Find]] = {}
+    first: dict[str, Values] = {}
+    for sentence, quote in _quotes(values):
+        number, passage = passages[quote["passage"]]
+        text = held(quote["quote"], sentence)
+        found = of_papers.setdefault(quote["document_id"], {})
+        found.setdefault(text, Find(text, printed_pages([quote]), str(label(passage.get("key", ""), number))))
+        first.setdefault(quote["document_id"], passage)
+    return [PaperFinds(first[paper], tuple(found.values())) for paper, found in of_papers.items()]
+
+
+def _quotes(values: Values) -> Iterator[tuple[str, Values]]:
+    for citation in values["citations"]:
+        yield from ((citation["sentence"], each) for each in citation["quotes"])
+    if not values["citations"]:
+        yield from ((each["quote"], each) for each in values.get("nearest", ()))
+
+
+def held(quote: str, sentence: str) -> str:
+    """Of a quote the sentences and rows that a sentence has, as the paper has them, on one line.
+
+    What is left out between them has ``LEFT_OUT`` in its place; a quote of which little is there is given whole.
+    """
+    said, parts = set(words(sentence)), list(_sentences_and_rows(quote))
+    kept = [at for at, part in enumerate(parts) if _is_held(words(part), said)] or [*range(len(parts))]
+    shown = [part if at - 1 in kept or at == kept[0] else f"{LEFT_OUT} {part}" for at, part in enumerate(parts)]
+    return " ".join(" ".join(shown[at].split()) for at in kept)
+
+
+def _sentences_and_rows(quote: str) -> Iterator[str]:
+    for each in sentences(quote):
+        text = quote[each.start : each.end]
+        yield from text.splitlines() if " | " in text else [text]
+
+
+def _is_held(said: Sequence[str], of: set[str]) -> bool:
+    return bool(said) and sum(each in of for each in said) >= _HELD * len(said)
+
+
+def printed_pages(quotes: Iterable[Values]) -> str:
+    """Pages of the file, counted from 1, as "p. 4" or "pp. 4, 5"; empty where the quotes have no places.
+
+    Args:
+        quotes: As ``Quote.as_dict`` writes them.
+    """
+    pages = sorted({place["page"] for quote in quotes for place in quote.get("places", ())})
+    return f"{'p.' if len(pages) == 1 else 'pp.'} {', '.join(map(str, pages))}" if pages else ""
+
+
+def described(passage: Values) -> str:
+    """A paper in a line: "Smith et al. (2014): Bone loss in flight mice — RETRACTED BY 10.1000/notice"."""
+    title, by, said = passage["title"] or passage["document_id"], authors_and_year(passage), corrected(passage)
+    named = f"{by}: {title}" if passage.get("authors") else f"{title} {by}".rstrip()
+    return f"{named}{said and f' — {said.upper()}'}"
+
+
+def corrected(passage: Values) -> str:
+    """Of a passage as results hold it: "Retracted by 10.1000/notice"; empty where nothing is known."""
+    said = "; ".join(passage.get("corrections", ()))
+    return said[:1].upper() + said[1:]
+
+
+def authors_and_year(passage: Values) -> str:
+    """A paper's authors and year as a text cites them: "Smith et al. (2014)"; empty where neither is known."""
+    families = [each.partition(",")[0].strip() for each in passage.get("authors", ())]
+    named = " and ".join(families) if len(families) < 3 else f"{families[0]} et al."
+    return " ".join(filter(None, (named, f"({passage['year']})" if passage["year"] else "")))
