@@ -129,7 +129,7 @@ def shown_paper(root: Element) -> Element:
 def _is_hidden(element: Element, selectors: Set[tuple[str, str, str]]) -> bool:
     """Whether a page does not show an element, by its name, attributes and simple rules of its style sheets."""
     tag = name(element)
-    if tag == "button" and _holds_author(element):
+    if tag == "button" and (_holds_author(element) or _is_in_text(element)):
         return False
     if tag in _NEVER_SHOWN or tag in _NO_PAPER or (tag == "header" and not _inside(element, ("article", "main"))):
         return True
@@ -141,6 +141,18 @@ def _is_hidden(element: Element, selectors: Set[tuple[str, str, str]]) -> bool:
     key = element.get("id") or "\0"
     names = ((each, cls, "") for each in (tag, "") for cls in classes)
     return not selectors.isdisjoint([(tag, "", ""), (tag, "", key), ("", "", key), *names])
+
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def _is_in_text(button: Element) -> bool:
+    """Whether a button is a heading, as where sections fold, or stands in a sentence: its words are the paper's."""
+    parent, before = button.getparent(), button.getprevious()
+    if parent is None or name(parent) in _HEADINGS:
+        return parent is not None
+    said = (parent.text if before is None else before.tail) or ""
+    return name(parent) == "p" and bool(said.strip())
 
 
 def _holds_author(button: Element) -> bool:

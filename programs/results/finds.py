@@ -96,10 +96,12 @@ def is_search(values: Values) -> bool:
 
 
 def nothing_near(values: Values, papers: int | None = None) -> str:
-    """That a search found nothing: in how many papers, of ``papers`` or else of those that were read."""
+    """That a search found nothing: in how many papers that were read, of ``papers`` where that is known."""
     read = len({each["document_id"] for each in values["passages"]})
-    where = {None: f"the {read} papers that were read", 1: "the paper"}.get(papers, f"{papers} papers")
-    return "Nothing near this." if papers is None and read < 2 else f"Nothing near this in {where}."
+    if read < 2 and papers in (None, 1):
+        return "Nothing near this." if papers is None else "Nothing near this in the paper."
+    of = f" of {papers}" if papers is not None and papers > read else ""
+    return f"Nothing near this in what was read of {read}{of} {'paper' if read == 1 and not of else 'papers'}."
 
 
 def finds(values: Values) -> list[PaperFinds]:

@@ -270,7 +270,7 @@ def test_a_search_that_finds_nothing_near_shows_the_nearest_all_the_same(capsys)
     source = passage(1, "bone")
     nearest = [{"passage": source["id"], "document_id": "bone", "quote": "It fell.", "start": 0, "end": 8}]
     lines = shown(capsys, [source, passage(2, "roots")], [], "", 0, nearest=nearest)
-    assert lines[0] == "Nothing near this in the 2 papers that were read."
+    assert lines[0] == "Nothing near this in what was read of 2 papers."
     assert lines[-4:-2] == ["On bone (2014) [bone]", "  “It fell.”"]
 
 
