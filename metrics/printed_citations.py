@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 _AUTHOR = r"(?-i:[A-Z])[\w'’.-]+"
 _AUTHORS = rf"{_AUTHOR}(?:(?:,? and |,? & |, | ){_AUTHOR})*(?: et al\.?)?"
@@ -29,6 +30,29 @@ _NAMED = re.compile(_OF_AUTHORS, re.IGNORECASE)
 _WORKS = re.compile(rf"{_OF_AUTHORS}|(?<!CI )(?<!interval )(?<!range )(?P<numbered>{NUMBERED})", re.IGNORECASE)
 OPENING = 40
 """Characters of a sentence that name the authors it reports on: "Dickman (2010) showed"."""
+
+
+LEFT_OUT = "[…]"
+"""In the place of what a quotation leaves out in its middle."""
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_INNER_MARKS = str.maketrans("“”„", "'''")
+
+
+def quotation_of(words: str, source: str) -> str | None:
+    """Words of a source as it prints them, with ``LEFT_OUT`` for what they leave out in between.
+
+    Quotation marks inside become simple ones, since one would end the quotation. None where the words are not the
+    source's, in its order.
+    """
+    source = " ".join(source.translate(_INNER_MARKS).split())
+    places = [match.span() for match in _TOKEN.finditer(source)]
+    printed = [source[start:end].casefold() for start, end in places]
+    asked = [each.casefold() for each in _TOKEN.findall(words.translate(_INNER_MARKS))]
+    blocks = SequenceMatcher(None, printed, asked, autojunk=False).get_matching_blocks()[:-1]
+    if sum(each.size for each in blocks) < len(asked):
+        return None
+    parts = [source[places[each.a][0] : places[each.a + each.size - 1][1]] for each in blocks]
+    return re.sub(r" (?=[,;:.])", "", f" {LEFT_OUT} ".join(parts))
 
 
 def without_apparatus(text: str) -> str:

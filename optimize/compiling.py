@@ -64,6 +64,7 @@ def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
         reporting=2 * test,
         calls=setup.calls(program),
         writing=sum(each.writings for each in works),
+        seconds=setup.seconds(),
     )
     if setup.job.judge_lm:
         planned = replace(planned, judged=planned.runs)

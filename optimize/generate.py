@@ -9,6 +9,7 @@ to every thread.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -204,6 +205,7 @@ class WorkPlan:
         building, choosing, reporting: Runs to build them, at most; on val; on the split of the report.
         writing: Calls of the model that writes instructions, at most.
         judged: Answers whose claims another model judges, at most.
+        seconds: Of one usual run, at the pace that the model was timed at; None where that is not known.
     """
 
     candidates: int
@@ -213,6 +215,7 @@ class WorkPlan:
     calls: CallCount
     writing: int = 0
     judged: int = 0
+    seconds: float | None = None
 
     @property
     def runs(self) -> int:
@@ -239,13 +242,19 @@ class WorkPlan:
         """Calls that a budget keeps back for the report, at most; less once questions of val have shown their cost."""
         return self.reporting * self.calls.most
 
+    @property
+    def minutes(self) -> int | None:
+        """About how long its runs take, one after another; None where the pace is not known."""
+        return None if self.seconds is None else math.ceil(self.runs * self.seconds / 60)
+
     def times(self, seeds: int) -> WorkPlan:
         """The same for several seeds, one after the other."""
-        return replace(self, **{name: seeds * value for name, value in asdict(self).items() if name != "calls"})
+        of_one = ("calls", "seconds")
+        return replace(self, **{name: seeds * value for name, value in asdict(self).items() if name not in of_one})
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values, the sums included."""
-        sums = {"runs": self.runs, "least_calls": self.least_calls, "most_calls": self.most_calls}
+        sums = {name: getattr(self, name) for name in ("runs", "least_calls", "most_calls", "minutes")}
         return {**asdict(self), **sums}
 
     def __str__(self) -> str:
@@ -262,8 +271,16 @@ class WorkPlan:
             return f"{work}; no calls of the language model{written}{judged}"
         return (
             f"{work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
-            f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}"
+            f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}; {self._time}"
         )
+
+    @property
+    def _time(self) -> str:
+        if self.minutes is None:
+            return (
+                "how long that takes is not known yet: `python -m programs check --lm MODEL` times a model of your own"
+            )
+        return f"about {self.minutes:,} min at the pace that was measured, one question at a time"
 
 
 Gate: TypeAlias = Callable[[Spent], None]

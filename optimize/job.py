@@ -42,6 +42,7 @@ from programs.compiled_state import apply_state, read_state
 from programs.errors import UsageError
 from programs.lm import LM
 from programs.lm.adapters import is_without_model
+from programs.lm.pace import pace_of
 from programs.program import Program
 from programs.registry import best_state, state_path
 from programs.retrieval.embedder import Embedder
@@ -174,6 +175,13 @@ class JobSetup:
             return CallCount(0, 0)
         return self.task.calls(program, self.dataset)
 
+    def seconds(self) -> float | None:
+        """How long a usual run takes; None where the model was not timed, or the program does not know its prompts."""
+        pace = pace_of(self.lm)
+        with dspy.context(lm=self.lm):
+            prompts = self.bare_program.prompts() if pace else []
+        return pace.seconds(prompts) if pace and prompts else None
+
     def with_seed(self, seed: int, budget: Budget) -> JobSetup:
         """The same job with another seed and budget, over the same data and index, which can be opened only once."""
         made = replace(self, job=replace(self.job, seed=seed), budget=budget)
@@ -222,7 +230,8 @@ def plan(setup: JobSetup, *, judged: bool = False) -> WorkPlan:
     """What evaluating will cost; ``judged`` when another model judges the answers."""
     _with_state(setup, setup.bare_program.deepcopy())
     questions = len(setup.dataset.split(setup.job.split, setup.job.limit))
-    return WorkPlan(1, 0, 0, questions, setup.calls(setup.bare_program), judged=questions if judged else 0)
+    judging, calls = questions if judged else 0, setup.calls(setup.bare_program)
+    return WorkPlan(1, 0, 0, questions, calls, judged=judging, seconds=setup.seconds())
 
 
 def evaluate(

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from metrics.printed_citations import quotation_of
 from metrics.sentences import sentence_texts, sentences
 from metrics.support.sentence_features import normalised
 from metrics.visible_text import visible
@@ -23,6 +24,7 @@ _FULL_STOPS = ".!?…。！？"
 _MARKS = re.compile(rf"^(?:[-–—•*]\s+|\(\d+\)\s*)+|\s*\(\d+(?:[,;]\s*\d+)*\)(?=[{_FULL_STOPS}]*$)")
 """Of a list, and numbers of sentences as a prompt shows them."""
 _NUMBER = re.compile(r"\d+")
+_QUOTATION = re.compile(rf"“(?P<words>[^“”]+)”(?P<stop>[{_FULL_STOPS}]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,9 @@ class Piece:
 
     @classmethod
     def quoting(cls, sentence: NumberedSentence) -> Piece:
-        """The paper's own sentence; quotation marks inside become simple ones, since one would end it."""
+        """The paper's own sentence."""
         text = sentence.text.rstrip(_FULL_STOPS)
-        for mark in "“”„":
-            text = text.replace(mark, "'")
-        return cls(f"“{text}”.", (sentence.number,), is_quotation=True)
+        return cls(f"“{quotation_of(text, sentence.quoted.text) or text}”.", (sentence.number,), is_quotation=True)
 
 
 def pieces_of(
@@ -75,8 +75,17 @@ def pieces_of(
             sentence = _without_marks(text[span.start : span.end], each.evidence)
             if (same := _letters(sentence)) and same not in seen:
                 seen.add(same)
-                pieces.append(Piece(sentence, numbers, unknown))
+                pieces.append(Piece(_as_printed(sentence, numbers, evidence), numbers, unknown))
     return pieces
+
+
+def _as_printed(sentence: str, numbers: Sequence[int], evidence: NumberedSentences) -> str:
+    """A sentence that is a quotation with its words as the first source that has them prints them."""
+    if match := _QUOTATION.fullmatch(sentence):
+        for each in evidence.given(numbers):
+            if printed := quotation_of(match["words"], each.quoted.text):
+                return f"“{printed}”{match['stop']}"
+    return sentence
 
 
 def _without_marks(sentence: str, numbers: Collection[int]) -> str:

@@ -49,7 +49,7 @@ SeedOption = Annotated[int, typer.Option("--seed", help="Of everything random.")
 LimitOption = Annotated[int | None, typer.Option("--limit", help="Questions of each split at most.")]
 ThreadsOption = Annotated[int, typer.Option("--threads", help="Questions at a time.")]
 OutputOption = Annotated[Path | None, typer.Option("--output", help="Folder of the run. [default: a new one in runs/]")]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say how many calls it will take, and stop.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say how many calls and minutes it will take, and stop.")]
 ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Continue a run that was interrupted: that in --output, else the newest.")
 ]

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 
 DEFAULT_PROGRAM = "main_points"
+FEWEST_VAL = 20
+"""Questions of val below which the best of several candidates is mostly a matter of luck."""
 
 
 def compile_(
@@ -73,6 +75,9 @@ def compile_(
     dry_run: options.DryRunOption = False,
     resume: options.ResumeOption = False,
     ship: Annotated[bool, typer.Option(help="Put the state among those that come with this checkout.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help=f"Compile on fewer than {FEWEST_VAL} questions of val.")
+    ] = False,
     output_format: FormatOption = Format.text,
 ) -> None:
     """Compile a program: candidates from train, the choice on val, the report on test.
@@ -100,6 +105,12 @@ def compile_(
         shown = {**planned.as_dict(), **allowed}
         print_json(shown) if output_format is Format.json else typer.echo(_announced(planned, budget))
         return
+    # With --limit few questions are meant, and the state is not published.
+    if (val := len(setup.dataset.split("val"))) < FEWEST_VAL and limit is None and not force:
+        raise UsageError(
+            f"{dataset} has {val} questions of val, on which a candidate is best by luck as easily as by its answers; "
+            f"add questions to val (from {FEWEST_VAL} on it is compiled as it is), or compile on them with --force"
+        )
     options.say_if_no_model(lm)
     say(_announced(planned, budget))
     settings = setup.manifest(chosen if seeds else ())

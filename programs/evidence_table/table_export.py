@@ -29,6 +29,7 @@ from programs.errors import UsageError
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, judged_by, page_of
 from programs.extras import lacking, require
+from programs.results.finds import QUOTED, verdict_of
 from programs.results.rendering import clipped, harmless_line, templates, visible
 
 Line: TypeAlias = Sequence[str | float | int | None]
@@ -110,7 +111,7 @@ def harmless(value: str | float | None) -> str | float | None:
 
 
 def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
-    value, proof = cell.value, cell.certificate or {}
+    value, proof, found = cell.value, cell.certificate or {}, _judgement(cell)
     return [
         paper.document_id,
         paper.title,
@@ -127,14 +128,23 @@ def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
         proof.get("start"),
         proof.get("end"),
         proof.get("passage", ""),
-        proof.get("verdict", ""),
-        proof.get("score"),
-        judged_by(cell),
+        found.get("verdict", ""),
+        found.get("score"),
+        found.get("judge", ""),
         cell.nearest,
         cell.why,
         paper.doi,
         paper.url,
     ]
+
+
+def _judgement(cell: Cell) -> dict[str, Any]:
+    """Verdict, score and judge of what proves a cell; a copy is quoted, which is nothing to judge."""
+    if cell.certificate is None:
+        return {}
+    if (verdict := verdict_of(cell.certificate)) == QUOTED:
+        return {"verdict": verdict}
+    return {"verdict": verdict, "score": cell.certificate["score"], "judge": judged_by(cell)}
 
 
 def _summary(table: Table) -> Iterator[Line]:
@@ -290,8 +300,7 @@ def _cell_data(cell: Cell) -> dict[str, Any]:
     if proof is None:
         return found
     number = cell.value.number if cell.value else None
-    record = {"sentence": proof["sentence"], "verdict": proof["verdict"], "score": proof["score"]}
-    return {**found, **record, "number": number, "judge": judged_by(cell)}
+    return {**found, "sentence": proof["sentence"], "number": number, **_judgement(cell)}
 
 
 def _passage(passage: Mapping[str, Any], cell: Cell) -> dict[str, Any]:

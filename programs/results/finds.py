@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from metrics.passages import label
+from metrics.printed_citations import LEFT_OUT
 from metrics.sentences import sentences
 from metrics.words import words
 from programs.certificate import by_model_alone
@@ -25,8 +26,6 @@ Values: TypeAlias = Mapping[str, Any]
 
 NEAREST = "Nearest in your papers"
 QUOTED = "quoted"
-LEFT_OUT = "[…]"
-"""In the place of what a quotation leaves out in its middle."""
 _QUOTATION = re.compile(r"\s*(?:[-*•]\s+)?“[^“”]+”[\s.]*")
 _HELD = 0.5
 """Share of a sentence's words that are in a quotation which has it."""

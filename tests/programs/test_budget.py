@@ -1,6 +1,7 @@
 """Budgets: a hard stop that keeps the best so far, and leaves enough for an honest report."""
 
 import json
+import math
 from functools import partial
 from types import SimpleNamespace
 
@@ -17,6 +18,8 @@ from optimize.tasks.main_points import MainPointsTask
 from programs.budget import Allowance, Budget, BudgetSpent, Spent
 from programs.compiled_state import UNCOMPILED, read_state
 from programs.errors import UsageError
+from programs.lm import LM
+from programs.lm.pace import Timing, keep
 from tests import small_dataset
 from tests.command_line import run
 from tests.counting_lm import PHRASE, CountingEngine, InstructedEngine, PowerCut
@@ -287,3 +290,20 @@ def test_a_dry_run_says_what_is_kept_back(dataset):
     command = (*command, "--seeds", "0,1", "--dry-run")
     assert run(*command, "--format", "json", module="optimize.cli.app").json["reserved_calls"] == 2 * 12 * 9
     assert "stops at 600 calls, less what the report will take" in run(*command, module="optimize.cli.app").stdout
+
+
+def test_a_dry_run_gives_minutes_once_the_model_was_timed(dataset):
+    command = ("compile", "main_points", "--dataset", dataset, "--lm", "ollama/never-timed", "--dry-run")
+    dry = run(*command, module="optimize.cli.app").stdout
+    assert "how long that takes is not known yet" in dry
+    assert "check --lm" in dry
+    assert run(*command, "--format", "json", module="optimize.cli.app").json["minutes"] is None
+    lm = LM("ollama/never-timed")
+    keep(lm.engine.host, lm.model, Timing(400, 40.0, 4.0))
+    ran = run(*command, "--format", "json", module="optimize.cli.app").json
+    assert ran["minutes"] == math.ceil(ran["runs"] * ran["seconds"] / 60)
+    several = run(*command, "--seeds", "0,1", "--format", "json", module="optimize.cli.app").json
+    assert several["minutes"] == pytest.approx(2 * ran["minutes"], abs=1)
+    assert (
+        f"about {ran['minutes']:,} min at the pace that was measured" in run(*command, module="optimize.cli.app").stdout
+    )

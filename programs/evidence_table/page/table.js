@@ -110,7 +110,7 @@ function show(row, column) {
   const cell = paper.cells[column];
   document.getElementById("panel-title").textContent = columns[column].question;
   const parts = [element("p", cell.text, "value")];
-  if (cell.sentence) parts.push(section("Proved sentence", element("p", cell.sentence)));
+  if (cell.sentence) parts.push(section(cell.verdict === "quoted" ? "Quoted sentence" : "Proved sentence", element("p", cell.sentence)));
   if (cell.why) parts.push(element("p", cell.why, "quiet"));
   cell.passages.forEach((passage) => {
     const title = cell.status === "reported" ? "In its passage" : "The nearest evidence";

@@ -165,8 +165,8 @@ def cited(sentence: str, labels: Iterable[str]) -> str:
 def quoted(sentence: str, labels: Iterable[str]) -> str:
     """A sentence of a passage as a quotation with its citations: “Growth slowed” [1][3].
 
-    Extraction copies, so it says that it does. As is usual in quotations, the printed citations and callouts that
-    ``compressed`` takes out are left out without a sign.
+    Extraction copies, so it says that it does. Where it leaves out printed citations and callouts in the middle, the
+    answer has the sign that something is missing (``written_sentences``).
     """
     text = compressed(sentence)
     end = _END.search(text)

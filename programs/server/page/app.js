@@ -10,6 +10,10 @@ import { address, addressed, answered, forget, keep, recent } from "./recent.js"
 import { announcement, report } from "./report.js";
 import { badge, explained, VERDICTS } from "./verdicts.js";
 
+/** What is told before a question where no model would answer it. */
+const NO_MODEL =
+  "No language model is used: the sentences of your papers that are nearest to your question are quoted. " +
+  "Open one to see it in its place; whether it answers is for you to judge.";
 const byId = (id) => document.getElementById(id);
 const form = new Form(send);
 const panel = new Panel(byId("panel"));
@@ -109,7 +113,9 @@ async function load() {
   try {
     const { programs } = await get("api/programs");
     form.offerPrograms(programs);
-    const [{ fields }, { documents, total }] = await Promise.all([get("api/fields"), get("api/documents?limit=500")]);
+    const asked = ["health", "api/fields", "api/documents?limit=500"];
+    const [{ lm }, { fields }, { documents, total }] = await Promise.all(asked.map(get));
+    if (lm === "extractive") byId("how").textContent = NO_MODEL;
     form.filters.offer(fields);
     form.offerDocuments(documents);
     byId("status").textContent = count(total, "paper");

@@ -61,8 +61,9 @@ function busy(is) {
 
 function show(table) {
   const cells = table.rows.flatMap((row) => row.cells);
-  const proved = cells.filter(({ status }) => status === "reported").length;
-  const summary = `${count(proved, "cell")} of ${cells.length} proved by a passage`;
+  const filled = cells.filter(({ status }) => status === "reported").length;
+  const how = table.lm === "extractive" ? "quoted from its paper" : "proved by a passage";
+  const summary = `${count(filled, "cell")} of ${cells.length} ${how}`;
   byId("announcement").textContent = summary;
   const save = button("quiet-button", "Save table.json", () => download(table));
   const notes = table.notes.map((note) => element("p", note));
@@ -149,7 +150,9 @@ function keyForm(again) {
 
 async function load() {
   try {
-    const [{ fields }, { total }] = await Promise.all([get("api/fields"), get("api/documents?limit=1")]);
+    const asked = ["health", "api/fields", "api/documents?limit=1"];
+    const [{ lm }, { fields }, { total }] = await Promise.all(asked.map(get));
+    byId("no-model").hidden = lm !== "extractive";
     filters.offer(fields);
     byId("status").textContent = count(total, "paper");
     byId("problem").hidden = true;

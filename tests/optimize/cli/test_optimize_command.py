@@ -19,7 +19,11 @@ def elsewhere(tmp_path, monkeypatch):
 
 def test_compile_reports_saves_and_publishes(dataset, embedder):
     command = ("compile", "main_points", "--dataset", dataset, "--optimizer", "few_shot", "--format", "json")
-    ran = run(*command, module=APP)
+    few = run(*command, module=APP)
+    assert (few.code, few.stdout, list(Path().iterdir())) == (2, "", [])
+    assert "questions of val" in few.stderr
+    assert "--force" in few.stderr
+    ran = run(*command, "--force", module=APP)
     assert ran.code == 0
     assert ran.json["headline"]
     assert Path(ran.json["run"], "report.md").is_file()

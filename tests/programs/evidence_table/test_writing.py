@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -99,6 +100,20 @@ def page(browser, tmp_path):
 
 def shown(page):
     return [each.split("\n")[0] for each in page.locator("tbody tr:visible th").all_inner_texts()]
+
+
+def test_a_copy_is_quoted_and_has_no_score_or_judge():
+    copied = reported("12 mg", 12.0, "mg")
+    proof = {**copied.certificate, "sentence": "“Density fell by 12 mg” [1]."}
+    cell = Cell("reported", "", {**copied.result, "citations": [proof]})
+    table = Table([Column("dose", "How much?", ValueType("number"))], [TableRow(TablePaper("P", "0"), [cell])])
+    line = next(csv.DictReader(io.StringIO(as_csv(cells(table)))))
+    assert (line["verdict"], line["probability"], line["judged by"]) == ("quoted", "", "")
+    for lm, said in (("extractive", "quoted from"), ("ollama/x", "proved by a passage of")):
+        page = as_html(replace(table, lm=lm))
+        assert f"1 cells are {said} their paper" in page
+        assert '"verdict":"quoted"' in page
+        assert "0.97" not in page
 
 
 @pytest.mark.needs("test-all")

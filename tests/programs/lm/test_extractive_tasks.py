@@ -71,7 +71,7 @@ def test_a_finding_full_of_numbers_leads():
 def test_an_answer_is_compressed_and_cited():
     got = answered(QUESTION, *PASSAGES)
     assert got.answerable
-    assert got.answer == "“Femur density fell by 12.4% in flight mice compared with ground controls” [1]."
+    assert got.answer == "“femur density fell by 12.4% in flight mice compared with ground controls” [1]."
 
 
 TABLE = """Trial of zinc

@@ -103,3 +103,4 @@ def test_going_back_shows_the_answer_before_and_an_answer_can_be_saved(desktop, 
     assert json.loads(download.value.path().read_text(encoding="utf-8")) == first
     page.go_back()
     expect(page.locator("#welcome")).to_be_visible()
+    expect(page.locator("#how")).to_contain_text("No language model is used")

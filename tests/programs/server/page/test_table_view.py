@@ -24,6 +24,8 @@ def filled(visit, address, limit="2"):
 
 def test_a_table_is_filled_and_a_cell_opened_by_keys(desktop, site):
     page = filled(desktop, site())
+    expect(page.locator("#no-model")).to_be_visible()
+    expect(page.locator("#filled .summary")).to_contain_text("quoted from its paper")
     assert page.locator("tbody tr").count() == 2
     cell = page.locator(".cell.reported").first
     cell.focus()
