@@ -18,8 +18,9 @@ FEWEST_WORDS = 3
 
 _JOINT = re.compile(r";\s+|,?\s+(?:and|but|while|whereas|although|though|yet)\s+", re.IGNORECASE)
 _AUXILIARY = (
-    "is are was were has have had did does do can could may might will would shall should must cannot rose fell led "
-    "left made took gave got kept held won lost saw ran went came became began grew met showed found felt said died lived"
+    "is are was were has have had did does do can could may might will would shall should must cannot rose fell "
+    "led left made took gave got kept held won lost saw ran went came became began grew met showed found felt said "
+    "died lived"
 ).replace(" ", "|")
 _CHANGING = (
     "differ remain increase decrease improve reduce show cause lead prevent lower raise help suggest appear depend "

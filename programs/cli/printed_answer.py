@@ -14,7 +14,6 @@ from typing import Any
 from rich.console import Console
 
 from metrics.words import missing_words
-from programs.certificate import by_model_alone
 from programs.cli import console
 from programs.results.finds import (
     NEAREST,
@@ -115,6 +114,8 @@ def _print_proof(out: Console, sentence: str, citations: Sequence[Mapping[str, A
 
 def _verdict(citation: Mapping[str, Any]) -> str:
     """The verdict with the checker's probability; where only a model holds the sentence for proved, that it does."""
+    from programs.certificate import by_model_alone  # loads the checker, which a command's --help does not need
+
     if verdict_of(citation) == QUOTED:
         return QUOTED
     if by_model_alone(citation["verdict"], citation["judges"]):

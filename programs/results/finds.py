@@ -18,7 +18,6 @@ from metrics.passages import label
 from metrics.printed_citations import LEFT_OUT
 from metrics.sentences import sentences
 from metrics.words import words
-from programs.certificate import by_model_alone
 from programs.lm import EXTRACTIVE, split_options
 from signatures import citation_markers
 
@@ -61,6 +60,8 @@ def verdict_of(citation: Values) -> str:
 
 def judged(citations: Iterable[Values]) -> str:
     """How many sentences are quoted, supported, and by whom, or neither, in words; empty without a citation."""
+    from programs.certificate import by_model_alone  # loads the checker, which a command's --help does not need
+
     best: dict[str, str] = {}
     for each in citations:
         said = verdict_of(each)

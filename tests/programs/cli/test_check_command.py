@@ -28,7 +28,10 @@ from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.loopback_qdrant import served
 from tests.programs.ingest.test_readability import ENGLISH, torn
 
-BONE = "# Bone loss in orbit\n\n## Results\n\nFemur density fell.\n\n## Methods\n\nWe scanned femurs of six mice after ten days in orbit.\n"
+BONE = (
+    "# Bone loss in orbit\n\n## Results\n\nFemur density fell.\n\n"
+    "## Methods\n\nWe scanned femurs of six mice after ten days in orbit.\n"
+)
 
 
 def fill(place, folder):

@@ -257,8 +257,9 @@ def test_a_list_of_references_has_one_heading(tmp_path: Path) -> None:
 def test_words_on_a_button_in_a_sentence_or_heading_are_the_paper_s(tmp_path: Path) -> None:
     document = page(
         tmp_path,
-        "<h1>Zinc and the wounds of ducks</h1><h2><button>Results</button></h2><p>Zinc did <button>not</button> shorten "
-        "<button>wound closure</button> in 12 ducks.</p><button>Download</button><h2><button>References</button></h2>"
+        "<h1>Zinc and the wounds of ducks</h1><h2><button>Results</button></h2><p>Zinc did <button>not</button> "
+        "shorten <button>wound closure</button> in 12 ducks.</p><button>Download</button>"
+        "<h2><button>References</button></h2>"
         "<p>1. Clark C. Tin. 2010.</p>",
     )
     assert "Zinc did not shorten wound closure in 12 ducks." in document.text
