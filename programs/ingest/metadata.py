@@ -185,11 +185,7 @@ def read_metadata(path: str | Path) -> MetadataTable:
     """
     path = Path(path)
     ending = path.suffix.lower()
-    readers = {
-        ".csv": _csv_table,
-        ".tsv": _csv_table,
-        **dict.fromkeys((".jsonl", ".ndjson"), lambda text: _table(_json_rows(text))),
-    }
+    readers = {".csv": _csv_table, ".tsv": _csv_table, ".jsonl": _json_table, ".ndjson": _json_table}
     if ending not in (*readers, *ENDINGS):
         raise UsageError(
             f"{path}: metadata is read from .csv or .jsonl, or from an export as .json, .bib or .ris, not "
@@ -284,6 +280,10 @@ def _csv_rows(text: str) -> tuple[list[str], list[tuple[int, dict[str, str]]], b
         raise UsageError(f"line 1: a column is named twice: {', '.join(columns)}")
     cells = [(line, {names[at]: row[at].strip() for at in kept}) for line, row in rows[1:]]
     return columns, cells, separator == ";"
+
+
+def _json_table(text: str) -> MetadataTable:
+    return _table(_json_rows(text))
 
 
 def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
