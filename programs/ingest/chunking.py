@@ -214,7 +214,9 @@ def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[S
     ends = [index_at(inside, span.start + sentence.end) for sentence in sentences(text[span.start : span.end])]
     most, shared = max(1, round(size * WORDS_PER_TOKEN)), round(overlap * WORDS_PER_TOKEN)
     least = max(shared + 1, round(most * _SHORTEST_WINDOW))
-    units = _units(text, span, inside, _LONGEST_UNIT * most)
+    found = (match.span() for match in _UNIT.finditer(text, span.start, span.end))  # code blocks and equations
+    whole = (Span(index_around(inside, start), index_at(inside, end)) for start, end in found)
+    units = [unit for unit in whole if 1 < unit.end - unit.start <= _LONGEST_UNIT * most]
     first, end = 0, 0
     while end < len(inside):
         end = _end(first, len(inside), ends, units, least, most)
@@ -224,13 +226,6 @@ def _token_windows(text: str, span: Span, size: int, overlap: int) -> Iterator[S
             end = len(inside)
         yield joined(inside, first, end)
         first = min(following, end)
-
-
-def _units(text: str, span: Span, inside: list[Span], longest: int) -> list[Span]:
-    """Code blocks and equations, by the numbers of their words."""
-    found = (match.span() for match in _UNIT.finditer(text, span.start, span.end))
-    units = (Span(index_around(inside, start), index_at(inside, end)) for start, end in found)
-    return [unit for unit in units if 1 < unit.end - unit.start <= longest]
 
 
 def _end(first: int, count: int, ends: list[int], units: list[Span], least: int, most: int) -> int:

@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 from programs.errors import UsageError
 from programs.extras import require
+from programs.ingest.front_matter import year_of
 from programs.ingest.plain_line import plain_line
 from programs.references import family_given
 
@@ -28,7 +29,6 @@ Notes: TypeAlias = list[str]
 
 PAPER_ENDINGS: Final = ("pdf", "xml", "nxml", "md", "markdown", "txt", "docx", "html", "htm", "xhtml", "json")
 
-_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
 _EXPORT_AGAIN: Final = "export the library again"
 
@@ -85,7 +85,7 @@ def _csl(item: Any, notes: Notes) -> Values:  # noqa: ANN401 - whatever a file h
     return {
         "title": plain_line(_text(item.get("title"))),
         "authors": _people(people),
-        "year": _year_in(item.get("issued")),
+        "year": year_of(item.get("issued")),
         "journal": plain_line(_text(item.get("container-title"))),
         "doi": _text(item.get("DOI")),
         "pmcid": _text(item.get("PMCID")) or _pmcid(item.get("note")),
@@ -127,7 +127,7 @@ def _ris(source: str, _notes: Notes) -> Values:
     return {
         "title": plain_line(entry.get("title") or entry.get("primary_title") or ""),
         "authors": _people(map(_person, entry.get("authors") or entry.get("first_authors") or ())),
-        "year": _year_in([entry.get(name) for name in ("year", "publication_year", "date")]),
+        "year": year_of([entry.get(name) for name in ("year", "publication_year", "date")]),
         "journal": plain_line(next(filter(None, map(entry.get, _RIS_JOURNALS)), "")),
         "doi": entry.get("doi"),
         "pmcid": _pmcid(entry.get("custom2")),
@@ -158,7 +158,7 @@ def csv_entry(row: Mapping[str, str]) -> Values:
     """A row of Zotero's CSV, whose columns have their names in small letters."""
     values: Values = {name: plain_line(row.get(column, "")) for column, name in _CSV_NAMES.items()}
     values |= {
-        "year": _year_in(values["year"] or row.get("date")),
+        "year": year_of(values["year"] or row.get("date")),
         "authors": _people(map(_person, row.get("author", "").split(";"))),
         "pmcid": _pmcid(row.get("extra")),
         "tags": _tags(row.get("manual tags", "").split(";")),
@@ -183,7 +183,8 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
         place = f"line {(block.start_line or 0) + 1}"
         if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
             block = block.ignore_error_block  # noqa: PLW2901 - keys are not used, and fields are looked at below
-        torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
+        rest = (behind.raw or "") if isinstance(behind, model.ImplicitComment) else ""
+        torn = rest.count("}") > rest.count("{") and _STRAY_FIELD.search(rest)
         if isinstance(block, model.String):
             try:
                 strings[block.key.lower()] = _value(block.value, strings) or ""
@@ -195,11 +196,6 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
             yield place, UsageError("it has a brace too many; fields come behind its end")
         elif isinstance(block, model.Entry):
             yield place, (strings, [(each.key.lower(), each.value) for each in block.fields])
-
-
-def _is_torn(behind: str) -> bool:
-    """Whether the text behind an entry is the rest of it: fields, and a closing brace that nothing opens."""
-    return behind.count("}") > behind.count("{") and bool(_STRAY_FIELD.search(behind))
 
 
 def _bibtex(raw: tuple[Mapping[str, str], list[tuple[str, str]]], notes: Notes) -> Values:
@@ -221,7 +217,7 @@ def _bibtex(raw: tuple[Mapping[str, str], list[tuple[str, str]]], notes: Notes) 
     return {
         "title": texts["title"],
         "authors": _people(names.values()),
-        "year": _year_in(fields.get("year")) or _year_in(fields.get("date")),
+        "year": year_of(fields.get("year")) or year_of(fields.get("date")),
         "journal": texts["journal"] or texts["journaltitle"],
         "doi": _UNESCAPED.sub(r"\1", fields.get("doi", "")),
         "pmcid": fields.get("pmcid"),
@@ -376,12 +372,6 @@ def _text(value: object) -> str:
 
 def _tags(words: Iterable[str]) -> list[str]:
     return [word.strip() for word in words if word.strip()]
-
-
-def _year_in(said: object) -> int | None:
-    """The first year in a text or in whatever a date is made of."""
-    found = _YEAR.search(str(said or ""))
-    return int(found[0]) if found else None
 
 
 def _pmcid(text: object) -> str | None:

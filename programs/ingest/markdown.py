@@ -287,14 +287,14 @@ def _blocks(path: Path, tokens: Sequence[Token]) -> Iterator[_Block]:
 def _of_html(path: Path, html: str) -> Iterator[_Block]:
     """The blocks of a piece of HTML, as a page has them."""
     for block in blocks_of(shown_paper(parse_text(path, f"<div>{html}</div>"))):
-        label, text = line_of(block.element, "label"), _with_formulas(block.text)
+        label, text = line_of(block.element, "label"), _INLINE.sub(_formula, block.text)
         if label:
             text = f"{label}. {text.removeprefix(label).strip()}"
         yield _Block("paragraph" if label else block.kind, text, block.level)
 
 
-def _with_formulas(text: str) -> str:
-    return _INLINE.sub(lambda found: formula_line(found[1] or found[2] or found[3], text[: found.start()]), text)
+def _formula(found: re.Match[str]) -> str:
+    return formula_line(found[1] or found[2] or found[3], found.string[: found.start()])
 
 
 def _captions_first(blocks: Sequence[_Block]) -> list[_Block]:

@@ -37,8 +37,9 @@ _SIGNS = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " ", "\\ ": 
 
 def plain_line(text: str, *, is_latex: bool = False) -> str:
     """The text in one line without markup; ``is_latex`` says that braces and "--" are LaTeX's, too."""
-    if is_latex or _LATEX.search(text):
-        text = _without_latex(text)
+    if is_latex or _LATEX.search(text):  # accents and symbols as characters; of other macros what they are applied to
+        text = _MATH.sub(_scripts, _TEXT_SCRIPT.sub(lambda each: _tagged("sub" if each[2] else "sup", each[3]), text))
+        text = _ATOM.sub(lambda each: _decoded(each[0]), text)
     if "<" in text or "&" in text:
         text = _ENTITY.sub(lambda each: html.unescape(each[0]), text)
         text = _TAG.sub("", _RAISED.sub(_joined, text))
@@ -52,18 +53,8 @@ def _joined(raised: re.Match[str]) -> str:
     return joint(before, mark, "sup" if raised[1].lower() == "sup" else "sub") + mark if mark else ""
 
 
-def _without_latex(text: str) -> str:
-    """Accents and symbols as characters; of every other macro what it is applied to."""
-    text = _MATH.sub(lambda each: _scripts(each[1]), _TEXT_SCRIPT.sub(_text_script, text))
-    return _ATOM.sub(lambda each: _decoded(each[0]), text)
-
-
-def _scripts(math: str) -> str:
-    return _SCRIPT.sub(lambda each: _tagged("sup" if each[1] == "^" else "sub", each[2] or each[3] or ""), math)
-
-
-def _text_script(macro: re.Match[str]) -> str:
-    return _tagged("sub" if macro[2] else "sup", macro[3])
+def _scripts(math: re.Match[str]) -> str:
+    return _SCRIPT.sub(lambda each: _tagged("sup" if each[1] == "^" else "sub", each[2] or each[3] or ""), math[1])
 
 
 def _tagged(tag: str, text: str) -> str:

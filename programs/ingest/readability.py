@@ -53,7 +53,7 @@ _MOSTLY = 1 / 3
 
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W\d_]+|\d|[^\w\s]")
-# Three words or more of one or two letters each, with single spaces between them.
+# Three words or more of one or two letters each; torn ones have two single letters or more: "и он не" is Russian.
 _FRAGMENTS = re.compile(r"(?<![^\W_])(?:[^\W\d_]{1,2} ){2,}[^\W\d_]{1,2}(?![^\W_])")
 _BROKEN = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f\x7f-\x9f]|\\(cid:\\d+\\)")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ]")
@@ -185,13 +185,14 @@ def judge(text: str) -> Readability:
         return Readability(len(words), broken=broken, signs=signs)
     language, known = _language(words)
     latin = len(_LATIN.findall(text))
+    runs = (each.group().split(" ") for each in _FRAGMENTS.finditer(text))
     return Readability(
         words=len(words),
         language=language,
         known=known,
         broken=broken,
         signs=signs,
-        torn=_fragments(text) / len(words),
+        torn=sum(len(run) for run in runs if sum(len(part) == 1 for part in run) > 1) / len(words),
         joined=sum(len(word) for word in words if len(word) > _LONGEST_WORD) / letters,
         vowels=len(_VOWEL.findall(text)) / latin if latin else 1.0,
         disorder=_disorder(text.lower()) if language == "en" else 0.0,
@@ -220,12 +221,6 @@ def _languages() -> Mapping[str, tuple[str, ...]]:
             if len(word) >= _SHORTEST:
                 languages.setdefault(word, []).append(language)
     return {word: tuple(each) for word, each in languages.items()}
-
-
-def _fragments(text: str) -> int:
-    """Words in runs of fragments, at least two of them single letters: "и он не" is Russian."""
-    runs = (match.group().split(" ") for match in _FRAGMENTS.finditer(text))
-    return sum(len(run) for run in runs if sum(len(part) == 1 for part in run) > 1)
 
 
 def _disorder(text: str) -> float:

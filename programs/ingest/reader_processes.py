@@ -165,7 +165,11 @@ class _Process:
         finally:
             late.cancel()
         if line:
-            return _parsed(line)
+            said = json.loads(line)
+            if "document" in said:
+                return Document.from_dict(said["document"])
+            kind: type[IngestError] = getattr(errors, said["error"])
+            return kind(said["path"], said["reason"], said["action"])
         self._running, ended = None, _end(running)
         why = f"stopped after {wait:.0f} seconds" if time.monotonic() - began >= wait else ended
         return IngestError(path, f"its reader died ({why})", "report this file, or convert it to another format")
@@ -190,14 +194,6 @@ def _started() -> subprocess.Popen[str]:
     return subprocess.Popen(  # noqa: S603 - this interpreter, and a module of ours
         command_of(WORKER), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     )
-
-
-def _parsed(line: str) -> Document | IngestError:
-    said = json.loads(line)
-    if "document" in said:
-        return Document.from_dict(said["document"])
-    kind: type[IngestError] = getattr(errors, said["error"])
-    return kind(said["path"], said["reason"], said["action"])
 
 
 def _end(process: subprocess.Popen[str]) -> str:

@@ -178,7 +178,7 @@ def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
     if place >= len(rows):
         return []
     width = max(map(len, rows))
-    labels = min((column for row in rows[head:] for column in _values(row)), default=1)
+    labels = min((at for row in rows[head:] for at, cell in enumerate(row) if at and _VALUE.match(cell)), default=1)
     names: list[int] = []
     is_tested = False
     for number, row in enumerate(rows[: place + 1]):
@@ -204,11 +204,6 @@ def _is_tested_name(row: Sequence[str], below: Sequence[str], width: int) -> boo
     """Whether a row has a name and, in the last column, a value, which the row below it does not have."""
     is_bare = len(row) == width > _HEADER_ROWS and bool(row[0]) and not any(row[1:-1])
     return is_bare and _VALUE.match(row[-1]) is not None and 1 < len(below) < width
-
-
-def _values(row: Sequence[str]) -> Iterator[int]:
-    """The columns behind the first in which a row has a value."""
-    return (column for column, cell in enumerate(row) if column and _VALUE.match(cell))
 
 
 def _cells(row: str) -> list[str]:

@@ -39,21 +39,9 @@ _SIGNS: Final = {
     **dict.fromkeys("mathrm mathbf mathit mathsf mathcal mathbb boldsymbol operatorname operatorname*".split(), ""),  # noqa: SIM905
     **{each: f"~{each}~" for each in "log ln exp sin cos tan max min lim arg".split()},  # noqa: SIM905
     **{each: each for each in "%$#|"},
-    "cdot": "·",
-    "circ": "°",
-    "degree": "°",
-    "sim": "∼",
-    "to": "→",
-    "infty": "∞",
-    "ast": "*",
-    "partial": "∂",
-    "ldots": "…",
-    "dots": "…",
-    "cdots": "…",
-    "leqslant": "≤",
-    "geqslant": "≥",
-    "neq": "≠",
-    "textmu": "µ",
+    **dict.fromkeys(["circ", "degree"], "°"),
+    **dict.fromkeys(["ldots", "dots", "cdots"], "…"),
+    **dict(zip("cdot sim to infty ast partial leqslant geqslant neq textmu".split(), "·∼→∞*∂≤≥≠µ", strict=True)),  # noqa: SIM905
 }
 _ACCENTS: Final = {"bar": "\u0304", "overline": "\u0304", "hat": "\u0302", "tilde": "\u0303", "dot": "\u0307"}
 _GROUP = re.compile(

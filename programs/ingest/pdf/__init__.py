@@ -186,8 +186,10 @@ def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Seque
             first = _border(text, counted, done)
             done += count
             end = _border(text, counted, done)
-            box = _box((row,) if row else line.runs, pages[line.page])
-            yield Place(start + first, start + len(text[:end].rstrip()), pages[line.page].number + 1, *box)
+            sheet = pages[line.page]
+            box = turned(box_around((row,) if row else line.runs), -sheet.turns)
+            left, bottom, right, top = (round(at - off, 1) for at, off in zip(box, sheet.origin * 2, strict=True))
+            yield Place(start + first, start + len(text[:end].rstrip()), sheet.number + 1, left, bottom, right, top)
 
 
 def _border(text: str, counted: Sequence[int], done: int) -> int:
@@ -198,12 +200,6 @@ def _border(text: str, counted: Sequence[int], done: int) -> int:
         return len(text)
     between = text.rfind("\n", counted[done - 1], counted[done])
     return between + 1 if between >= 0 else counted[done]
-
-
-def _box(runs: Sequence[TextRun], page: PrintedPage) -> tuple[float, float, float, float]:
-    left, bottom, right, top = turned(box_around(runs), -page.turns)
-    x, y = page.origin
-    return round(left - x, 1), round(bottom - y, 1), round(right - x, 1), round(top - y, 1)
 
 
 class _Part(NamedTuple):

@@ -141,12 +141,8 @@ class GlyphNames:
 def _fonts_in(resources: Any, seen: list[Any], depth: int) -> Iterator[Any]:  # noqa: ANN401 - objects of pypdf
     """The fonts of a page and of the forms on it."""
     resources = resources.get_object() if resources is not None else {}
-    yield from (
-        (each.get_object() for each in resources.get("/Font", {}).get_object().values())
-        if resources.get("/Font")
-        else ()
-    )
-    forms = resources.get("/XObject")
+    fonts, forms = resources.get("/Font"), resources.get("/XObject")
+    yield from (each.get_object() for each in (fonts.get_object().values() if fonts else ()))
     for each in forms.get_object().values() if forms and depth < _DEEPEST else ():
         form = each.get_object()
         if form.get("/Subtype") == "/Form" and form not in seen and len(seen) < _MOST_FORMS:

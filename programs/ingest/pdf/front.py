@@ -134,9 +134,8 @@ def _stacks(page: Sequence[TextRun]) -> Iterator[PageBlock]:
 
 
 def _continues(above: PrintedLine, below: PrintedLine) -> bool:
-    is_near = above.bottom - below.bottom <= _LINE_GAP * below.size
     overlaps = below.left < above.right and above.left < below.right
-    return is_near and overlaps and _is_bold(above) == _is_bold(below)
+    return _is_near(above, below) and overlaps and _is_bold(above) == _is_bold(below)
 
 
 def _is_bold(line: PrintedLine) -> bool:

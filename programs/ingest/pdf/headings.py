@@ -193,14 +193,12 @@ def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
     return frozenset(each.place for each in inside)
 
 
-_OPENS_SECTION = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
 _MAX_WORDS = 12
 _MAX_CHARACTERS = 90
 # What follows in the paragraph has this many characters.
 _MIN_TEXT = 40
 _END = re.compile(r"[.:—–]$|[.:]\s*[-—–]$")
 _PUNCTUATION = " .:—–-"
-_THREE_LETTERS = re.compile(r"[^\W\d_]{3}")
 _KEYWORDS = re.compile(r"key\s?-?words?\b", re.IGNORECASE)
 _ABSTRACT = re.compile(r"(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*[.:—–-]*$", re.IGNORECASE)
 
@@ -223,7 +221,7 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
             parted.append(replace(block, kind="notice"))
             continue
         kind = heading_kind(heading.text(words).rstrip(_PUNCTUATION))
-        opens = kind == "abstract" or (kind in _OPENS_SECTION and kind not in headings and not in_abstract)
+        opens = kind == "abstract" or (kind in _MAIN - {"references"} and kind not in headings and not in_abstract)
         in_abstract = kind == "abstract" or (in_abstract and not opens)
         level = 1 if opens else level
         if block.kind == "abstract" and kind != "abstract":
@@ -241,7 +239,7 @@ def _split(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
     text = " ".join(word.text for _, _, word in printed[:count])
     rest = sum(len(word.text) for _, _, word in printed[count:])
     bare = strip_numbering(text).strip(_PUNCTUATION)
-    may_be_heading = bare[:1].isupper() and _THREE_LETTERS.search(bare) and split_caption(text) is None
+    may_be_heading = bare[:1].isupper() and _WORD.search(bare) and split_caption(text) is None
     if not count or rest < _MIN_TEXT or len(text) > _MAX_CHARACTERS or not may_be_heading:
         return None, block
     line, run, _ = printed[count - 1]

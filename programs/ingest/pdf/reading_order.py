@@ -38,11 +38,8 @@ _MIN_SUMMARY_WIDTH = 0.5
 _HEADING = 3  # times the size of its print is above its first line: "Abstract"
 # Between the lines that cross a gutter are so many rows beside it; a justified line with wide spaces stands alone.
 _MIN_ROWS_OF_BAND = 2
-# A page is cut across where both halves have their own gutters, this far apart in points, and so many characters
-# less cross them; the widest gaps between its lines are tried.
-_OTHER_GUTTER = 20.0
-_MIN_GAIN = 200
-_MOST_CUTS = 12
+# A rule that parts bands reaches this far, in points, to both sides of a gutter.
+_ACROSS = 20.0
 _TOLERANCE = 1.0
 # The labels of a figure beside running text are smaller than this share of its print.
 _SMALL = 0.94
@@ -263,8 +260,6 @@ def _gutters(runs: Sequence[TextRun]) -> Iterator[float]:
 
 def _in_order(runs: Sequence[TextRun], known: frozenset[float], rules: Sequence[Rule]) -> list[PrintedLine]:
     gutter = gutter_of(runs)
-    if gutter is not None and (halves := _halves(runs, gutter)):
-        return [line for half in halves for line in _in_order(half, known, rules)]
     if gutter is None:
         # Another page's gutter separates this one too where nothing crosses it, and left of it is running text.
         free = (x for x in sorted(known) if _crossing(runs, x) == 0 and _right_of(runs, x))
@@ -303,37 +298,6 @@ def _beside_figure(runs: Sequence[TextRun]) -> float | None:
                 if not any(run.size < _SMALL * size and bottom < run.top and run.bottom < top for run in text):
                     free.append((_crossing(runs, x), x))
     return min(free)[1] if free else None
-
-
-def _halves(runs: Sequence[TextRun], gutter: float) -> list[list[TextRun]]:
-    """The upper and the lower half of a page whose columns change: a summary beside addresses, above two columns.
-
-    None where one gutter separates both equally well.
-    """
-    best = _crossing(runs, gutter) - _MIN_GAIN
-    found: list[list[TextRun]] = []
-    if best < 0:
-        return found
-    for y in _gaps(runs):
-        upper, lower = [run for run in runs if run.bottom >= y], [run for run in runs if run.bottom < y]
-        above, below = gutter_of(upper), gutter_of(lower)
-        if below is None or any(abs(x - below) < _OTHER_GUTTER for x in (gutter, above) if x is not None):
-            continue
-        crossing = (0 if above is None else _crossing(upper, above)) + _crossing(lower, below)
-        if crossing < best:
-            best, found = crossing, [upper, lower]
-    return found
-
-
-def _gaps(runs: Iterable[TextRun]) -> list[float]:
-    """Heights at which there is no run, in the widest gaps of a page first."""
-    gaps: list[tuple[float, float]] = []
-    floor = math.inf
-    for run in sorted(runs, key=lambda run: -run.top):
-        if run.top < floor < math.inf:
-            gaps.append((floor - run.top, (floor + run.top) / 2))
-        floor = min(floor, run.bottom)
-    return [y for _, y in sorted(gaps, reverse=True)[:_MOST_CUTS]]
 
 
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:
@@ -437,7 +401,7 @@ def _regions(runs: Sequence[TextRun], gutter: float, rules: Iterable[Rule]) -> I
     bars += [
         (rule.y, None)
         for rule in rules
-        if min(gutter - rule.left, rule.right - gutter) > _OTHER_GUTTER
+        if min(gutter - rule.left, rule.right - gutter) > _ACROSS
         and not any(run.bottom - clear < rule.y < run.top + clear for run in runs)
     ]
     for middle, bar in sorted(bars, key=lambda bar: -bar[0]):

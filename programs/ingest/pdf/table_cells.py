@@ -182,7 +182,8 @@ def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stret
         for word in line:
             if word.left > end:
                 gap, space = (1.0, 0.0) if word.left - end >= needed else (0.0, spaces * weight)
-                vote = gap * _vote((word.left - end) / word.size)
+                wide = (word.left - end) / word.size  # hardly wider than a space, or over empty columns, it says little
+                vote = gap * (0.5 if wide < _CLEAR_GAP else 1.0 if wide <= _FAR_GAP else 0.1)
                 changes += [(end, gap, vote, space), (word.left, -gap, -vote, -space)]
             if word.right > end:
                 changes += [(max(end, word.left), 0, 0.0, weight), (word.right, 0, 0.0, -weight)]
@@ -194,11 +195,6 @@ def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stret
             found.append(_Stretch(last, x, gaps, round(votes, 3), round(crossed, 3)))
         gaps, votes, crossed, last = gaps + gap, votes + vote, crossed + covered, x
     return found[1:]
-
-
-def _vote(gap: float) -> float:
-    """How much a gap says: little where it is hardly wider than a space, or over empty columns."""
-    return 0.5 if gap < _CLEAR_GAP else 1.0 if gap <= _FAR_GAP else 0.1
 
 
 def _joined(stretches: Iterable[_Stretch], least: float) -> list[Strip]:
@@ -300,16 +296,15 @@ def table_rows(words: Sequence[TextRun], rules: Sequence[Rule]) -> list[tuple[tu
 
 def rows_of(lines: Sequence[Line], places: Sequence[Strip], rules: Sequence[Rule]) -> list[list[_Row]]:
     """The lines of a table that make up each row."""
-    kept = [_row_of(line, places) for line in lines]
+    heights = [[word.baseline for word in line] for line in lines]
+    kept = [
+        _Row(median_high(each), max(each), min(each), line[0].size, columns_of(line, places))
+        for line, each in zip(lines, heights, strict=True)
+    ]
     bars = _bars(lines, rules)
     bands = [sum(bar >= line.baseline for bar in bars) for line in kept]
     rows = [row for group, is_one in _groups(kept, bands) for row in ([group] if is_one else _parted(group))]
     return _with_labels_in_first_rows(rows, rules)
-
-
-def _row_of(line: Line, places: Sequence[Strip]) -> _Row:
-    heights = [word.baseline for word in line]
-    return _Row(_baseline(line), max(heights), min(heights), line[0].size, columns_of(line, places))
 
 
 def _bars(lines: Iterable[Line], rules: Iterable[Rule]) -> set[float]:
@@ -343,8 +338,7 @@ def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> list[tuple[list[_Row
         single = sum(not _has_two_rows(group) for group in several)
         if len(groups) >= _MIN_GROUPS and single >= _ALMOST_ALL * len(several):
             return [(group, not _has_two_rows(group)) for group in groups]
-    places = [place for place, is_apart in enumerate(apart, 1) if is_apart]
-    return [(list(lines[start:end]), False) for start, end in pairwise([0, *places, len(lines)])]
+    return [(group, False) for group in groups]
 
 
 def _has_two_rows(lines: Sequence[_Row]) -> bool:
@@ -425,21 +419,16 @@ def _with_labels_in_first_rows(rows: list[list[_Row]], rules: Iterable[Rule]) ->
             starts = places[::count] if filled and count > 1 and len(places) % len(filled) == 0 else []
             groups = [(place, rows[start : start + count]) for place, start in zip(filled, starts, strict=False)]
             if all(_is_in_middle(cells[place], group) for place, group in groups):
-                for place, group in groups:
-                    _move(column, rows[place], group[0])
+                for place, (first, *_) in groups:
+                    for line in rows[place] if rows[place] is not first else rows[place][1:]:
+                        first[0].columns[column] += line.columns[column]
+                        line.columns[column] = []
     return [row for row in rows if any(line.filled for line in row)]
 
 
 def _is_in_middle(cell: Sequence[TextRun], rows: Sequence[Sequence[_Row]]) -> bool:
     at, first, last = median(piece.baseline for piece in cell), rows[0][0].baseline, rows[-1][-1].baseline
     return abs(at - (first + last) / 2) <= _OFF_MIDDLE * (first - last) / (len(rows) - 1)
-
-
-def _move(column: int, row: Iterable[_Row], first: Sequence[_Row]) -> None:
-    for line in row:
-        if line is not first[0]:
-            first[0].columns[column] += line.columns[column]
-            line.columns[column] = []
 
 
 def _cells(lines: Sequence[Columns]) -> tuple[tuple[str, ...], Box]:

@@ -177,8 +177,10 @@ def _is_apart(runs: Sequence[TextRun], whole: _Area, edge: float, bars: Iterable
     """Whether what is under a line of a table is further from it than any row, and not in the table's columns."""
     lines = whole_lines(_pieces_of(run for run in runs if whole.holds(run)))
     tops = [bar.y for bar in bars if edge <= bar.y <= whole.top and _same_ends(bar, whole)]
+    above = [[], *([min(piece.bottom for piece in line)] for line in lines)]
     nearest = [
-        min((y - top for y in [*tops, *bottoms] if y >= top - 1), default=0.0) for top, bottoms in _gaps_of(lines)
+        min((y - top for y in [*tops, *bottoms] if y >= top - 1), default=0.0)
+        for top, bottoms in zip((max(piece.top for piece in line) for line in lines), above, strict=False)
     ]
     below = [(line, gap) for line, gap in zip(lines, nearest, strict=True) if line[0].bottom <= edge]
     usual = max((gap for line, gap in zip(lines, nearest, strict=True) if line[0].bottom > edge), default=math.inf)
@@ -217,14 +219,6 @@ def _in_columns(line: Sequence[TextRun], places: Sequence[Strip]) -> int:
 def _ends_row(places: Sequence[Strip], line: Sequence[TextRun]) -> bool:
     """Whether a line under the last row of a table is the rest of a cell: words in one column, not the first."""
     return _in_columns(line, places) == 1 and not columns_of(line, places)[0]
-
-
-def _gaps_of(lines: Sequence[Sequence[TextRun]]) -> Iterable[tuple[float, list[float]]]:
-    """The top of each line, and the bottom of the line above it."""
-    above: list[float] = []
-    for line in lines:
-        yield max(piece.top for piece in line), above
-        above = [min(piece.bottom for piece in line)]
 
 
 def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bool:
