@@ -28,6 +28,7 @@ QUOTED = "quoted"
 LEFT_OUT = "[…]"
 """In the place of what a quotation leaves out in its middle."""
 _QUOTATION = re.compile(r"\s*(?:[-*•]\s+)?“[^“”]+”[\s.]*")
+DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _HELD = 0.5
 """Share of a sentence's words that are in a quotation which has it."""
 
@@ -159,6 +160,22 @@ def described(passage: Values) -> str:
     title, by, said = passage["title"] or passage["document_id"], authors_and_year(passage), corrected(passage)
     named = f"{by}: {title}" if passage.get("authors") else f"{title} {by}".rstrip()
     return f"{named}{said and f' — {said.upper()}'}"
+
+
+def key_of(values: Values, passage: Values) -> str:
+    """What a passage's paper is cited by; its id in a result without ``references``."""
+    return str(_item(values, passage).get("id", passage["document_id"]))
+
+
+def printed_in(values: Values, passage: Values) -> str:
+    """Journal and DOI of a passage's paper: "J. Bone, doi:10.1000/bone"; empty where neither is known."""
+    doi = DOI_PREFIX.sub("", passage["doi"].strip())
+    return ", ".join(filter(None, (_item(values, passage).get("container-title"), doi and f"doi:{doi}")))
+
+
+def _item(values: Values, passage: Values) -> Values:
+    found: Values = values.get("references", {}).get(passage["document_id"], {})
+    return found
 
 
 def corrected(passage: Values) -> str:
