@@ -11,7 +11,8 @@ Or what a reference manager exports: CSL-JSON (``.json``), BibTeX, RIS or Zotero
 A row belongs to the paper that has its file name (with or without ending), PMCID or DOI; of two papers with one file
 name, to the one whose path has more of the row's folders, from the end. What fits both is named, not guessed. Title,
 authors, year, journal, doi, pmcid and url replace what the paper says itself; every other column becomes metadata,
-which filters see; by "citekey" the paper is cited. Names that have a meaning in every index, such as section, are refused.
+which filters see; by "citekey" the paper is cited. Names that have a meaning in every index, such as section, are
+refused.
 """
 
 from __future__ import annotations

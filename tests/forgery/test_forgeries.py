@@ -317,7 +317,7 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], None]] = {
     "a title that is a list": altered(*FIRST_PASSAGE, title=["Bone loss in flight mice"]),
     "a reason that is a list": altered(*FIRST_PASSAGE, relevance_reason=["Bone grew."]),
     "a key where none is": altered(*FIRST_PASSAGE, key="bone"),
-    "keys of authors for some": altered(*FIRST_PASSAGE, key="okafor2014bone"),
+    "keys of authors for some": altered(*FIRST_PASSAGE, key="okafor2014"),
     "an older form": altered(form=1),
     "no form": lambda answer: answer.pop("form"),
     "a form as a text": altered(form="2"),
