@@ -28,7 +28,6 @@ QUOTED = "quoted"
 LEFT_OUT = "[…]"
 """In the place of what a quotation leaves out in its middle."""
 _QUOTATION = re.compile(r"\s*(?:[-*•]\s+)?“[^“”]+”[\s.]*")
-DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _HELD = 0.5
 """Share of a sentence's words that are in a quotation which has it."""
 
@@ -168,9 +167,9 @@ def key_of(values: Values, passage: Values) -> str:
 
 
 def printed_in(values: Values, passage: Values) -> str:
-    """Journal and DOI of a passage's paper: "J. Bone, doi:10.1000/bone"; empty where neither is known."""
-    doi = DOI_PREFIX.sub("", passage["doi"].strip())
-    return ", ".join(filter(None, (_item(values, passage).get("container-title"), doi and f"doi:{doi}")))
+    """Journal and DOI of a passage's paper: "J. Bone, doi:10.1000/bone"; empty in a result without ``references``."""
+    item = _item(values, passage)
+    return ", ".join(filter(None, (item.get("container-title"), "DOI" in item and f"doi:{item['DOI']}")))
 
 
 def _item(values: Values, passage: Values) -> Values:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from programs.results.finds import (
-    DOI_PREFIX,
     NEAREST,
     authors_and_year,
     corrected,
@@ -119,6 +118,7 @@ _OPENER = re.compile(r"^(?:[-+=]|\d{1,9}(?=[.)](?:\s|$)))")
 _BULLET = re.compile(r"^\s*[-*•] +")
 _BRACKETED = re.compile(r"\[[^\[\]\n]+\]")
 _PMCID = re.compile(r"PMC\d{1,9}", re.IGNORECASE)
+_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _SAFE_IN_DOI = "/:;.-_"
 _SAFE_IN_ADDRESS = "/:?&=#%@+,;~.-_"
 
@@ -185,7 +185,7 @@ def paper_address(passage: Mapping[str, Any]) -> str:
     for name in (passage["key"], passage["document_id"]):
         if _PMCID.fullmatch(name):
             return f"{ARTICLES}{name.upper()}/"
-    doi = DOI_PREFIX.sub("", passage["doi"].strip())
+    doi = _DOI_PREFIX.sub("", passage["doi"].strip())
     return f"{DOIS}{quote(doi, safe=_SAFE_IN_DOI)}" if doi else address(passage["url"])
 
 

@@ -85,9 +85,7 @@ def draft_with(script: Script, index: Index, output=None, concept: PaperConcept 
         )
 
 
-def evidence(
-    key: str = "okafor2014", paper_id: str = "bone", text: str = "Femur density fell.", score: float = 0.5
-):
+def evidence(key: str = "okafor2014", paper_id: str = "bone", text: str = "Femur density fell.", score: float = 0.5):
     """A piece of evidence."""
     chunk = PaperChunk(
         chunk_id=f"{paper_id}::sec0::chunk0",
