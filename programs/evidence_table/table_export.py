@@ -42,7 +42,8 @@ _WIDTH = 28
 _PAPER = ("paper", "key", "title", "authors", "year", "journal", "doi", "url")
 _CELL = (
     "paper", "key", "title", "column", "question", "status", "value", "number", "unit", "sentence", "quote", "section",
-    "page", "start", "end", "passage", "verdict", "probability", "judged by", "nearest evidence", "reason", "doi", "url",
+    "page", "start", "end", "passage", "verdict", "probability", "judged by", "nearest evidence", "reason", "doi",
+    "url",
 )  # fmt: skip
 
 

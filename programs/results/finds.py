@@ -169,7 +169,7 @@ def key_of(values: Values, passage: Values) -> str:
 def printed_in(values: Values, passage: Values) -> str:
     """Journal and DOI of a passage's paper: "J. Bone, doi:10.1000/bone"; empty in a result without ``references``."""
     item = _item(values, passage)
-    return ", ".join(filter(None, (item.get("container-title"), "DOI" in item and f"doi:{item['DOI']}")))
+    return ", ".join(filter(None, (item.get("container-title"), f"doi:{item['DOI']}" if "DOI" in item else "")))
 
 
 def _item(values: Values, passage: Values) -> Values:

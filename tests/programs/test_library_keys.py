@@ -17,6 +17,7 @@ from programs.paper_writer.draft import bibtex
 from programs.paper_writer.evidence import CitedPaper
 from programs.paper_writer.run_resources import Library
 from programs.references import as_pandoc, references_of, write_references
+from programs.replay.saved_answer import reference_faults
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 
@@ -131,3 +132,10 @@ def test_a_drafts_bibliography_has_volume_and_pages(index):
     paper = CitedPaper.of(index.document("p9"), index.citation_keys()["p9"])
     (entry,) = bibtexparser.parse_string(bibtex([CitedPaper.model_validate(paper.model_dump(mode="json"))])).entries
     assert (entry.key, entry["volume"], entry["pages"]) == ("Author9_2019", "9", "10--29")
+
+
+@pytest.mark.parametrize("change", [{"id": "Author8_2019"}, {"title": "Heart"}, {"volume": "8"}, {"id": None}])
+def test_a_reference_that_was_changed_is_a_fault(change, index, items):
+    papers = {"p7": index.document("p7")}
+    assert list(reference_faults({"p7": items[7]}, papers)) == []
+    assert list(reference_faults({"p7": {**items[7], **change}}, papers))
