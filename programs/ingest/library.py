@@ -186,7 +186,7 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
     for block, behind in zip(blocks, (*blocks[1:], None), strict=True):
         place = f"line {(block.start_line or 0) + 1}"
         if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
-            block = block.ignore_error_block  # noqa: PLW2901 - both are told of, keys where a row is made of the entry
+            block = block.ignore_error_block  # noqa: PLW2901 - rows report shared keys, and fields are looked at below
         torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
         if isinstance(block, model.String):
             try:
