@@ -40,7 +40,7 @@ from programs.passages.figures import AskedFigures
 from programs.program import AnsweringParameters, Program, attempt, reader_name, side_by_side
 from programs.progress import report_step
 from programs.question_in_english import InEnglish
-from programs.results.citation_keys import pmcid_keys
+from programs.results.citation_keys import Named, citation_keys
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
@@ -213,7 +213,7 @@ class RagFusion(Program[RagFusionParameters]):
             reformed = self.reforming(asked.searched, settings.num_queries, settings.hyde, settings.num_tries)
         hits = self._retrieved(asked, reformed.queries, filters)
         names = dict.fromkeys(hit.chunk.document_id for hit in hits)
-        papers = _Papers.of(asked, {each: self.retriever.document(each) for each in names})
+        papers = _Papers.of(asked, {each: self.retriever.document(each) for each in names}, self.retriever)
         ranked = [
             _ranked(hit, rank, is_meant=hit.chunk.document_id in papers.meant) for rank, hit in enumerate(hits, 1)
         ]
@@ -293,10 +293,10 @@ class _Papers:
     meant: frozenset[str]
 
     @classmethod
-    def of(cls, asked: Asked, documents: Mapping[str, Document]) -> _Papers:
-        return cls(
-            documents, pmcid_keys(documents.values()), frozenset(each.id for each in asked.meant_among(documents))
-        )
+    def of(cls, asked: Asked, documents: Mapping[str, Document], retriever: Retriever) -> _Papers:
+        of_all = retriever.citation_keys() if isinstance(retriever, KnowsItsPapers) else None
+        keys = of_all or citation_keys(map(Named.of, documents.values()))
+        return cls(documents, keys, frozenset(each.id for each in asked.meant_among(documents)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
@@ -22,27 +22,39 @@ from programs.ingest.document import BY_OCR, Document
 Item: TypeAlias = dict[str, Any]
 """A CSL-JSON item."""
 
-_NOT_IN_KEYS = re.compile(r"[^\w.:-]+", re.ASCII)
-_OF_METADATA = {"volume": "volume", "issue": "issue", "publisher": "publisher", "issn": "ISSN", "pmid": "PMID"}
+OF_METADATA = {"volume": "volume", "issue": "issue", "publisher": "publisher", "issn": "ISSN", "pmid": "PMID"}
 _DOI_ADDRESS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 
 
-def key_of(document_id: str) -> str:
-    """The key of a paper in reference lists: its id, as far as BibTeX and pandoc take it."""
-    return _NOT_IN_KEYS.sub("_", document_id).strip("_.:-") or "paper"
+def references_of(
+    result: Mapping[str, Any], document: Callable[[str], Document], keys: Mapping[str, str]
+) -> dict[str, Item]:
+    """The papers whose passages a result as JSON has, by id, each as an item with its key."""
+    papers = dict.fromkeys(each["document_id"] for each in result["passages"])
+    return {each: item_of(document(each), keys[each]) for each in papers}
 
 
-def item_of(document: Document) -> Item:
-    """A paper with everything that is known of it and that a reference says; what is not known is left out."""
+def cited(result: Mapping[str, Any]) -> list[Item]:
+    """The items of a result with its ``references``, of the papers that it cites, each once."""
+    return [result["references"][each] for each in dict.fromkeys(one["document_id"] for one in result["citations"])]
+
+
+def item_of(document: Document, key: str) -> Item:
+    """A paper with everything that is known of it and that a reference says; what is not known is left out.
+
+    Args:
+        document: The paper.
+        key: What it is cited by, see ``programs.results.citation_keys``.
+    """
     known = {
-        "id": key_of(document.id),
+        "id": key,
         "type": "article-journal" if document.journal else "article",
         "title": document.title or document.id,
         "author": [_name(author) for author in document.authors],
         "container-title": document.journal,
         "issued": {"date-parts": [[document.year]]} if document.year else None,
-        **{name: _text(document.metadata, field) for field, name in _OF_METADATA.items()},
-        "page": _text(document.metadata, "pages").replace("–", "-"),
+        **{name: text_of(document.metadata, field) for field, name in OF_METADATA.items()},
+        "page": text_of(document.metadata, "pages").replace("–", "-"),
         "DOI": _DOI_ADDRESS.sub("", document.doi.strip()),
         "PMCID": document.pmcid,
         "URL": document.url,
@@ -64,7 +76,8 @@ def _name(author: str) -> dict[str, str]:
     return {"family": family, "given": given, **({"suffix": " ".join(suffix)} if suffix else {})}
 
 
-def _text(metadata: Mapping[str, Any], field: str) -> str:
+def text_of(metadata: Mapping[str, Any], field: str) -> str:
+    """A text or number of the metadata as text; empty where it is anything else."""
     value = metadata.get(field, "")
     return str(value) if isinstance(value, str | int | float) else ""
 
@@ -82,14 +95,14 @@ _VERBATIM = frozenset({"doi", "url"})
 """Fields that BibTeX's styles print as they are: an escaped underscore would be a part of the address."""
 
 
-def write_references(path: Path, papers: Iterable[Document]) -> None:
-    """Write papers as a reference list, whose format is given by the ending of its name; a former file is replaced.
+def write_references(path: Path, items: Sequence[Item]) -> None:
+    """Write items as a reference list, whose format is given by the ending of its name; a former file is replaced.
 
     Raises:
         UsageError: The name has another ending, or there is no such folder.
         MissingExtra: What writes the format is not installed.
     """
-    path.write_text(_writer(path)([item_of(paper) for paper in papers]), encoding="utf-8")
+    path.write_text(_writer(path)(items), encoding="utf-8")
 
 
 def check_references(path: Path) -> None:
@@ -111,7 +124,11 @@ def ris(items: Sequence[Item]) -> str:
     require("references", "writing RIS", "rispy")
     import rispy
 
-    return str(rispy.dumps([_ris_entry(each) for each in items]))
+    class WithoutNumbers(rispy.RisWriter):
+        def set_header(self, count: int) -> str:
+            return ""
+
+    return str(rispy.dumps([_ris_entry(each) for each in items], implementation=WithoutNumbers))
 
 
 def bibtex(items: Sequence[Item]) -> str:
@@ -221,12 +238,12 @@ def check_written(path: Path) -> None:
         )
 
 
-def write_answer(path: Path, result: Mapping[str, Any], papers: Iterable[Document]) -> None:
-    """Write an answer with a bibliography of the papers that it cites.
+def write_answer(path: Path, result: Mapping[str, Any]) -> None:
+    """Write an answer, with its ``references``, and a bibliography of the papers that it cites.
 
     Beside ``answer.md`` is ``answer.references.json``, which its first lines name; a DOCX holds the list.
     """
-    references = csl_json([item_of(each) for each in papers])
+    references = csl_json(cited(result))
     if path.suffix.lower() == ".md":
         _written(path, references, result)
         return
@@ -248,7 +265,8 @@ def as_pandoc(result: Mapping[str, Any], bibliography: str) -> str:
     head = json.dumps({"title": result["question"], "bibliography": bibliography}, ensure_ascii=False)
     text = answer_text(result).replace("@", "\\@").replace("^", "\\^")
     for citation in result["citations"]:
-        text = re.sub(rf"(?<!\\)\[{re.escape(citation['marker'])}\]", f"[@{key_of(citation['document_id'])}]", text)
+        key = result["references"][citation["document_id"]]["id"]
+        text = re.sub(rf"(?<!\\)\[{re.escape(citation['marker'])}\]", f"[@{key}]", text)
     return f"---\n{head}\n---\n\n{_APART.sub('; @', text)}\n"
 
 

@@ -40,7 +40,7 @@ from programs.paper_retriever import PaperRetriever
 from programs.program import Program
 from programs.progress import report_step
 from programs.rag_fusion import MOST_BULLETS
-from programs.results.citation_keys import pmcid_keys
+from programs.results.citation_keys import Named, citation_keys
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
 from programs.summaries import opening, summarize_index
@@ -56,7 +56,7 @@ _QUERY_WORDS = 15
 def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
     """Demos by predictor: gold facts as queries, gold quotes as the imagined passage, and those of answering."""
     given = shown_to(example, dataset, rng)
-    keys = pmcid_keys(dataset.documents[each] for each in dict.fromkeys(each.document_id for each in given.passages))
+    keys = citation_keys(Named.of(dataset.documents[each]) for each in {each.document_id for each in given.passages})
     given = replace(given, passages=tuple(replace(each, key=keys[each.document_id]) for each in given.passages))
     queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
     quotes = " ".join(each.quote for each in example.evidence)

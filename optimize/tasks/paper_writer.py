@@ -39,7 +39,7 @@ from programs.paper_writer.run_resources import Calls, Library, Resources, logge
 from programs.paper_writer.section_writer import SectionTask
 from programs.passages.numbered_sentences import NumberedSentences
 from programs.program import Program
-from programs.results.citation_keys import Named, author_year_keys
+from programs.results.citation_keys import Named, citation_keys
 from programs.retrieval.embedder import Embedder
 from signatures.passages import as_data
 
@@ -87,9 +87,7 @@ class _WriterPapers:
         self._example, self._asked = example, example.question
         self._train = dataset.split("train")
         self._documents = dataset.documents
-        self._keys = author_year_keys(
-            Named(each.id, each.authors, each.year, each.title) for each in dataset.documents.values()
-        )
+        self._keys = citation_keys(map(Named.of, dataset.documents.values()))
 
     def evidence(self, quote: GoldEvidence) -> Evidence:
         """A gold quote as evidence; its passage is the one that holds it, or its beginning."""

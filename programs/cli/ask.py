@@ -21,7 +21,15 @@ from programs.cli.printed_answer import print_answer
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
 from programs.lm import with_options
-from programs.references import check_references, check_written, write_answer, write_references
+from programs.references import (
+    Item,
+    check_references,
+    check_written,
+    cited,
+    references_of,
+    write_answer,
+    write_references,
+)
 from programs.registry import PROGRAMS
 
 if TYPE_CHECKING:
@@ -95,10 +103,9 @@ def _question(row: Mapping[str, Any], place: str, number: int) -> Question:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A result as JSON-ready values, the papers that it cites, each once, and how many were searched, where known."""
+    """A result as JSON-ready values, and how many papers were searched, where known."""
 
     result: dict[str, Any]
-    papers: list[Document]
     searched: int | None
 
 
@@ -146,16 +153,18 @@ def asking(
 
         def ask_one(question: str, paper: str | None) -> Answered:
             if index is None:
-                document = _paper(question, paper, place)
+                document, keys = _paper(question, paper, place)
                 prediction = qa(question=question, paper=document)
-                papers = [document] if prediction.citations else []
+                found: Callable[[str], Document] = {document.id: document}.__getitem__
                 searched: int | None = 1
             else:
                 chosen = {**wanted, "document": [_indexed(index, paper, program)]} if paper else wanted
                 prediction = qa(question=question, filters=chosen or None)
-                papers = [index.document(each) for each in dict.fromkeys(c.document_id for c in prediction.citations)]
+                found, keys = index.document, index.citation_keys()
                 searched = None if chosen else index.stats().documents
-            return Answered({"program": program, "lm": lm, **as_json(prediction)}, papers, searched)
+            result = as_json(prediction)
+            result["references"] = references_of(result, found, keys)
+            return Answered({"program": program, "lm": lm, **result}, searched)
 
         yield ask_one
 
@@ -189,7 +198,7 @@ def ask_all(
         check_references(references)
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
-    papers: dict[str, Document] = {}
+    items: dict[str, Item] = {}
     failed = 0
     with asked as ask_one:
         for question in questions:
@@ -202,11 +211,11 @@ def ask_all(
                 _print_line({"id": question.id, "question": question.text, "error": str(error)})
                 continue
             _print_line({"id": question.id, **answered.result})
-            papers.update({each.id: each for each in answered.papers})
+            items.update({each["id"]: each for each in cited(answered.result)})
             if folder:
                 console.write_json(folder / f"{question.id}.json", answered.result)
     if references:
-        write_references(references, papers.values())
+        write_references(references, list(items.values()))
     if failed:
         raise CorroborateError(f"{failed} of {len(questions)} questions were not answered; their lines say why")
 
@@ -216,9 +225,10 @@ def _print_line(line: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def _paper(question: str, paper: str | None, place: str | None) -> Document:
-    """The paper to ask: a file, a paper of the index by its id, or the one whose passage fits best."""
+def _paper(question: str, paper: str | None, place: str | None) -> tuple[Document, dict[str, str]]:
+    """The paper to ask: a file, a paper of the index by its id, or the one whose passage fits best; with keys by id."""
     from programs.ingest.formats import read
+    from programs.results.citation_keys import Named, citation_keys
     from programs.retrieval.index import Index, best_match
 
     if paper and (place is None or Path(paper).is_file()):
@@ -229,13 +239,14 @@ def _paper(question: str, paper: str | None, place: str | None) -> Document:
             )
         if not Path(paper).is_file():
             raise UsageError(f"no file at {paper}; check the path, or name an index with --index to ask a paper of it")
-        return read(paper)
+        document = read(paper)
+        return document, citation_keys([Named.of(document)])
     with Index.open(place or console.DEFAULT_INDEX) as index, index.reading():
         console.say_outdated(index)
         if not paper:
             paper = best_match(index, question)
             say(f"Asking {paper}, the paper that fits the question best; choose another with --paper ID.")
-        return index.document(paper)
+        return index.document(paper), index.citation_keys()
 
 
 class AnswerFormat(StrEnum):
@@ -313,9 +324,9 @@ def ask(
     if output:
         console.write_json(output, result)
     if references:
-        write_references(references, answered.papers)
+        write_references(references, cited(result))
     if document:
-        write_answer(document, result, answered.papers)
+        write_answer(document, result)
     if output_format is AnswerFormat.json:
         console.print_json(result)
     elif output_format is AnswerFormat.markdown:

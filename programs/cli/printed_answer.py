@@ -22,8 +22,10 @@ from programs.results.finds import (
     finds,
     is_search,
     judged,
+    key_of,
     marked_answer,
     nothing_near,
+    printed_in,
     printed_pages,
     verdict_of,
 )
@@ -70,7 +72,8 @@ def _print_finds(out: Console, result: Mapping[str, Any], papers: int | None) ->
     if found:
         out.print(NEAREST if result["answer"] else f"\n{NEAREST}, all the same", style="bold")
     for each in found:
-        out.print(f"\n{described(each.passage)} [{each.passage['document_id']}]", style="bold dim")
+        about = ", ".join(filter(None, (described(each.passage), printed_in(result, each.passage))))
+        out.print(f"\n{about} [{key_of(result, each.passage)}]", style="bold dim")
         for one in each.finds:
             out.print(f"  “{one.text}”{one.pages and f' {one.pages}'}")
 
@@ -85,9 +88,10 @@ def _print_sources(out: Console, result: Mapping[str, Any]) -> None:
     for marker, of in cited.items():
         passage = passages[of[0]["passage"]]
         paper = passage["document_id"]
-        name = "" if marker == paper else paper
+        key, printed = key_of(result, passage), printed_in(result, passage)
+        name = "" if marker == key else key
         pages = printed_pages(quote for each in of for quote in each["quotes"] if quote["document_id"] == paper)
-        out.print(f"[{marker}] {', '.join(filter(None, [described(passage), name, pages]))}", style="dim")
+        out.print(f"[{marker}] {', '.join(filter(None, [described(passage), printed, name, pages]))}", style="dim")
     if not cited and passages:
         read = dict.fromkeys(described(each) for each in passages.values())
         out.print("\n".join(["\nRead", *read]), style="dim")

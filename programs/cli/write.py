@@ -14,7 +14,7 @@ import typer
 from programs.cli import console
 from programs.cli.console import say
 from programs.lm import with_options
-from programs.references import check_references, write_references
+from programs.references import check_references, item_of, write_references
 
 if TYPE_CHECKING:
     import dspy
@@ -161,7 +161,8 @@ def write(
         with _progress(_GATHERED if plan else _ALL) as on_step, listening(on_step):
             prediction = program(concept=read, output=None if plan else output, plan_only=plan)
         cited = () if plan else dict.fromkeys(each.document_id for each in prediction.citations)
-        papers = [opened.document(each) for each in cited] if references else []
+        keys = opened.citation_keys() if references else {}
+        items = [item_of(opened.document(each), keys[each]) for each in cited] if references else []
     for note in prediction.notes:
         say(f"Note: {note}")
     if plan:
@@ -169,7 +170,7 @@ def write(
         return
     _print_draft(prediction, output)
     if references:
-        write_references(references, papers)
+        write_references(references, items)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
+from programs.ingest.document import Document
 from programs.program import model_name
 from programs.results.rendering import as_json
 from programs.retrieval.filters import Filters
@@ -61,8 +62,13 @@ def chosen_papers(
         if not ids:
             add = f"`python -m programs index PAPERS --index {index.place}`"
             raise UsageError(f"the index at {index.place} is empty; add papers with {add}")
-        found = [index.document(each) for each in ids[:limit]]
-    return [TablePaper(each.id, each.content_hash, each.title, each.year, each.doi, each.url) for each in found]
+        found, keys = [index.document(each) for each in ids[:limit]], index.citation_keys()
+    return [_row_of(each, keys[each.id]) for each in found]
+
+
+def _row_of(paper: Document, key: str) -> TablePaper:
+    known = {name: getattr(paper, name) for name in ("title", "year", "doi", "url", "journal")}
+    return TablePaper(paper.id, paper.content_hash, key=key, authors=list(paper.authors), **known)
 
 
 def _found(index: Index, question: str, papers: int, within: Filters) -> list[str]:

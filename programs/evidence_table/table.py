@@ -38,6 +38,14 @@ class TablePaper:
     year: int | None = None
     doi: str = ""
     url: str = ""
+    key: str = ""
+    authors: Sequence[str] = ()
+    journal: str = ""
+
+    @property
+    def cited_as(self) -> str:
+        """What it is cited by; tables of earlier versions have ids alone."""
+        return self.key or self.document_id
 
     @property
     def name(self) -> str:

@@ -40,10 +40,11 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONGEST = 32_000
 """Characters of a cell of XLSX; Excel takes 32,767."""
 _WIDTH = 28
-_PAPER = ("paper", "title", "year", "doi", "url")
+_PAPER = ("paper", "key", "title", "authors", "year", "journal", "doi", "url")
 _CELL = (
-    "paper", "title", "column", "question", "status", "value", "number", "unit", "sentence", "quote", "section", "page",
-    "start", "end", "passage", "verdict", "probability", "judged by", "nearest evidence", "reason", "doi", "url",
+    "paper", "key", "title", "column", "question", "status", "value", "number", "unit", "sentence", "quote", "section",
+    "page", "start", "end", "passage", "verdict", "probability", "judged by", "nearest evidence", "reason", "doi",
+    "url",
 )  # fmt: skip
 
 
@@ -52,8 +53,9 @@ def values(table: Table) -> Iterator[Line]:
     yield [*_PAPER, *(each.name for each in table.columns)]
     for row in table.rows:
         paper = row.paper
-        yield [paper.document_id, paper.title, paper.year, paper.doi, paper.url, *(cell.text for cell in row.cells)]
-    yield ["all papers", "", None, "", "", *(str(each) for each in table.summary())]
+        about = (paper.title, "; ".join(paper.authors), paper.year, paper.journal, paper.doi, paper.url)
+        yield [paper.document_id, paper.cited_as, *about, *(cell.text for cell in row.cells)]
+    yield ["all papers", "", "", "", None, "", "", "", *(str(each) for each in table.summary())]
 
 
 def cells(table: Table) -> Iterator[Line]:
@@ -114,6 +116,7 @@ def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
     value, proof, found = cell.value, cell.certificate or {}, _judgement(cell)
     return [
         paper.document_id,
+        paper.cited_as,
         paper.title,
         column.name,
         column.question,
@@ -214,7 +217,7 @@ def _table(table: Table) -> Iterator[str]:
         for cell in row.cells:
             number += cell.certificate is not None
             shown.append(f"{_text(cell.text)} ({number})" if cell.certificate else _text(cell.text))
-        yield _line([f"{_text(row.paper.name)} ({_text(row.paper.document_id)})", *shown])
+        yield _line([f"{_text(row.paper.name)} ({_text(row.paper.cited_as)})", *shown])
     yield _line(["All papers", *(_text(str(each)) for each in table.summary())])
 
 
@@ -236,7 +239,7 @@ def _side(says: str, papers: Sequence[str]) -> str:
 
 
 def _quotes(table: Table) -> Iterator[str]:
-    found = ((row.paper.document_id, cell) for row in table.rows for cell in row.cells if cell.certificate)
+    found = ((row.paper.cited_as, cell) for row in table.rows for cell in row.cells if cell.certificate)
     for number, (paper, cell) in enumerate(found, start=1):
         proof, page = cell.certificate or {}, page_of(cell)
         place = f"{proof['section']}{f', page {page}' if page else ''}"

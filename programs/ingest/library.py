@@ -30,6 +30,7 @@ Notes: TypeAlias = list[str]
 PAPER_ENDINGS: Final = ("pdf", "xml", "nxml", "md", "markdown", "txt", "docx", "html", "htm", "xhtml", "json")
 
 _PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
+_CITEKEY = re.compile(r"^\s*Citation Key:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 _EXPORT_AGAIN: Final = "export the library again"
 
 
@@ -94,6 +95,7 @@ def _csl(item: Any, notes: Notes) -> Values:  # noqa: ANN401 - whatever a file h
         "issue": _text(item.get("issue")),
         "pages": _text(item.get("page")),
         "publisher": plain_line(_text(item.get("publisher"))),
+        "citekey": _citekey(item.get("note")) or _own_key(item.get("citation-key") or item.get("id")),
         "file": _files(item.get("file")),
     }
 
@@ -136,6 +138,7 @@ def _ris(source: str, _notes: Notes) -> Values:
         "issue": entry.get("number"),
         "pages": "–".join(dict.fromkeys(filter(None, pages))),
         "publisher": plain_line(entry.get("publisher") or ""),
+        "citekey": _own_key(entry.get("id")),
         "tags": _tags(entry.get("keywords", ())),
         "file": _files(entry.get("file_attachments1")),
     }
@@ -161,6 +164,7 @@ def csv_entry(row: Mapping[str, str]) -> Values:
         "year": year_of(values["year"] or row.get("date")),
         "authors": _people(map(_person, row.get("author", "").split(";"))),
         "pmcid": _pmcid(row.get("extra")),
+        "citekey": _citekey(row.get("extra")),
         "tags": _tags(row.get("manual tags", "").split(";")),
         "file": _files(row.get("file attachments")),
     }
@@ -182,9 +186,8 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
     for block, behind in zip(blocks, (*blocks[1:], None), strict=True):
         place = f"line {(block.start_line or 0) + 1}"
         if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
-            block = block.ignore_error_block  # noqa: PLW2901 - keys are not used, and fields are looked at below
-        rest = (behind.raw or "") if isinstance(behind, model.ImplicitComment) else ""
-        torn = rest.count("}") > rest.count("{") and _STRAY_FIELD.search(rest)
+            block = block.ignore_error_block  # noqa: PLW2901 - rows report shared keys, and fields are looked at below
+        torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
         if isinstance(block, model.String):
             try:
                 strings[block.key.lower()] = _value(block.value, strings) or ""
@@ -195,11 +198,16 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
         elif isinstance(block, model.Entry) and torn:
             yield place, UsageError("it has a brace too many; fields come behind its end")
         elif isinstance(block, model.Entry):
-            yield place, (strings, [(each.key.lower(), each.value) for each in block.fields])
+            yield place, (block.key, strings, [(each.key.lower(), each.value) for each in block.fields])
 
 
-def _bibtex(raw: tuple[Mapping[str, str], list[tuple[str, str]]], notes: Notes) -> Values:
-    strings, listed = raw
+def _is_torn(behind: str) -> bool:
+    """Whether the text behind an entry is the rest of it: fields, and a closing brace that nothing opens."""
+    return behind.count("}") > behind.count("{") and bool(_STRAY_FIELD.search(behind))
+
+
+def _bibtex(raw: tuple[str, Mapping[str, str], list[tuple[str, str]]], notes: Notes) -> Values:
+    key, strings, listed = raw
     fields: dict[str, str] = {}
     for name, source in listed:
         value = _value(source, strings)
@@ -226,6 +234,7 @@ def _bibtex(raw: tuple[Mapping[str, str], list[tuple[str, str]]], notes: Notes) 
         "issue": fields.get("number") or fields.get("issue"),
         "pages": fields.get("pages", "").replace("--", "–"),
         "publisher": texts["publisher"],
+        "citekey": key.strip(),
         "tags": _tags(re.split(r"[,;]", texts["keywords"])),
         "file": _files(_file_text(fields.get("file", ""))),
     }
@@ -372,6 +381,24 @@ def _text(value: object) -> str:
 
 def _tags(words: Iterable[str]) -> list[str]:
     return [word.strip() for word in words if word.strip()]
+
+
+def _year_in(said: object) -> int | None:
+    """The first year in a text or in whatever a date is made of."""
+    found = _YEAR.search(str(said or ""))
+    return int(found[0]) if found else None
+
+
+def _own_key(said: object) -> str:
+    """A key that an entry gives itself; empty for a number or address that a program counts its entries by."""
+    key = _text(said).strip()
+    return "" if "://" in key or not re.search(r"[^\W\d_]", key) else key
+
+
+def _citekey(text: object) -> str | None:
+    """The key that Zotero keeps among an entry's remarks, "Citation Key: smith2019"."""
+    found = _CITEKEY.search(str(text or ""))
+    return found[1] if found else None
 
 
 def _pmcid(text: object) -> str | None:

@@ -11,7 +11,8 @@ Or what a reference manager exports: CSL-JSON (``.json``), BibTeX, RIS or Zotero
 A row belongs to the paper that has its file name (with or without ending), PMCID or DOI; of two papers with one file
 name, to the one whose path has more of the row's folders, from the end. What fits both is named, not guessed. Title,
 authors, year, journal, doi, pmcid and url replace what the paper says itself; every other column becomes metadata,
-which filters see. Names that have a meaning in every index, such as section, are refused.
+which filters see; by "citekey" the paper is cited. Names that have a meaning in every index, such as section, are
+refused.
 """
 
 from __future__ import annotations
@@ -206,6 +207,7 @@ def _table(lines: Iterable[tuple[int, dict[str, Any]]]) -> MetadataTable:
     rows: list[MetadataRow] = []
     problems: dict[str, None] = {}
     first: dict[str, int] = {}
+    first_with: dict[str, str] = {}
     for line, given in lines:
         values = dict(given)
         if "source" in values and not any(map(values.get, (*_FILE_COLUMNS, "doi", "pmcid"))):
@@ -218,6 +220,7 @@ def _table(lines: Iterable[tuple[int, dict[str, Any]]]) -> MetadataTable:
             if first.setdefault(key, line) != line:
                 raise UsageError(f"lines {first[key]} and {line} are both about {key}; join them into one")
         rows.append(row)
+        problems |= dict.fromkeys(_shared_key(row, first_with))
     return MetadataTable(rows, problems=problems)
 
 
@@ -225,6 +228,7 @@ def _library(library: Library) -> MetadataTable:
     """The entries of a reference manager; those without file, DOI or PMCID and duplicates are listed as unmatched."""
     rows: list[MetadataRow] = []
     identifiers: set[str] = set()
+    first_with: dict[str, str] = {}
     unmatched, problems = [], list(library.problems)
     for number, (place, values) in enumerate(library.entries, start=1):
         title = str(values.get("title", "without a title"))
@@ -241,7 +245,16 @@ def _library(library: Library) -> MetadataTable:
             continue
         identifiers.update(row.identifiers)
         rows.append(row)
+        problems += _shared_key(row, first_with)
     return MetadataTable(rows, unmatched, problems)
+
+
+def _shared_key(row: MetadataRow, first_with: dict[str, str]) -> Iterator[str]:
+    """That a row's citation key, in whatever case, is that of a row before it."""
+    if key := str(row.metadata.get("citekey", "")):
+        before = first_with.setdefault(key.casefold(), row.place)
+        if before != row.place:
+            yield f"{row.place}: the key {key!r} is that of {before} too; a letter behind it tells their papers apart"
 
 
 def _csv_table(text: str) -> MetadataTable:
@@ -345,6 +358,8 @@ def _field(place: str, name: str, value: object) -> str | int | tuple[str, ...]:
 
 
 def _metadata_value(place: str, name: str, value: object) -> MetadataValue:
+    if name == "citekey" and not isinstance(value, dict):
+        return _LIST_SEPARATOR.join(map(str, value)) if isinstance(value, list) else str(value)
     if isinstance(value, list) and not any(isinstance(each, list | dict) for each in value):
         return [str(each) for each in value]
     if isinstance(value, str | int | float | bool):

@@ -62,7 +62,7 @@ def bibtex(papers: Iterable[CitedPaper]) -> str:
     """A BibTeX database of the papers under the draft's keys; empty without papers."""
     of_no_key = {"paper_id", "citation_key"}
     known = {each.citation_key: Document(each.paper_id, "", **each.model_dump(exclude=of_no_key)) for each in papers}
-    return as_bibtex([{**item_of(document), "id": key} for key, document in known.items()])
+    return as_bibtex([item_of(document, key) for key, document in known.items()])
 
 
 def reference(paper: CitedPaper) -> str:

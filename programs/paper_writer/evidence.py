@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind
 from programs.passages import Passage
+from programs.references import OF_METADATA, text_of
 from signatures.passages import labelled
 
 
@@ -80,6 +81,9 @@ def section_named(name: str) -> PaperSection | None:
     return next((section for section in PaperSection if section.value == plain), None)
 
 
+_OF_THE_PAPER = ("title", "authors", "year", "journal", "doi", "url", "pmcid")
+
+
 class CitedPaper(BaseModel, frozen=True):
     """An indexed paper as it is cited, by a key that no other has; authors are "Family, Given" in printed order."""
 
@@ -91,14 +95,18 @@ class CitedPaper(BaseModel, frozen=True):
     journal: str = ""
     doi: str = ""
     url: str = ""
+    pmcid: str = ""
+    metadata: Mapping[str, str] = Field(default_factory=dict)
 
     @classmethod
     def of(cls, document: Document, key: str) -> CitedPaper:
-        """A document as it is cited by a key."""
+        """A document as it is cited by a key; of its metadata what a reference says, such as volume and pages."""
+        said = {each: text_of(document.metadata, each) for each in (*OF_METADATA, "pages")}
         return cls(
             paper_id=document.id,
             citation_key=key,
-            **{name: getattr(document, name) for name in ("title", "authors", "year", "journal", "doi", "url")},
+            metadata={name: text for name, text in said.items() if text},
+            **{name: getattr(document, name) for name in _OF_THE_PAPER},
         )
 
 

@@ -36,7 +36,7 @@ from programs.paper_writer.evidence import CitedPaper, PaperChunk
 from programs.passages import cut_sentences
 from programs.program import attempt
 from programs.progress import report_step
-from programs.results.citation_keys import Named, author_year_keys, shared_keys
+from programs.results.citation_keys import Named, shared_keys
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.file_indexing import index_files
 from programs.retrieval.index import Index
@@ -238,11 +238,11 @@ class Library:
         self._lock = threading.Lock()
         self._document = cache(index.document)
         self._positions = cache(lambda paper: {each.id: place for place, each in enumerate(index.chunks(paper))})
-        listed = [named(each) for each in index.documents()]
+        listed = [Named.of(each) for each in index.documents()]
         if not listed:
             place = index.place
             raise UsageError(f"the index at {place} holds no paper; add some with `python -m programs index PAPERS`")
-        self.keys: Mapping[str, str] = author_year_keys(listed)
+        self.keys: Mapping[str, str] = index.citation_keys()
         self.notes = tuple(_notes_on(index, listed, self.keys))
 
     def search(self, query: str, k: int, seen: Collection[str]) -> list[FoundChunk]:
@@ -275,16 +275,11 @@ def paper_chunk(chunk: Chunk, paper: CitedPaper, position: int, **more: Any) -> 
     return PaperChunk.model_validate({**named, **own, **more})
 
 
-def named(known: Mapping[str, Any]) -> Named:
-    """What a paper's key is made of, from what an index lists about it."""
-    return Named(known["id"], tuple(known.get("authors", ())), known.get("year"), str(known.get("title", "")))
-
-
 def _notes_on(index: Index, listed: list[Named], keys: Mapping[str, str]) -> Iterator[str]:
-    for key, ids in shared_keys(listed).items():
-        if len(ids) > 1:
-            now = ", ".join(f"{keys[each]} is {each}" for each in ids)
-            yield f"{len(ids)} papers would share the citation key {key}, so they have their own keys: {now}"
+    for key, sharing in shared_keys(listed).items():
+        if len(sharing) > 1:
+            now = ", ".join(f"{keys[each.id]} is {each.id}" for each in sharing)
+            yield f"{len(sharing)} papers would share the citation key {key}, so they have their own keys: {now}"
     if index.chunking != TOKENS:
         yield (
             f"The index is cut into {index.chunking}; the paper writer is made for {TOKENS}, which "
@@ -332,7 +327,7 @@ class PaperIndexer(dspy.Module):
 def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
     """Every chunk of an index, papers by id, chunks in reading order; with ``embeddings`` each is embedded again."""
     listed = sorted(index.documents(), key=lambda each: str(each["id"]))
-    keys = author_year_keys(map(named, listed))
+    keys = index.citation_keys()
     chunks: list[PaperChunk] = []
     for known in listed:
         paper, found = CitedPaper.of(index.document(known["id"]), keys[known["id"]]), index.chunks(known["id"])

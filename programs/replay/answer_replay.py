@@ -42,6 +42,7 @@ from programs.replay.saved_answer import (
     passage_faults,
     printable,
     read_saved,
+    reference_faults,
     repeated,
     with_places,
 )
@@ -264,6 +265,7 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *(Fault(f"passage {each.id}", missing[each.document_id]) for each in lost),
         *(fault for passage in there for fault in passage_faults(passage, papers[passage.document_id])),
         *key_faults(there, papers),
+        *reference_faults(saved.references, papers),
         *_figure_faults(figures, papers, missing),
         *_nearest_faults(saved, papers),
         *answer_faults(saved),

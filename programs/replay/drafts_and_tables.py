@@ -10,6 +10,7 @@ increased) is what was read from its quotes: that they mean it no replay can pro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, get_args
 
 from programs.errors import UsageError
@@ -18,7 +19,8 @@ from programs.evidence_table.table import FORM, Cell, Status, Table, TableRow, p
 from programs.ingest.document import Document
 from programs.paper_writer.draft import PaperDraft, of_cited_keys
 from programs.paper_writer.evidence import CitedPaper, PaperSection
-from programs.replay.saved_answer import Fault, differences
+from programs.replay.saved_answer import Fault, differences, is_key_of
+from programs.results.citation_keys import Named, citation_key
 
 DRAFT = "draft"
 """The name that only a draft has."""
@@ -59,7 +61,10 @@ def draft_faults(draft: Mapping[str, Any], document: Callable[[str], Document]) 
     weak = [each for each in citations if each["verdict"] != "supported"]
     yield from _compared("unsupported", weak, draft["unsupported"])
     cited = {each["marker"] for each in citations}
-    yield from _compared("papers", _papers(draft["sections"], cited, document), draft["papers"])
+    papers = _papers(draft["sections"], cited, document)
+    known = {name for each in draft["papers"] if isinstance(each, Mapping) for name in each}  # earlier versions: fewer
+    listed = [{name: value for name, value in each.items() if name in known} for each in papers]
+    yield from _compared("papers", listed, draft["papers"])
 
 
 def _papers(
@@ -83,6 +88,7 @@ TABLE = "table"
 """The name that only a table has."""
 _TABLE_NAMES = {TABLE, "program", "lm", "columns", "rows", "summary", "notes"}
 _OF_THE_ROW = ("title", "year", "doi", "url")
+_BESIDE = ("document_id", "content", "key")
 
 
 def read_cells(saved: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -180,12 +186,13 @@ def _row_faults(row: TableRow, document: Callable[[str], Document]) -> Iterator[
     except UsageError as error:
         yield Fault(f"row {row.paper.document_id}", str(error))
         return
-    what = f"row {row.paper.document_id}"
-    yield from differences(
-        what,
-        {name: getattr(paper, name) for name in _OF_THE_ROW},
-        {name: getattr(row.paper, name) for name in _OF_THE_ROW},
-    )
+    what, key = f"row {row.paper.document_id}", citation_key(Named.of(paper))
+    # Earlier versions wrote no keys, authors and journals.
+    known = {name: value for name, value in asdict(row.paper).items() if name in _OF_THE_ROW or value}
+    found = {name: known[name] for name in known if name not in _BESIDE}
+    yield from differences(what, {name: getattr(paper, name) for name in found}, found)
+    if row.paper.key and not is_key_of(str(row.paper.key), key):
+        yield Fault(what, f"its key is {row.paper.key!r}, replayed it is {key!r}")
     if paper.content_hash != row.paper.content:
         yield Fault(what, "the paper is not the one that was asked: its content differs")
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from string import ascii_lowercase
 from textwrap import shorten
@@ -20,7 +20,8 @@ from programs.ingest.regions import place_of, regions, section_of
 from programs.ingest.table_parts import part_heading, table_span
 from programs.passages import OF_THE_PAPER, WHERE_KNOWN, Passage, cut_sentences, repeated_before
 from programs.proof import CitedAnswer
-from programs.results.citation_keys import Named, pmcid_keys, shared_keys
+from programs.references import item_of
+from programs.results.citation_keys import Named, citation_key
 from programs.results.result import OWN_FIELDS
 
 
@@ -132,7 +133,7 @@ def _quotes(citation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 _NEEDED = ("answer", "passages", "citations")
 _WRITTEN = ("answerable", "uncited", "metrics")
 """What every answer has besides; without one of them something was taken out."""
-_ASKED = {"program", "lm", "question", "topic", "label", "document_id", *OWN_FIELDS}
+_ASKED = {"program", "lm", "question", "topic", "label", "document_id", "references", *OWN_FIELDS}
 """What only an answer may have, beside what every one has and sections have too."""
 _OF_SECTIONS = {"section", "evidence", "unknown_citations", "notes"}
 _OF_BOTH = {"form", *_NEEDED, *_WRITTEN, "unsupported_claims", "repairs"}
@@ -155,6 +156,7 @@ class SavedAnswer:
         missing: Names that every answer has and this one has not.
         form: Of its certificates; 1 for a file without that name.
         section: Whether it is a section of a draft, which is not withheld.
+        references: Items of the papers, by id.
     """
 
     answer: str
@@ -169,6 +171,7 @@ class SavedAnswer:
     nearest: Sequence[Mapping[str, Any]] = ()
     form: int = FORM
     section: bool = False
+    references: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def cited(self) -> CitedAnswer:
@@ -209,6 +212,9 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     for name in ("citations", "figures", "nearest"):
         if not all(isinstance(each, Mapping) for each in lists[name]):
             raise UsageError(f"{name} of this answer are not as `ask --format json` writes them: objects with names")
+    references = result.get("references", {})
+    if not isinstance(references, Mapping) or not all(isinstance(each, Mapping) for each in references.values()):
+        raise UsageError("references of this answer are not as `ask --format json` writes them: items by papers' ids")
     written = _WRITTEN if section else (*_WRITTEN, "figures")
     return SavedAnswer(
         answer,
@@ -223,6 +229,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         lists["nearest"],
         _form(result),
         section,
+        references,
     )
 
 
@@ -277,12 +284,12 @@ _Fits: TypeAlias = Callable[[Passage], bool]
 
 def key_faults(passages: Sequence[Passage], papers: Mapping[str, Document]) -> Iterator[Fault]:
     """Keys that are not those of the papers: all passages must have them in one way, and no two papers share one."""
-    of_ids = pmcid_keys(papers.values())
-    of_authors = {name: _author_key(paper) for name, paper in papers.items()}
+    now = {name: citation_key(Named.of(paper)) for name, paper in papers.items()}
+    earlier = {name: citation_key(Named(paper.id, pmcid=paper.pmcid)) for name, paper in papers.items()}
     ways: list[tuple[_Fits, Mapping[str, str]]] = [
         (lambda passage: not passage.key, {}),
-        (lambda passage: passage.key == of_ids[passage.document_id], of_ids),
-        (lambda passage: _is_of(passage.key, of_authors[passage.document_id]), of_authors),
+        (lambda passage: is_key_of(passage.key, now[passage.document_id]), now),
+        (lambda passage: passage.key == earlier[passage.document_id], earlier),
     ]
     # The way that most passages have: what was changed in one of them is then named, and not all others.
     fits, keys = max(ways, key=lambda way: sum(map(way[0], passages)))
@@ -296,14 +303,25 @@ def key_faults(passages: Sequence[Passage], papers: Mapping[str, Document]) -> I
             yield Fault("passages", f"{count} papers have the key {key!r}; each must have its own")
 
 
-def _author_key(paper: Document) -> str:
-    return next(iter(shared_keys([Named(paper.id, paper.authors, paper.year, paper.title)])))
+def reference_faults(listed: Mapping[str, Any], papers: Mapping[str, Document]) -> Iterator[Fault]:
+    """References that say what their papers do not; earlier versions wrote none."""
+    used = {str(each.get("id")).casefold() for each in listed.values()}
+    if len(used) < len(listed):
+        yield Fault("references", "two papers have one key; each must have its own")
+    for name in sorted(listed.keys() & papers.keys()):
+        item, key = listed[name], citation_key(Named.of(papers[name]))
+        shown = str(item.get("id"))
+        yield from differences(f"reference {printable(name)}", item_of(papers[name], shown), item)
+        if not is_key_of(shown, key):
+            yield Fault(f"reference {printable(name)}", f"its key is {printable(shown)!r}, replayed it is {key!r}")
 
 
-def _is_of(key: str, shared: str) -> bool:
-    """Whether a key is a paper's, with the letters that part it from others that would have the same."""
-    suffix = key.removeprefix(shared)
-    return key.startswith(shared) and len(suffix) <= 2 and all(each in ascii_lowercase for each in suffix)
+def is_key_of(key: str, shared: str) -> bool:
+    """Whether a key is a paper's, with the letters that part it from others that would have the same.
+
+    Earlier versions put a word of the title behind author and year.
+    """
+    return key.startswith(shared) and all(each in ascii_lowercase for each in key.removeprefix(shared))
 
 
 _OF_THE_PAPER = ("title", "year", "doi", "url", "corrections")

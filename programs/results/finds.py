@@ -163,6 +163,22 @@ def described(passage: Values) -> str:
     return f"{named}{said and f' — {said.upper()}'}"
 
 
+def key_of(values: Values, passage: Values) -> str:
+    """What a passage's paper is cited by; its id in a result without ``references``."""
+    return str(_item(values, passage).get("id", passage["document_id"]))
+
+
+def printed_in(values: Values, passage: Values) -> str:
+    """Journal and DOI of a passage's paper: "J. Bone, doi:10.1000/bone"; empty in a result without ``references``."""
+    item = _item(values, passage)
+    return ", ".join(filter(None, (item.get("container-title"), f"doi:{item['DOI']}" if "DOI" in item else "")))
+
+
+def _item(values: Values, passage: Values) -> Values:
+    found: Values = values.get("references", {}).get(passage["document_id"], {})
+    return found
+
+
 def corrected(passage: Values) -> str:
     """Of a passage as results hold it: "Retracted by 10.1000/notice"; empty where nothing is known."""
     said = "; ".join(passage.get("corrections", ()))

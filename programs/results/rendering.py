@@ -23,8 +23,10 @@ from programs.results.finds import (
     corrected,
     finds,
     is_search,
+    key_of,
     marked_answer,
     nothing_near,
+    printed_in,
     printed_pages,
 )
 
@@ -207,6 +209,7 @@ def _found(values: Mapping[str, Any]) -> Iterator[str]:
         passage = each.passage
         title = _linked(escaped(passage["title"] or passage["document_id"]), paper_address(passage))
         facts = " ".join(filter(None, [f"**{named}**" if (named := escaped(authors_and_year(passage))) else "", title]))
+        facts = ", ".join(filter(None, (facts, *_cited_by(values, passage))))
         said = corrected(passage)
         quotes = (f"- “{escaped(one.text)}”{one.pages and f' {one.pages}'} [{one.marker}]" for one in each.finds)
         yield "\n".join([f"{facts}{said and f' — **{escaped(said)}**'}", "", *quotes])
@@ -254,14 +257,23 @@ def _sources(values: Mapping[str, Any]) -> Iterator[str]:
         cited.setdefault(citation["marker"], []).append(citation)
     for marker, citations in cited.items():
         passage = passages[citations[0]["passage"]]
-        year = f" ({passage['year']})" if passage["year"] else ""
+        by = escaped(authors_and_year(passage))
         title = escaped(passage["title"] or passage["document_id"])
         section = "" if passage["key"] else escaped(passage["section"])
-        places = [each for each in (section, printed_pages(_quotes(citations, passage))) if each]
+        linked = _linked(title, paper_address(passage))
+        named = f"{by}: {linked}" if passage.get("authors") else f"{linked} {by}".rstrip()
+        beside = [each for each in _cited_by(values, passage) if each != marker]
+        places = [each for each in (*beside, section, printed_pages(_quotes(citations, passage))) if each]
         said = corrected(passage)
         warning = f" — **{escaped(said)}**" if said else ""
-        printed = ", ".join([f"{_linked(title, paper_address(passage))}{year}", *places])
+        printed = ", ".join([named, *places])
         yield f"- [{marker}] {printed}{warning}"
+
+
+def _cited_by(values: Mapping[str, Any], passage: Mapping[str, Any]) -> list[str]:
+    """Journal, DOI and key of a passage's paper, as far as its result has references."""
+    found = (printed_in(values, passage), key_of(values, passage)) if "references" in values else ()
+    return [escaped(each) for each in found if each]
 
 
 def _quotes(citations: Iterable[Mapping[str, Any]], passage: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

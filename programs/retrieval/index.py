@@ -20,6 +20,7 @@ import numpy as np
 from programs.errors import UsageError
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
+from programs.results.citation_keys import Named, citation_keys
 from programs.retrieval import records
 from programs.retrieval.collection import Collection, Manifest, opened
 from programs.retrieval.filters import Condition, FieldType, Filters, parse_filters
@@ -169,6 +170,10 @@ class Index(Collection):
             # A paper's own "id" or "chunks" must not replace these: it would pass for another paper.
             known = {"id": payload["document"], "chunks": payload["chunks"]}
             yield {**known, **payload.get("metadata", {}), **known}
+
+    def citation_keys(self) -> dict[str, str]:
+        """What its papers are cited by, by id: see ``programs.results.citation_keys``."""
+        return citation_keys(map(Named.of, self.documents()))
 
     def description(self, document_id: str) -> Mapping[str, Any]:
         """What ``documents`` gives of one document; empty where there is none."""

@@ -79,6 +79,9 @@ class KnowsItsPapers(Protocol):
     def content_hashes(self, document_ids: Iterable[str]) -> Mapping[str, str]:
         """Those of the ids that it has, each with the hash of its document."""
 
+    def citation_keys(self) -> Mapping[str, str]:
+        """What its papers are cited by, by id."""
+
     def conditions(self, filters: Filters | None) -> Sequence[object]:
         """Parse filters; raises ``UsageError`` for those that do not fit."""
 

@@ -23,6 +23,7 @@ from programs.lm import EXTRACTIVE, translated
 from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
 from programs.program import Program
 from programs.progress import report_step
+from programs.references import references_of
 from programs.registry import PROGRAMS, Entry, best_state, entry_of, load, load_table
 from programs.results.rendering import as_json
 from programs.retrieval.filters import parse_filters
@@ -161,6 +162,7 @@ class Answering:
             program = self._program(name, asked.verify)
             inputs = self._inputs(asked, name)
             result = as_json(program(**inputs))
+            result["references"] = references_of(result, self.index.document, self.index.citation_keys())
         if isinstance(inputs.get("paper"), Document):
             result["document_id"] = inputs["paper"].id
         notes = [*result.get("notes", []), *([NO_MODEL] if self.lm_name == EXTRACTIVE else [])]

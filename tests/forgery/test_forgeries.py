@@ -20,7 +20,7 @@ from programs.passages.figures import NamedFigure
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof
 from programs.replay import only_models_say, parts, replay, replay_parts, said_only
-from programs.results.citation_keys import pmcid_keys
+from programs.results.citation_keys import Named, citation_keys
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verified import Verified
@@ -144,7 +144,7 @@ def document(name: str) -> Document:
 
 
 def made(answer: str = TRUE, *, keys: bool = False, proofs: tuple[ModelProof, ...] = ()) -> dict[str, Any]:
-    of_ids = pmcid_keys(PAPERS.values())
+    of_ids = citation_keys(map(Named.of, PAPERS.values()))
     ends = {name: 84 if paper is DRAWN else len(paper.text) for name, paper in PAPERS.items()}
     passages = [
         Passage.of(
@@ -317,7 +317,7 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], None]] = {
     "a title that is a list": altered(*FIRST_PASSAGE, title=["Bone loss in flight mice"]),
     "a reason that is a list": altered(*FIRST_PASSAGE, relevance_reason=["Bone grew."]),
     "a key where none is": altered(*FIRST_PASSAGE, key="bone"),
-    "keys of authors for some": altered(*FIRST_PASSAGE, key="okafor2014bone"),
+    "keys of authors for some": altered(*FIRST_PASSAGE, key="okafor2014"),
     "an older form": altered(form=1),
     "no form": lambda answer: answer.pop("form"),
     "a form as a text": altered(form="2"),

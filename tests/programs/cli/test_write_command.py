@@ -63,10 +63,10 @@ def test_a_draft_stands_in_its_folder(folder, tmp_path):
     assert ran.stdout.startswith(f"Jumping protects bone\n{tmp_path / 'draft' / 'draft.md'}\n")
     assert "of 1 papers, 0 of them weak" in ran.stdout
     text = (tmp_path / "draft" / "draft.md").read_text("utf-8")
-    assert "“Femur density of mice fell by 12 % in flight” (okafor2014bone)." in text
+    assert "“Femur density of mice fell by 12 % in flight” (okafor2014)." in text
     assert "![Femur density.](bone.png)\n*Figure 1: Femur density.*" in text
     assert (tmp_path / "draft" / "bone.png").is_file()
-    assert "@misc{okafor2014bone," in (tmp_path / "draft" / "references.bib").read_text("utf-8")
+    assert "@misc{okafor2014," in (tmp_path / "draft" / "references.bib").read_text("utf-8")
     record = json.loads((tmp_path / "draft" / "draft.json").read_text("utf-8"))
     assert len(record["sections"]) == 7
     verified = run("verify", tmp_path / "draft" / "draft.json", "--index", folder / "papers.idx")
@@ -88,7 +88,7 @@ def test_a_plan_shows_evidence_and_leaves_nothing_behind(folder, tmp_path):
     ran = write(folder, tmp_path / "draft", "--plan")
     assert ran.code == 0, ran.stderr
     assert "methods: 1 pieces of evidence\n" in ran.stdout
-    assert "okafor2014bone (results) Femur density of mice fell by 12 % in flight." in ran.stdout
+    assert "okafor2014 (results) Femur density of mice fell by 12 % in flight." in ran.stdout
     assert not (tmp_path / "draft").exists()
 
 

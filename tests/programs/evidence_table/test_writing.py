@@ -196,9 +196,9 @@ def read(lines):
 
 def test_a_paper_a_line_and_the_sum_below():
     assert read(values(HOSTILE_TABLE)) == [
-        ["paper", "title", "year", "doi", "url", "dose", "'+why"],
-        ["P", f"'{FORMULA}", "2020", "", "", "12 mg", "not reported"],
-        ["all papers", "", "", "", "", "reported 1 of 1; 12 mg (1 paper)", "reported 0 of 1"],
+        ["paper", "key", "title", "authors", "year", "journal", "doi", "url", "dose", "'+why"],
+        ["P", "P", f"'{FORMULA}", "", "2020", "", "", "", "12 mg", "not reported"],
+        ["all papers", "", "", "", "", "", "", "", "reported 1 of 1; 12 mg (1 paper)", "reported 0 of 1"],
     ]
 
 
@@ -232,7 +232,9 @@ def test_the_workbook_has_values_cells_and_sums_and_no_formula():
 
     book = load_workbook(io.BytesIO(as_xlsx(HOSTILE_TABLE)))
     assert book.sheetnames == ["Table", "Cells", "Summary", "Disagreements"]
-    assert [each.value for each in book["Table"][2]] == ["P", f"'{FORMULA}", 2020, None, None, "12 mg", "not reported"]
+    assert [each.value for each in book["Table"][2]] == [
+        *("P", "P", f"'{FORMULA}", None, 2020, None, None, None, "12 mg", "not reported")
+    ]
     assert "f" not in {each.data_type for sheet in book for row in sheet.iter_rows() for each in row}
 
 
@@ -243,8 +245,11 @@ def test_a_library_that_did_not_write_the_workbook_reads_the_same():
     assert book.sheet_names == ["Table", "Cells", "Summary", "Disagreements"]
     assert book.get_sheet_by_name("Table").to_python()[1] == [
         "P",
+        "P",
         f"'{FORMULA}",
+        "",
         2020.0,
+        "",
         "",
         "",
         "12 mg",

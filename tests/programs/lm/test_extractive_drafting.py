@@ -12,9 +12,9 @@ EXPERIMENTS = labelled([("E1", "", "Jumping\nMethod: Mice jumped.\nFinding: Femu
 FELL = "In flight the femur density of mice fell by 12 percent against controls"
 EVIDENCE = labelled(
     [
-        ("okafor2014bone", "results", f"{FELL}. We saw no change of femur density in mice that rested after flight."),
-        ("okafor2014bone", "results", "Femur density of jumping mice rose to the level of controls after four weeks."),
-        ("okafor2014bone", "results", "Daily jumping protects the muscle mass and spine density of unloaded mice."),
+        ("okafor2014", "results", f"{FELL}. We saw no change of femur density in mice that rested after flight."),
+        ("okafor2014", "results", "Femur density of jumping mice rose to the level of controls after four weeks."),
+        ("okafor2014", "results", "Daily jumping protects the muscle mass and spine density of unloaded mice."),
         ("li2019root", "methods", "Seeds of cress germinated on wet paper under red light for six days."),
     ]
 )
@@ -35,7 +35,7 @@ def written(section, **changed):
     return asked(WriteSection, **{**INPUTS, "section": section, **changed}).section_text
 
 
-QUOTED = "“Daily jumping protects the muscle mass and spine density of unloaded mice” [okafor2014bone]."
+QUOTED = "“Daily jumping protects the muscle mass and spine density of unloaded mice” [okafor2014]."
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ QUOTED = "“Daily jumping protects the muscle mass and spine density of unloade
 def test_a_section_is_what_its_authors_state_and_what_the_evidence_says(section, stated):
     *own, quoted = written(section).split("\n\n")
     assert own == [" ".join(stated)][: len(stated)]
-    assert quoted.endswith("” [okafor2014bone].")
+    assert quoted.endswith("” [okafor2014].")
     assert "We saw" not in quoted
     assert written(section, evidence="") == " ".join(stated)
 
@@ -64,7 +64,7 @@ def test_figures_stand_behind_what_is_stated():
 
 def test_no_more_than_two_quotations_of_a_paper_and_none_of_what_is_beside_the_point():
     text = written("related_work")
-    assert text.count("[okafor2014bone]") == 2
+    assert text.count("[okafor2014]") == 2
     assert "li2019root" not in text
 
 

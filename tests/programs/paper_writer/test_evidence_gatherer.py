@@ -48,7 +48,7 @@ def test_the_agent_sees_what_was_found_and_what_is_needed(gather):
     script = full_script()
     gathered = gather(script)
     asked = script.asked("done")[0].values
-    assert asked["evidence"] == "[okafor2014bone] (results) Femur density fell by 12 percent in flight mice."
+    assert asked["evidence"] == "[okafor2014] (results) Femur density fell by 12 percent in flight mice."
     assert (asked["section"], asked["hypothesis"], asked["iterations_left"]) == ("results", HYPOTHESIS, "5")
     assert "Findings of others" in asked["objective"]
     assert asked["past_searches"] == f"“{DEFAULT}” for results: looked at 1 passages, kept 1"

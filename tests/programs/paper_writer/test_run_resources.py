@@ -52,6 +52,8 @@ def test_a_search_brings_the_nearest_first_with_what_is_known_of_the_paper(index
         "journal": "",
         "doi": "",
         "url": "",
+        "pmcid": "",
+        "metadata": {},
     }
     assert best.chunk_text == index.document("roots").text[best.start : best.end]
     assert 1 >= found[0].vector_score > found[1].vector_score >= 0

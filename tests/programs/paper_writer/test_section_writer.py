@@ -19,7 +19,7 @@ from programs.proof import CitedAnswer
 from tests.programs.paper_writer.writing import evidence
 from tests.scripted_lm import Script, correcting
 
-KEY = "(okafor2014bone)"
+KEY = "(okafor2014)"
 FIGURE = "![Bone](bone.png)\n*Figure 1: Bone.*"
 PAPER = (
     "Femur density fell by 12 percent in flight mice. Cells of the marrow grew by 3 percent. Hair was lost in males."
@@ -104,18 +104,18 @@ GIVEN = (evidence(), evidence("li2019root", "PMC0000007"))
 @pytest.mark.parametrize(
     ("written", "wanted"),
     [
-        ("Density fell (okafor2014bone).", "Density fell (okafor2014bone)."),
-        ("Density fell [okafor2014bone].", "Density fell (okafor2014bone)."),
-        ("Density fell[okafor2014bone][li2019root].", "Density fell (okafor2014bone; li2019root)."),
-        ("Density fell (okafor2014bone)(okafor2014bone).", "Density fell (okafor2014bone)."),
-        ("Density fell (okafor2014bone, li2019root).", "Density fell (okafor2014bone; li2019root)."),
-        ("Density fell (see Okafor2014Bone).", "Density fell (okafor2014bone)."),
-        ("As Okafor2014bone showed, it fell.", "As (okafor2014bone) showed, it fell."),
-        ("Density fell (see okafor2014bone).", "Density fell (okafor2014bone)."),
-        ("Density fell (e.g., okafor2014bone; li2019root).", "Density fell (okafor2014bone; li2019root)."),
-        ("Density fell [@okafor2014bone; @li2019root].", "Density fell (okafor2014bone; li2019root)."),
-        (r"Density fell \citep{okafor2014bone,li2019root}.", "Density fell (okafor2014bone; li2019root)."),
-        ("As okafor2014bone showed, it fell.", "As (okafor2014bone) showed, it fell."),
+        ("Density fell (okafor2014).", "Density fell (okafor2014)."),
+        ("Density fell [okafor2014].", "Density fell (okafor2014)."),
+        ("Density fell[okafor2014][li2019root].", "Density fell (okafor2014; li2019root)."),
+        ("Density fell (okafor2014)(okafor2014).", "Density fell (okafor2014)."),
+        ("Density fell (okafor2014, li2019root).", "Density fell (okafor2014; li2019root)."),
+        ("Density fell (see Okafor2014Bone).", "Density fell (okafor2014)."),
+        ("As Okafor2014bone showed, it fell.", "As (okafor2014) showed, it fell."),
+        ("Density fell (see okafor2014).", "Density fell (okafor2014)."),
+        ("Density fell (e.g., okafor2014; li2019root).", "Density fell (okafor2014; li2019root)."),
+        ("Density fell [@okafor2014; @li2019root].", "Density fell (okafor2014; li2019root)."),
+        (r"Density fell \citep{okafor2014,li2019root}.", "Density fell (okafor2014; li2019root)."),
+        ("As okafor2014 showed, it fell.", "As (okafor2014) showed, it fell."),
         ("Density fell [PMC0000007].", "Density fell (li2019root)."),
         ("It fell by 4 [1–8] % (n = 12).", "It fell by 4 [1–8] % (n = 12)."),
         ("![Alt [1]](bone.png)", "![Alt [1]](bone.png)"),
@@ -144,7 +144,7 @@ def test_what_was_not_given_is_taken_out_and_named(written, wanted, unknown):
 
 
 def test_without_evidence_nothing_can_be_cited():
-    assert standard("It fell (okafor2014bone).", ()).text == "It fell."
+    assert standard("It fell (okafor2014).", ()).text == "It fell."
 
 
 @pytest.mark.parametrize(
@@ -162,14 +162,14 @@ def test_no_empty_brackets_stay_and_no_space_is_lost(written, wanted, unknown):
 
 
 def test_a_paper_whose_id_is_a_word_is_not_cited_by_it():
-    given = (evidence("okafor2014bone", "control"),)
+    given = (evidence("okafor2014", "control"),)
     text = "Bone was kept in jumpers (control) and others [control]."
     assert standard(text, given) == (Cited(text, ()))
 
 
 def test_a_quotation_stays_as_the_paper_has_it():
     given = (evidence(text="Bone fell as others saw [3] and said (smith2099fake) in mice."),)
-    text = "“Bone fell as others saw [3] and said (smith2099fake) in mice” (okafor2014bone)."
+    text = "“Bone fell as others saw [3] and said (smith2099fake) in mice” (okafor2014)."
     assert standard(text, given) == Cited(text, ())
 
 

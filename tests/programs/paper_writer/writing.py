@@ -32,8 +32,8 @@ PAPERS = (
     replace(ROOTS, authors=("Mbatha, Nomvula",)),
     replace(YEAST, authors=("Haugen, Sigrid",)),
 )
-KEYS = {"bone": "okafor2014bone", "roots": "mbatha2009root", "yeast": "haugen2017acid"}
-FELL = "Femur density fell by 12 percent in flight mice (okafor2014bone)."
+KEYS = {"bone": "okafor2014", "roots": "mbatha2009", "yeast": "haugen2017"}
+FELL = "Femur density fell by 12 percent in flight mice (okafor2014)."
 DONE: dict[str, Any] = {"queries": [], "done": True}
 
 
@@ -85,9 +85,7 @@ def draft_with(script: Script, index: Index, output=None, concept: PaperConcept 
         )
 
 
-def evidence(
-    key: str = "okafor2014bone", paper_id: str = "bone", text: str = "Femur density fell.", score: float = 0.5
-):
+def evidence(key: str = "okafor2014", paper_id: str = "bone", text: str = "Femur density fell.", score: float = 0.5):
     """A piece of evidence."""
     chunk = PaperChunk(
         chunk_id=f"{paper_id}::sec0::chunk0",
