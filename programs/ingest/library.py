@@ -383,12 +383,6 @@ def _tags(words: Iterable[str]) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
-def _year_in(said: object) -> int | None:
-    """The first year in a text or in whatever a date is made of."""
-    found = _YEAR.search(str(said or ""))
-    return int(found[0]) if found else None
-
-
 def _own_key(said: object) -> str:
     """A key that an entry gives itself; empty for a number or address that a program counts its entries by."""
     key = _text(said).strip()
