@@ -29,7 +29,7 @@ _LED_IN = re.compile(
     r"(?=[a-z][a-z'-]*(?:19|20)\d\d)",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"(?<![\w/.@-])[a-z]{2,}(?:19|20)\d{2}[a-z]{3,}(?![\w/-])", re.IGNORECASE)
+_BARE = re.compile(r"(?<![\w/.@-])[a-z]{2,}(?:19|20)\d{2}[a-z]*(?![\w/-])", re.IGNORECASE)
 _AUTHOR_YEAR = re.compile(
     r"\((?:(?:see|e\.g\.,?|cf\.)\s)?(?:[A-Z][\w'’-]+(?:\set\sal\.?|(?:\s(?:and|&)\s|,\s)[A-Z][\w'’-]+)*,?\s(?:19|20)\d\d[a-z]?"
     r"(?:;\s)?)+\)"
