@@ -36,7 +36,7 @@ ADDED = 4
 """Words with content that are its own clause beside such a part."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
-LEAST_OF_PART = 0.15
+LEAST_OF_PART = 0.1
 """Probability that each statement of a claim has at least where the claim is supported: chosen on half of the papers,
 ``python -m bench.support --only partial`` reports the others."""
 

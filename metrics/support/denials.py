@@ -153,11 +153,13 @@ def _denied(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
 def _affirmed(claim: str, texts: Sequence[str]) -> Iterator[Veto]:
     tokens = read(claim).tokens
     negated = {token.key for token in tokens if token.negated and token.weight >= 1}
-    ours = content(claim, numbers=False)
-    on_it = [each for each in texts if len(content(each, numbers=False) & ours) >= FEWEST]
-    denied = any(_denies(text) or _FEW.search(text) or ALIKE.search(text) for text in on_it)
-    if denied or len(negated) < FEWEST or _FEW.search(claim):
+    if (
+        any(_denies(text) or _FEW.search(text) or ALIKE.search(text) for text in texts)
+        or len(negated) < FEWEST
+        or _FEW.search(claim)
+    ):
         return
+    ours = content(claim, numbers=False)
     for text in texts:
         theirs = content(text, numbers=False)
         if not _values(claim) <= _values(text):

@@ -125,7 +125,7 @@ HANDWRITTEN = "claims/handwritten.jsonl"
 def test_of_handwritten_claims_as_many_are_judged_right_as_today() -> None:
     claims = [each for each in lines(HANDWRITTEN) if each["split"] == "dev"][::8]
     found = Counter((each["label"], check(each["claim"], [each["premise"]]).verdict) for each in claims)
-    assert found["supported", "supported"] >= 17
+    assert found["supported", "supported"] >= 16  # one of 17 for partial claims: see docs/measurements.md
     assert found["contradicted", "supported"] + found["unverifiable", "supported"] <= 10
     assert found["supported", "contradicted"] + found["unverifiable", "contradicted"] == 0
 
