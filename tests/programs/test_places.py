@@ -206,8 +206,8 @@ def test_an_answer_saved_before_quotes_had_places_still_verifies(answer, paper):
 
 
 def test_markdown_and_terminal_name_the_page(answer, capsys):
-    assert "bone, discussion, p. 2\n" in as_markdown(answer)
-    print_answer(answer)
+    assert "orbit.” p. 2 [1]\n" in as_markdown(answer)
+    print_answer(answer, proof=True)
     (line,) = [each for each in capsys.readouterr().out.splitlines() if FELL[:40] in each and "bone [" in each]
     assert "] p. 2 “Femur" in line
 

@@ -200,11 +200,11 @@ def test_inputs_that_do_not_fit_are_named(inputs):
 
 def test_a_result_is_a_line_a_page_and_a_dictionary(answered):
     assert repr(answered) == (
-        "Result('“Femur density fell by 12 percent in flight mice” [1].', 1 of 1 citations proved, 1 passages)"
+        "Result('“Femur density fell by 12 percent in flight mice” [1].', 1 quoted, 1 passages)"
     )
     assert answered.to_dict()["citations"][0]["verdict"] == "supported"
     page = answered._repr_html_()
-    assert "<h2>Sources</h2>" in page
+    assert "<h2>Nearest in your papers</h2>" in page
     assert "&lt;b&gt;loss" in page
     assert "<b>" not in page
 
