@@ -17,7 +17,7 @@ from programs.extras import EXTRAS, lacking, require
 from programs.ingest.document import Document
 from programs.ingest.library import read_library
 from programs.paper_writer.concept import read_concept
-from programs.references import check_references, write_references
+from programs.references import check_references, item_of, write_references
 from programs.registry import create
 from programs.retrieval.index import Index
 from programs.retrieval.reranking import SentenceTransformerCrossEncoder
@@ -219,7 +219,7 @@ def test_a_reference_list_needs_the_library_of_its_format_alone(suffix, other, o
     paper = Document("bone", "Femur density fell.", "Bone loss")
     monkeypatch.setitem(sys.modules, other, None)
     check_references(path)
-    write_references(path, [paper])
+    write_references(path, [item_of(paper, "bone")])
     assert [each["title"] for _, each in read_library(path.read_text("utf-8"), suffix).entries] == ["Bone loss"]
     if own:
         monkeypatch.setitem(sys.modules, own, None)

@@ -147,7 +147,7 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def _is_in_text(button: Element) -> bool:
-    """Whether a button is a heading, as where sections fold, or stands in a sentence: its words are the paper's."""
+    """Whether a button is a heading, as where sections fold, or is in a sentence: its words are the paper's."""
     parent, before = button.getparent(), button.getprevious()
     if parent is None or name(parent) in _HEADINGS:
         return parent is not None

@@ -199,9 +199,7 @@ def test_inputs_that_do_not_fit_are_named(inputs):
 
 
 def test_a_result_is_a_line_a_page_and_a_dictionary(answered):
-    assert repr(answered) == (
-        "Result('“Femur density fell by 12 percent in flight mice” [1].', 1 quoted, 1 passages)"
-    )
+    assert repr(answered) == ("Result('“Femur density fell by 12 percent in flight mice” [1].', 1 quoted, 1 passages)")
     assert answered.to_dict()["citations"][0]["verdict"] == "supported"
     page = answered._repr_html_()
     assert "<h2>Nearest in your papers</h2>" in page
