@@ -9,3 +9,9 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 needs_benchmarks = pytest.mark.skipif(
     not BENCHMARKS.is_dir(), reason=f"needs the development benchmarks, which are not at {BENCHMARKS.name}"
 )
+CASES = BENCHMARKS.parent / "cases"
+"""Small inputs that readers got wrong once."""
+
+needs_cases = pytest.mark.skipif(
+    not CASES.is_dir(), reason=f"needs the development cases, which are not at {CASES.name}"
+)

@@ -148,7 +148,7 @@ def characters(
 def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], before: str, after: str) -> str:
     """What a code without a map prints: by its glyph's name, the font's layout, its place in words; U+FFFD if unknown.
 
-    What is no control code stays as it is where nothing is known.
+    A printable character that nothing is known of is left as it is.
     """
     sign = named(font).get(text, UNREAD)
     if sign == UNREAD:

@@ -47,7 +47,7 @@ _FEW_LINES = 3
 _LABEL_GAP = 4.0
 _MOST_LINES = 0.5
 _EMPTY_BAND = 15.0
-# What is further from a table than so many times its widest gap between lines is no part of it.
+# A line belongs to a table when its distance is at most this many times the widest gap between the table's lines.
 _APART = 1.5
 # Print is running text when its lines fill their column and are long.
 _PROSE_FILL = 0.8

@@ -11,11 +11,11 @@ from programs.ingest.formats import READERS
 from programs.ingest.library import PAPER_ENDINGS, read_library
 from programs.ingest.metadata import read_metadata
 from programs.ingest.plain_line import plain_line
+from tests.benchmarks import CASES, needs_cases
 
 pytestmark = pytest.mark.needs("references")
 
 GOOD = "@article{copper,\n  title = {Copper in ducks},\n  author = {Brown, Bob},\n  doi = {10.1000/copper},\n}\n"
-CASES = Path(__file__).resolve().parents[4] / "shared" / "cases"
 
 
 def bib(fields, key="zinc"):
@@ -309,7 +309,7 @@ WANTED = {
 }
 
 
-@pytest.mark.skipif(not CASES.is_dir(), reason="needs the development cases beside the checkout")
+@needs_cases
 @pytest.mark.parametrize("name", [*sorted(each.name for each in CASES.glob("bib_*.bib")), *sorted(WANTED)])
 def test_cases(name):
     table = read_metadata(CASES / name)

@@ -8,11 +8,8 @@ from programs.ingest.document import Document
 from programs.ingest.formats import read
 from programs.ingest.pdf.fonts import GlyphNames, corrections_of
 from programs.ingest.readability import doubts
-from tests.benchmarks import BENCHMARKS
+from tests.benchmarks import CASES, needs_cases
 from tests.raw_pdf import HELVETICA, escaped, width, write_content
-
-CASES = BENCHMARKS.parent / "cases"
-needs_cases = pytest.mark.skipif(not CASES.is_dir(), reason=f"needs small inputs, which are not at {CASES.name}")
 
 PROSE = (
     "Hens were kept in pens of ten and fed the same grain each day until the end.",

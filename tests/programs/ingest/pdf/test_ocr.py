@@ -56,7 +56,7 @@ def test_a_scan_is_read_with_places_and_says_so(tmp_path, rotation):
     assert said.startswith("read by OCR (pages 1)")
     assert any("read by OCR on pages 1" in each for each in doubts(paper))
     assert SCANNED_PAGES not in paper.metadata
-    assert "note" not in item_of(paper)
+    assert "note" not in item_of(paper, "scan")
     at = paper.text.index("Trabecular")
     (place,) = paper.places_of(at, at + 10)
     assert place.page == 1
