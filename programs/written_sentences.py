@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from metrics.printed_citations import quotation_of
+from metrics.printed_citations import LEFT_OUT, quotation_of
 from metrics.sentences import sentence_texts, sentences
 from metrics.support.sentence_features import normalised
 from metrics.visible_text import visible
@@ -24,6 +24,8 @@ _FULL_STOPS = ".!?…。！？"
 _MARKS = re.compile(rf"^(?:[-–—•*]\s+|\(\d+\)\s*)+|\s*\(\d+(?:[,;]\s*\d+)*\)(?=[{_FULL_STOPS}]*$)")
 """Of a list, and numbers of sentences as a prompt shows them."""
 _NUMBER = re.compile(r"\d+")
+COPIED = 6
+"""Words in one run that make a sentence without quotation marks a copy."""
 _QUOTATION = re.compile(rf"“(?P<words>[^“”]+)”(?P<stop>[{_FULL_STOPS}]*)")
 
 
@@ -75,17 +77,24 @@ def pieces_of(
             sentence = _without_marks(text[span.start : span.end], each.evidence)
             if (same := _letters(sentence)) and same not in seen:
                 seen.add(same)
-                pieces.append(Piece(_as_printed(sentence, numbers, evidence), numbers, unknown))
+                pieces.append(Piece(*_printed(sentence, numbers, evidence), unknown))
     return pieces
 
 
-def _as_printed(sentence: str, numbers: Sequence[int], evidence: NumberedSentences) -> str:
-    """A sentence that is a quotation with its words as the first source that has them prints them."""
-    if match := _QUOTATION.fullmatch(sentence):
-        for each in evidence.given(numbers):
-            if printed := quotation_of(match["words"], each.quoted.text):
-                return f"“{printed}”{match['stop']}"
-    return sentence
+def _printed(sentence: str, numbers: Sequence[int], evidence: NumberedSentences) -> tuple[str, tuple[int, ...]]:
+    """A sentence and its numbers; where its words are those of a source, in quotation marks, as the source prints them.
+
+    Marked words may leave some out; without marks it is a copy where it takes so many in one run. A copy rests on what
+    it was copied from, whatever numbers were given.
+    """
+    match = _QUOTATION.fullmatch(sentence)
+    words, stop = (match["words"], match["stop"]) if match else (sentence.rstrip(_FULL_STOPS), ".")
+    is_long = len(words.split()) >= COPIED
+    for each in (*evidence.given(numbers), *(evidence.sentences if is_long and not match else ())):
+        printed = quotation_of(words, each.quoted.text)
+        if printed and (match or (is_long and not each.head and LEFT_OUT not in printed)):
+            return f"“{printed}”{stop}", tuple(numbers) if each.number in numbers else (each.number,)
+    return sentence, tuple(numbers)
 
 
 def _without_marks(sentence: str, numbers: Collection[int]) -> str:
