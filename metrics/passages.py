@@ -5,10 +5,11 @@ While a program runs these are objects with attributes; read back from ``predict
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from signatures.identifiers import PMCID
 
 
 def read(item: object, name: str, default: Any = None) -> Any:  # noqa: ANN401 - the caller knows the field's type
@@ -41,9 +42,6 @@ def read_texts(item: object, *names: str) -> tuple[str, ...]:
 def label(key: str, number: int) -> str:
     """What a passage is shown under and cited by: its key, which its paper's other passages share, else its number."""
     return key or str(number)
-
-
-_PMCID = re.compile(r"PMC\d{1,9}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ class Citable:
         The id of a paper may be the name of a file, and so an ordinary word: "(control)" in a sentence is not a
         citation of ``control.pdf``.
         """
-        paper = self.document_id if _PMCID.fullmatch(self.document_id) else ""
+        paper = self.document_id if PMCID.fullmatch(self.document_id) else ""
         return tuple(each for each in (self.marker, self.id, paper) if each)
 
 

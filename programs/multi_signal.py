@@ -213,7 +213,8 @@ class MultiSignal(Program[MultiSignalParameters]):
         read, narrowed = within_window(limits, partial(self._read, asked, ranked, answer))
         evidence, answered = read
         figures = AskedFigures.of(asked, evidence.passages, evidence.documents)
-        missing = [*self._shortfall(ranked, evidence.passages, top_k), *figures.missing]
+        absent = asked.absent_from(self.retriever)
+        missing = [*absent, *self._shortfall(ranked, evidence.passages, top_k), *figures.missing]
         prediction = concluded(
             asked,
             answered.verified,

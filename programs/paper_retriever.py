@@ -217,7 +217,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             UsageError: The question is empty, or a filter does not fit.
             MalformedOutput: The output of the answer or of its verification did not parse in ``num_tries`` tries.
         """
-        asked, settings = _asked([question]), self.settings
+        asked, settings = Asked.of(question), self.settings
         if answer:
             asked = self.in_english(asked, settings.num_tries)
         selection, candidates = self._selected(asked, [asked.searched], filters)
@@ -233,7 +233,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             limits = replace(limits, of_each=OF_EACH)
         if answer:
             answered, narrowed = within_window(limits, partial(self._answered, asked, ranked))
-            notes = [*selection.notes, *answered.notes]
+            notes = [*asked.absent_from(self.index), *selection.notes, *answered.notes]
             prediction = concluded(asked, answered.verified, settings.least_coverage, notes, papers=papers)
             prediction.notes = [*prediction.notes, *narrowed]
             return prediction
@@ -277,7 +277,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         if k < 1:
             raise UsageError(f"k must be at least 1, got {k}")
         queries = [query] if isinstance(query, str) else list(query)
-        asked = _asked(queries)
+        asked, *_ = map(Asked.of, queries or [""])
         selection, _ = self._selected(asked, queries, filters)
         return self._found(asked, queries, selection, k, filters)
 
@@ -354,13 +354,6 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         for name in (each for each in names if found[each] < OF_EACH):
             own = self._of_papers(queries, [name], filters, OF_EACH)
             yield from (hit for hit in own if hit.chunk.id not in known)
-
-
-def _asked(queries: Sequence[str]) -> Asked:
-    """The question, the first of its wordings."""
-    if not queries or not all(query.strip() for query in queries):
-        raise UsageError(f"a question must hold text, got {queries!r}; ask something of the papers")
-    return Asked.of(queries[0])
 
 
 def _embedder(given: str | Embedder | None) -> Embedder | None:

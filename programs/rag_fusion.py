@@ -224,7 +224,7 @@ class RagFusion(Program[RagFusionParameters]):
             asked,
             read.answered.verified,
             settings.least_coverage,
-            [*reformed.notes, *missing, *read.answered.notes],
+            [*asked.absent_from(self.retriever), *reformed.notes, *missing, *read.answered.notes],
             figures=read.figures.before(read.passages, papers.documents) if settings.figures else [],
             topic=topic(asked.searched),
             queries=list(reformed.queries),

@@ -22,6 +22,7 @@ from programs.extras import require
 from programs.ingest.front_matter import year_of
 from programs.ingest.plain_line import plain_line
 from programs.references import family_given
+from signatures.identifiers import PMCID
 
 Values: TypeAlias = dict[str, Any]
 """What an entry says, by the names that a metadata file has; ``file`` is a list of paths."""
@@ -29,7 +30,6 @@ Notes: TypeAlias = list[str]
 
 PAPER_ENDINGS: Final = ("pdf", "xml", "nxml", "md", "markdown", "txt", "docx", "html", "htm", "xhtml", "json")
 
-_PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
 _CITEKEY = re.compile(r"^\s*Citation Key:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 _EXPORT_AGAIN: Final = "export the library again"
 
@@ -396,7 +396,7 @@ def _citekey(text: object) -> str | None:
 
 
 def _pmcid(text: object) -> str | None:
-    found = _PMCID.search(str(text or ""))
+    found = PMCID.search(str(text or ""))
     return found[0] if found else None
 
 

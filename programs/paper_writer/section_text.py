@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from programs.paper_writer.concept import Plot
 from programs.paper_writer.evidence import Evidence
 from signatures import citation_markers
+from signatures.identifiers import PMCID
 
 _LATEX = re.compile(r"\\[cC]ite[a-z]*\*?(?:\[[^\]\n]*\])*\{([^{}\n]{1,200})\}")
 _PANDOC = re.compile(r"(?<=[\[;, (])-?@(?=[a-z])")
@@ -36,7 +37,6 @@ _AUTHOR_YEAR = re.compile(
 )
 _ADJACENT = re.compile(r"\)[ \t]?[,;]?[ \t]?\(")
 _IMAGE_LINE = re.compile(r"^\s*!\[")
-_PMCID = re.compile(r"pmc\d{1,9}", re.IGNORECASE)
 _QUOTATION = re.compile(r"“[^“”\n]+”|\"[^\"\n]+\"|«[^«»\n]+»")
 _EMPTIED = re.compile(r"[ \t]?[\[(][\s,;]*\x00[\s,;\x00]*[\])]")
 _GONE = re.compile(r"^[ \t]*\x00[ \t]*|[ \t]*\x00(?=[.,;:!?)\]]|\s*$)|\x00[ \t]|\x00")
@@ -62,7 +62,7 @@ def standard(text: str, evidence: Iterable[Evidence]) -> Cited:
     """
     given = list(evidence)
     papers = {each.chunk.paper.paper_id: each.key for each in given}
-    keys = {paper.casefold(): key for paper, key in papers.items() if _PMCID.fullmatch(paper)}
+    keys = {paper.casefold(): key for paper, key in papers.items() if PMCID.fullmatch(paper)}
     keys |= {each.key.casefold(): each.key for each in given}
     unknown: list[str] = []
     held: list[str] = []

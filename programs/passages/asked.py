@@ -18,6 +18,7 @@ from programs.languages import Language, language_of
 from programs.passages.figure_numbers import figure_numbers
 from programs.passages.named_papers import asks_for_several, descriptions_in, ids_in
 from programs.retrieval.retriever import KnowsItsPapers
+from signatures.identifiers import PMCID
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
@@ -121,6 +122,12 @@ class Asked:
         known = retriever.content_hashes(self.ids) if self.ids else {}
         named = [each for each in self.ids if each in known]
         return list(dict.fromkeys([*named, *_described(self.described, retriever, filters)]))[:MOST]
+
+    def absent_from(self, retriever: Retriever) -> list[str]:
+        """A note of each paper that it names by PMCID and an index lacks; the answer comes from others."""
+        named = [each for each in self.ids if PMCID.fullmatch(each)]
+        known = retriever.content_hashes(named) if named and isinstance(retriever, KnowsItsPapers) else named
+        return [f"No paper here has the id {each}; this is from others." for each in named if each not in known]
 
     def meant_among(self, documents: Mapping[str, Document]) -> list[Document]:
         """Those of the given papers that it names, by id or by first author and year."""

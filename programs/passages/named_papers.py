@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 
-_PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
+from signatures.identifiers import PMCID
+
 # An id differs from a word or a number by having both: "bone.pdf" must not turn every question on bone to itself.
 _ID = re.compile(r"(?=[^\s,;?!()\[\]\"“”]*[^\W\d_])(?=[^\s,;?!()\[\]\"“”]*\d)[^\s,;?!()\[\]\"“”]+")
 _PAPER = r"(?:trial|study|paper|article|experiment|review)\b"
@@ -40,7 +41,7 @@ def ids_in(question: str) -> list[str]:
     """Everything in a question that may be the id of a paper, each once, PMCIDs in capitals."""
     printed = [match.group().strip(".:'’") for match in _ID.finditer(question)]
     # "PMC123's", "PMC123–PMC125" and "図PMC123の" hold PMCIDs too.
-    found = [match.group().upper() for match in _PMCID.finditer(question)]
+    found = [match.group().upper() for match in PMCID.finditer(question)]
     return list(dict.fromkeys([*found, *(each for each in printed if each and each.upper() not in found)]))
 
 

@@ -22,12 +22,12 @@ from itertools import count, product
 from string import ascii_lowercase
 
 from programs.ingest.document import Document
+from signatures.identifiers import PMCID
 
 LONGEST = 60
 """Characters; a longer key is cut and ends in a hash of the whole."""
 
 _HASH = 6
-_PMCID = re.compile(r"PMC\d{1,9}", re.IGNORECASE)
 # Brackets, quotes, white space and separators would part a citation; signs of which two follow each other end pandoc's.
 _UNSAFE = re.compile(r"[^\w.:/+-]+|[.:/+-](?=[\W_])")
 _AND = re.compile(r"\W(and)\W", re.IGNORECASE)
@@ -88,7 +88,7 @@ def citation_key(paper: Named) -> str:
         return own
     if family := _letters((paper.authors[0] if paper.authors else "").partition(",")[0]):
         return f"{family}{paper.year or 'nd'}"
-    known = next((each for each in (paper.pmcid, paper.id) if _PMCID.fullmatch(each)), "")
+    known = next((each for each in (paper.pmcid, paper.id) if PMCID.fullmatch(each)), "")
     return known.upper() or _safe(paper.id) or f"doc_{_hash(paper.id)}"
 
 

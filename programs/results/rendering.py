@@ -29,6 +29,7 @@ from programs.results.finds import (
     printed_in,
     printed_pages,
 )
+from signatures.identifiers import PMCID
 
 if TYPE_CHECKING:
     import dspy
@@ -117,7 +118,6 @@ _MARKUP = re.compile(r"[\\`*_{}\[\]<>~|!#$]")
 _OPENER = re.compile(r"^(?:[-+=]|\d{1,9}(?=[.)](?:\s|$)))")
 _BULLET = re.compile(r"^\s*[-*•] +")
 _BRACKETED = re.compile(r"\[[^\[\]\n]+\]")
-_PMCID = re.compile(r"PMC\d{1,9}", re.IGNORECASE)
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _SAFE_IN_DOI = "/:;.-_"
 _SAFE_IN_ADDRESS = "/:?&=#%@+,;~.-_"
@@ -183,7 +183,7 @@ def address(url: str) -> str:
 def paper_address(passage: Mapping[str, Any]) -> str:
     """Where the paper of a passage can be read: PubMed Central, else its DOI, else its own address; may be empty."""
     for name in (passage["key"], passage["document_id"]):
-        if _PMCID.fullmatch(name):
+        if PMCID.fullmatch(name):
             return f"{ARTICLES}{name.upper()}/"
     doi = _DOI_PREFIX.sub("", passage["doi"].strip())
     return f"{DOIS}{quote(doi, safe=_SAFE_IN_DOI)}" if doi else address(passage["url"])

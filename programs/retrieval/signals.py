@@ -11,6 +11,7 @@ import numpy as np
 
 from programs.ingest.line_shapes import SectionKind
 from programs.retrieval.store import Bm25, Vector
+from signatures.identifiers import PMCID
 
 _BM25 = Bm25()
 """Also cuts texts into stems without stop words, as both the index and these signals count them."""
@@ -173,7 +174,6 @@ JOURNALS: Mapping[str, str] = {
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-_PMCID = re.compile(r"PMC[0-9]+", re.IGNORECASE)
 
 
 def authority(url: str = "", doi: str = "", journal: str = "", pmcid: str = "", *, raw: bool = False) -> float:
@@ -195,7 +195,7 @@ def _domains(url: str, doi: str, journal: str, pmcid: str) -> Iterator[str]:
     title = " ".join(journal.lower().split())
     if title in JOURNALS:
         yield JOURNALS[title]
-    if _PMCID.fullmatch(pmcid.strip()):
+    if PMCID.fullmatch(pmcid.strip()):
         yield "nih.gov"
 
 

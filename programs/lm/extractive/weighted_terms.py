@@ -14,6 +14,7 @@ import re
 
 from metrics.support.lexicon import stem
 from programs.languages import STOPWORDS
+from signatures.identifiers import PMCID
 
 _TERM = re.compile(r"\d+(?:[.,·]\d+)*|[^\W_]+")
 
@@ -145,7 +146,6 @@ def named_words(question: str) -> list[str]:
     return [word for word in raw_words(question) if _names(word)]
 
 
-_PMCID = re.compile(r"PMC\d+", re.IGNORECASE)
 _PROPER_NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]{2,}\b")
 
 
@@ -155,7 +155,7 @@ def proper_names(question: str) -> list[str]:
 
 
 def _names(word: str) -> bool:
-    return is_content(word) and not word[0].isdigit() and term(word) not in COMMON and not _PMCID.fullmatch(word)
+    return is_content(word) and not word[0].isdigit() and term(word) not in COMMON and not PMCID.fullmatch(word)
 
 
 def _parts(question: str) -> tuple[str, str, str]:
