@@ -86,7 +86,10 @@ _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 # A switch of a run is on where it is there, and not set to "0" or "false".
 _ON = "[not(contains('|0|false|off|none|', concat('|', @w:val, '|')))]"
 _HIDDEN_STYLES = f"//w:style[w:rPr/w:vanish{_ON}]/@w:styleId"
-_UNPRINTED = f"//w:del | //w:moveFrom | //w:r[w:rPr/w:vanish{_ON} or w:rPr/w:webHidden{_ON}]"
+# White letters are seen on a coloured cell alone; sizes are in half points.
+_WHITE = "translate(w:color/@w:val, 'f', 'F')='FFFFFF' and not(w:shd or w:highlight or ancestor::w:tc)"
+_UNSEEN = f"w:vanish{_ON} or w:webHidden{_ON} or w:strike{_ON} or w:dstrike{_ON} or w:sz/@w:val<5 or {_WHITE}"
+_UNPRINTED = f"//w:del | //w:moveFrom | //w:r[w:rPr[{_UNSEEN}]]"
 _STYLES = """
 p[style-name='Title'] => h1.title:fresh
 p[style-name='Subtitle'] => p:fresh

@@ -52,10 +52,10 @@ READERS: Final[Mapping[str, str]] = {
 }
 VERSIONS: Final[Mapping[str, int]] = {
     "programs.ingest.article_json": 1,
-    "programs.ingest.docx": 5,
-    "programs.ingest.html": 5,
-    "programs.ingest.jats": 6,
-    "programs.ingest.markdown": 7,
+    "programs.ingest.docx": 6,
+    "programs.ingest.html": 6,
+    "programs.ingest.jats": 7,
+    "programs.ingest.markdown": 8,
     "programs.ingest.pdf": 11,
     "programs.ingest.plain_text": 2,
 }

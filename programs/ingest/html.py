@@ -83,7 +83,7 @@ def _text(path: Path) -> str:
 
 _NEVER_SHOWN: Final = frozenset(
     """head script style template noscript iframe frame frameset object embed applet canvas audio video svg map area
-    datalist source track param link meta base title dialog""".split()  # noqa: SIM905
+    datalist source track param link meta base title dialog del s strike""".split()  # noqa: SIM905
 )
 _NO_PAPER: Final = frozenset("nav footer aside form button select textarea input menu progress meter".split())  # noqa: SIM905
 _ROLES: Final = frozenset(

@@ -168,8 +168,8 @@ def formula_text(element: Element) -> str:
 
 
 def spaced(formula: str) -> str:
-    """A formula in one line, with spaces around what compares its sides."""
-    return " ".join(_OPERATORS.sub(r" \1 ", formula).split())
+    """A formula in one line, with spaces around what compares its sides; "1 1/2" is no 11 halves."""
+    return " ".join(_OPERATORS.sub(r" \1 ", _MIXED.sub(" ", formula).replace(_FRACTION, "")).split())
 
 
 def _row(element: Element) -> str:
@@ -202,10 +202,14 @@ def _limits(sign: str, below: str, above: str) -> str:
     return f"{''.join(parts)}{' ' if _LARGE.fullmatch(sign) else ''}"
 
 
+_FRACTION = "\x03"
+"""Before a fraction, until its formula is whole; no XML holds it."""
+_MIXED = re.compile(rf"(?<=\d){_FRACTION}(?=\d)")
+
 # Elements of MathML whose children are above, below or beside each other: their number, and how they are written.
 # Word's formulas and TeX are written by the same.
 SHAPES: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
-    "mfrac": (2, lambda over, under: f"{grouped(over)}/{grouped(under)}"),
+    "mfrac": (2, lambda over, under: f"{_FRACTION}{grouped(over)}/{grouped(under)}"),
     "choose": (2, lambda over, under: f"{over} choose {under}"),
     "msup": (2, lambda base, above: _limits(base, "", above)),
     "msub": (2, lambda base, below: _limits(base, below, "")),

@@ -179,11 +179,6 @@ def quotation(sentence: Sentence) -> str:
     return quoted(sentence.text, [sentence.label])
 
 
-def cited_labels(sentence: str, labels: Collection[str] = ()) -> list[str]:
-    """What a sentence cites, in order; ``labels`` are what it could cite."""
-    return [each for marker in citation_markers.find(sentence, labels) for each in marker.ids]
-
-
 def without_citations(sentence: str, labels: Collection[str] = ()) -> str:
     """A sentence as it reads without its citations; other brackets, as in "median 4 [1–8] wk", stay."""
     return citation_markers.strip(sentence, labels)

@@ -73,8 +73,10 @@ def test_what_is_not_printed_is_no_evidence(tmp_path: Path) -> None:
         paragraph("Seen. ", run("Hidden by itself. ", "<w:vanish/>"), run("By style. ", '<w:rStyle w:val="Ghost"/>')),
         paragraph(f"<w:del>{run('Deleted.')}</w:del>", f"<w:ins>{run('Inserted.')}</w:ins>"),
         paragraph(run("Shown again.", '<w:vanish w:val="0"/>')),
+        paragraph("Said. ", run("Struck.", "<w:strike/>"), run("White.", '<w:color w:val="ffffff"/>')),
+        paragraph("Seen. ", run("Tiny.", '<w:sz w:val="2"/>'), run("Red.", '<w:color w:val="FF0000"/>')),
     )
-    assert read(path).text == "Seen.\n\nInserted.\n\nShown again."
+    assert read(path).text == "Seen.\n\nInserted.\n\nShown again.\n\nSaid.\n\nSeen. Red."
 
 
 def test_formulas_are_read(tmp_path: Path) -> None:

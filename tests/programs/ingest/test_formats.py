@@ -256,10 +256,10 @@ PAPERS = Path(__file__).resolve().parents[3] / "datasets" / "space_biology" / "p
 ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": ENGLISH}], "year": 2019}
 OF_READING = {
     "article_json 1": "fe489ed023adc79f",
-    "docx 5": "6e73649a1329c41a",
-    "html 5": "54105c7638887fbb",
-    "jats 6": "7997799be0d14dbe",
-    "markdown 7": "74334487efb87e86",
+    "docx 6": "6e73649a1329c41a",
+    "html 6": "54105c7638887fbb",
+    "jats 7": "7997799be0d14dbe",
+    "markdown 8": "74334487efb87e86",
     "pdf 11": "e7c9cf841239c886",
     "plain_text 2": "dde409586c6eb5da",
 }

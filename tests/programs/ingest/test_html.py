@@ -77,6 +77,8 @@ def test_title_and_authors_are_found_without_a_head(tmp_path: Path) -> None:
         "<template><p>GHOST</p></template>",
         "<!-- GHOST -->",
         "<p hidden>GHOST</p>",
+        "<del>GHOST</del>",
+        "<s>GHOST</s>",
         '<p aria-hidden="true">GHOST</p>',
         '<p style="display: none">GHOST</p>',
         '<p style="visibility:hidden">GHOST</p>',

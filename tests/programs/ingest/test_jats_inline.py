@@ -88,6 +88,10 @@ def test_marked_words_stay_whole(source, text):
             "</mml:mrow></mml:mfrac></mml:math>",
             "a/(b+1)",
         ),
+        (
+            "<mml:math><mml:mn>1</mml:mn><mml:mfrac><mml:mn>1</mml:mn><mml:mn>2</mml:mn></mml:mfrac></mml:math>",
+            "1 1/2",
+        ),
         ("<mml:math><mml:msup><mml:mi>R</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>", "R^2"),
         ("<alternatives><graphic/><mml:math><mml:mi>x</mml:mi></mml:math><tex-math>$y$</tex-math></alternatives>", "y"),
     ],
