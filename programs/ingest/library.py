@@ -355,6 +355,9 @@ def _file_text(text: str) -> str:
     return _LATEX_SIGN.sub(lambda each: plain_line(each[0], is_latex=True), bare).replace("{", "").replace("}", "")
 
 
+_LONGEST_PATH = 4096
+
+
 def _files(attached: object) -> list[str]:
     r"""The papers among attachments, as "Full Text:files/12/a.pdf:application/pdf;…" or as paths with ";" between.
 
@@ -369,7 +372,8 @@ def _files(attached: object) -> list[str]:
         if papers:
             path = _ESCAPED.sub(r"\1", papers[-1])
             found.append(unquote(path) if "file://" in open_part else path)
-        open_part = "" if papers or any(map(_ENDS_AS_FILE.search, fields)) else f"{open_part};"
+        is_whole = papers or any(map(_ENDS_AS_FILE.search, fields)) or len(open_part) > _LONGEST_PATH
+        open_part = "" if is_whole else f"{open_part};"
     return found
 
 
