@@ -76,25 +76,29 @@ def pieces_of(
         for span in sentences(text):
             sentence = _without_marks(text[span.start : span.end], each.evidence)
             if (same := _letters(sentence)) and same not in seen:
+                piece = _printed(sentence, numbers, evidence)
+                if piece.text not in {each.text for each in pieces}:
+                    pieces.append(replace(piece, unknown=unknown if piece.numbers == numbers else ()))
                 seen.add(same)
-                pieces.append(Piece(*_printed(sentence, numbers, evidence), unknown))
     return pieces
 
 
-def _printed(sentence: str, numbers: Sequence[int], evidence: NumberedSentences) -> tuple[str, tuple[int, ...]]:
-    """A sentence and its numbers; where its words are those of a source, in quotation marks, as the source prints them.
+def _printed(sentence: str, numbers: tuple[int, ...], evidence: NumberedSentences) -> Piece:
+    """A sentence; where its words are a source's, in quotation marks, as the source prints them.
 
-    Marked words may leave some out; without marks it is a copy where it takes so many in one run. A copy rests on what
-    it was copied from, whatever numbers were given.
+    Marked words may leave some out. Without marks it is a copy where it takes so many words in one run: then all of the
+    sentence is quoted, since what a copy leaves out may turn it round, and it rests on that, whatever was given.
     """
-    match = _QUOTATION.fullmatch(sentence)
-    words, stop = (match["words"], match["stop"]) if match else (sentence.rstrip(_FULL_STOPS), ".")
-    is_long = len(words.split()) >= COPIED
-    for each in (*evidence.given(numbers), *(evidence.sentences if is_long and not match else ())):
-        printed = quotation_of(words, each.quoted.text)
-        if printed and (match or (is_long and not each.head and LEFT_OUT not in printed)):
-            return f"“{printed}”{stop}", tuple(numbers) if each.number in numbers else (each.number,)
-    return sentence, tuple(numbers)
+    if match := _QUOTATION.fullmatch(sentence):
+        for each in evidence.given(numbers):
+            if printed := quotation_of(match["words"], each.quoted.text):
+                return Piece(f"“{printed}”{match['stop']}", numbers)
+    elif len(words := sentence.rstrip(_FULL_STOPS).split()) >= COPIED:
+        for each in (*evidence.given(numbers), *evidence.sentences):
+            printed = None if each.head else quotation_of(" ".join(words), each.quoted.text)
+            if printed and LEFT_OUT not in printed:
+                return replace(Piece.quoting(each), is_quotation=False)
+    return Piece(sentence, numbers)
 
 
 def _without_marks(sentence: str, numbers: Collection[int]) -> str:

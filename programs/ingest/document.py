@@ -95,6 +95,9 @@ class Place(NamedTuple):
     top: float
 
 
+_RETRACTED = re.compile(r"^\W*(?:RETRACTED\b|Retracted(?: [Aa]rticle)?\s*[:\]])")
+
+
 @dataclass(frozen=True, slots=True)
 class Front:
     """The fields of a ``Document`` that a file states of itself; empty where it says nothing."""
@@ -109,10 +112,15 @@ class Front:
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
     def fields(self) -> dict[str, Any]:
-        """All of them, by the names that a ``Document`` has; texts in one line."""
+        """All of them, by the names that a ``Document`` has, texts in one line; a title may say "RETRACTED: …"."""
         texts = {name: one_line(getattr(self, name)) for name in ("title", "journal", "doi", "pmcid", "url")}
         authors = tuple(filter(None, map(one_line, self.authors)))
-        return {**texts, "authors": authors, "year": self.year, "metadata": dict(self.metadata)}
+        metadata = dict(self.metadata)
+        if not metadata.get("retracted") and _RETRACTED.match(texts["title"]):
+            said = metadata.get("corrections")
+            others = said if isinstance(said, list) else []
+            metadata |= {"retracted": True, "corrections": ["retracted, as its title says", *others]}
+        return {**texts, "authors": authors, "year": self.year, "metadata": metadata}
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def test_a_copy_is_a_quotation_of_what_it_was_copied_from():
     short = WrittenSentence(text="Bone fell.", evidence=[1])
     other = WrittenSentence(text="Bone volume rose by 18 % in all mice.", evidence=[2])
     assert [(each.text, each.numbers) for each in pieces_of([copied, short, other], shown)] == [
-        ("“Bone volume fell by 18 % in all mice”.", (2,)),
+        ("“Bone volume fell by 18 % in all mice, though growth did not change at all”.", (2,)),
         ("Bone fell.", (1,)),
         ("Bone volume rose by 18 % in all mice.", (2,)),
     ]

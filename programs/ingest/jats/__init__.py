@@ -31,7 +31,6 @@ _FORWARD = {
 """What a link from a paper to a later notice says about the paper."""
 _NOTICES = ("retraction", "correction", "expression-of-concern", "erratum")
 """Kinds of article that are such a notice: what they link to is the paper, not a notice on them."""
-_TITLE = re.compile(r"^\W*(?:RETRACTED\b|Retracted(?: [Aa]rticle)?\s*[:\]])")
 _DOI_ADDRESS = re.compile(r"^https?://(?:dx\.)?doi\.org/", re.IGNORECASE)
 
 
@@ -82,12 +81,10 @@ def _articles(root: Element) -> list[Element]:
     return []
 
 
-def corrections_of(article: Element, meta: Element, title: str) -> dict[str, MetadataValue]:
+def corrections_of(article: Element, meta: Element) -> dict[str, MetadataValue]:
     """``retracted``, and ``corrections``: each in words, with the notice where it is named."""
     said = list(dict.fromkeys(_said(article, meta)))
     retracted = any(each.startswith("retracted") and "in part" not in each for each in said)
-    if not retracted and _TITLE.match(title):
-        retracted, said = True, ["retracted, as its title says", *said]
     return {"retracted": retracted, **({"corrections": said} if said else {})}
 
 
@@ -127,7 +124,7 @@ def read_front(article: Element) -> Front:
         doi=doi,
         pmcid=pmcid,
         url=pmc_address(pmcid) if pmcid else f"https://doi.org/{doi}" if doi else own,
-        metadata={**_metadata(article, meta), **corrections_of(article, meta, title)},
+        metadata={**_metadata(article, meta), **corrections_of(article, meta)},
     )
 
 

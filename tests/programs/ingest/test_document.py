@@ -142,6 +142,19 @@ def test_headings_alone_are_nothing_to_read():
     assert not builder.is_empty
 
 
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("RETRACTED: Cold and yeast", ("retracted, as its title says",)),
+        ("[Retracted article] Cold and yeast", ("retracted, as its title says",)),
+        ("Retracted papers in PubMed", ()),
+    ],
+)
+def test_a_title_that_says_retracted_counts_in_every_format(title, said):
+    document = DocumentBuilder().build(id="yeast", title=title)
+    assert (document.corrections, "retracted" in document.metadata) == (said, bool(said))
+
+
 def test_fields_are_one_line_each():
     document = DocumentBuilder().build(id="x", title="Cold\n and yeast", authors=["Li,\u00a0A", " "], year=2019)
     assert (document.title, document.authors, document.year) == ("Cold and yeast", ("Li, A",), 2019)

@@ -365,14 +365,6 @@ def test_a_notice_is_not_the_paper_that_it_is_on():
     assert read_front(etree.fromstring(notice)).metadata["retracted"] is False
 
 
-@pytest.mark.parametrize(
-    ("title", "retracted"), [("RETRACTED: Cold and yeast", True), ("Retracted papers in PubMed", False)]
-)
-def test_a_title_that_says_retracted_counts(title, retracted):
-    front = front_of(f"<title-group><article-title>{title}</article-title></title-group>")
-    assert front.metadata["retracted"] is retracted
-
-
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 
 
