@@ -253,29 +253,39 @@ def _readable(paths: Iterable[Path]) -> Iterator[State]:
 
 
 def best_state(program: Program[Any]) -> State | None:
-    """The best compiled state that was made for ``dspy.settings.lm`` and fits the program; None without one.
+    """The best compiled state that fits the program, made for ``dspy.settings.lm``, else for a model that is like it.
 
-    One that did worse on test than the uncompiled program is left out: it can still be named.
+    What is like it: see ``programs.lm.model_size.likeness``. One that did worse on test than the uncompiled program is
+    left out: it can still be named. None without one; which is taken, and why, is logged.
     """
     import dspy
 
-    from programs.compiled_state import apply_state, mismatch
+    from programs.lm.model_size import LIKE, likeness
 
     lm = getattr(dspy.settings.lm, "model", "")
-    for state in compiled_states(program.name):
-        if state.lm != lm:
-            continue
-        if state.is_loss:
-            logger.info("%s was left out: it did worse on test than the uncompiled program", state.path)
-            continue
-        if difference := mismatch(program, state):
-            logger.warning("%s was left out: %s; compile the program again", state.path, difference)
-            continue
+    states = compiled_states(program.name)
+    for like in LIKE:
+        for state in states:
+            if likeness(state.lm, lm) == like and (like == LIKE[0] or state.is_gain) and _may_be_used(state, program):
+                logger.info("%s runs with %s, compiled for %s (%s)", program.name, state, state.lm, like)
+                return state
+    logger.info("%s runs uncompiled: no state was compiled for %s", program.name, lm or "the current model")
+    return None
+
+
+def _may_be_used(state: State, program: Program[Any]) -> bool:
+    """Whether a state did no worse on test, and fits; what does not is named."""
+    from programs.compiled_state import apply_state, mismatch
+
+    if state.is_loss:
+        logger.info("%s was left out: it did worse on test than the uncompiled program", state.path)
+    elif difference := mismatch(program, state):
+        logger.warning("%s was left out: %s; compile the program again", state.path, difference)
+    else:
         try:
             apply_state(program.deepcopy(), state)
         except StateMismatch as error:  # one damaged file must not stop every program
             logger.warning("Left out: %s", error)
-            continue
-        return state
-    logger.info("%s runs uncompiled: no state was compiled for %s", program.name, lm or "the current model")
-    return None
+        else:
+            return True
+    return False

@@ -124,11 +124,16 @@ _MOST_BYTES = 1_000_000
 def say_state(program: Program[Any]) -> None:
     """Say which compiled state a program runs with, if any."""
     if program.compiled_from is not None:
+        import dspy
+
         from programs.compiled_state import read_state
+        from programs.lm.model_size import likeness
         from programs.registry import SHIPPED
 
+        state, lm = read_state(program.compiled_from), getattr(dspy.settings.lm, "model", "")
+        made_for = "" if state.lm == lm else f" It was compiled for {state.lm}: {likeness(state.lm, lm) or 'another'}."
         elsewhere = "" if program.compiled_from.parent == SHIPPED else " It did not come with Corroborate."
-        say(f"Compiled state: {read_state(program.compiled_from)}.{elsewhere}")
+        say(f"Compiled state: {state}.{made_for}{elsewhere}")
 
 
 def papers_of(number: int) -> str:

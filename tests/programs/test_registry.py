@@ -53,6 +53,31 @@ def test_the_best_state_for_the_current_model_is_taken(compiled, caplog):
     assert "main_points.b.json" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("made_for", "lm", "taken"),
+    [
+        ("ollama/qwen2.5-coder:1.5b", "openai/qwen2.5:3b-instruct", True),
+        ("ollama/qwen2.5-coder:1.5b", "ollama/gemma3:1b", True),
+        ("ollama/qwen2.5-coder:1.5b", "ollama/qwen2.5:7b", False),
+        ("openai/gpt-5", "azure/gpt-5-mini", True),
+        ("openai/gpt-5", "anthropic/claude-sonnet-5", False),
+        ("extractive/1", "openai/extractive", False),
+    ],
+)
+def test_a_state_of_a_model_that_is_like_the_current_one_is_taken(compiled, made_for, lm, taken):
+    state(compiled, "a", 0.9, lm=made_for, instructions="Like it.")
+    with dspy.context(lm=dspy.LM(lm)):
+        assert (instructions(load("main_points", embedder=HashingEmbedder())) == "Like it.") is taken
+
+
+def test_the_models_own_state_comes_before_its_familys_and_that_before_its_sizes(compiled):
+    names = ["ollama/gemma3:1b", "ollama/qwen2.5:3b", "ollama/qwen2.5-coder:1.5b"]
+    for score, name in zip((0.9, 0.8, 0.7), names, strict=True):
+        state(compiled, name[-2:], score, lm=name, instructions=name)
+        with dspy.context(lm=dspy.LM(names[-1])):
+            assert instructions(load("main_points", embedder=HashingEmbedder())) == name
+
+
 def test_scores_of_different_data_sets_are_not_compared(compiled):
     old = state(compiled, "old", 0.9, instructions="On other papers.", dataset="toy")
     os.utime(old, (1, 1))
