@@ -137,8 +137,8 @@ def html(run: FinishedRun) -> str:
 
 def _described(report: Report) -> dict[str, Any]:
     """What both templates are given."""
-    judge = str(report.about.get("judge") or "the judge")
-    return {"report": report, "effects": effects(report), "judge": judge, "accuracy_of": accuracy_of}
+    judge, (axis, rows) = str(report.about.get("judge") or "the judge"), effects(report)
+    return {"report": report, "axis": axis, "effects": rows, "judge": judge, "accuracy_of": accuracy_of}
 
 
 @cache
