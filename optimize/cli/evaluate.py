@@ -241,9 +241,6 @@ def calibrate(
     judge_lm_option: options.JudgeLMOptionsOption = None,
     judge_nli: options.JudgeNLIOption = "",
     split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
-    run: Annotated[
-        Path | None, typer.Option("--run", help="A run scored by this judge, whose mean to correct.")
-    ] = None,
     seed: options.SeedOption = 0,
     limit: options.LimitOption = None,
     threads: options.ThreadsOption = 1,
@@ -265,7 +262,7 @@ def calibrate(
     folder = options.run_folder("calibrate", output, settings, resume=resume)
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
     with steps(len(labelled), "Judging") as advance:
-        found = calibrated(judge, labelled, data, folder, run=run, threads=threads, seed=seed, on_done=advance)
+        found = calibrated(judge, labelled, data, folder, threads=threads, seed=seed, on_done=advance)
     folder.write("report.json", json.dumps(asdict(found), ensure_ascii=False, indent=1) + "\n")
     folder.write("report.md", markdown(found))
     print_json(asdict(found)) if output_format is Format.json else typer.echo(markdown(found))
