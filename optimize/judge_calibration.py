@@ -17,6 +17,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from metrics.passages import Citable
 from metrics.support.verdict import Judge
+from optimize.dataset import spread
 from optimize.dataset.splits import load_dataset
 from optimize.generate import Meter, in_threads, spent_in
 from optimize.judging import KeptLedger, Unjudged
@@ -69,9 +70,7 @@ def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[L
     found = _from_file(Path(dataset)) if dataset.endswith(".jsonl") else _from_dataset(dataset, split)
     if limit is not None and limit < 1:
         raise UsageError(f"a limit of {limit} leaves no claim; give 1 or more")
-    if limit is None or limit >= len(found):
-        return found
-    return tuple(found[place * len(found) // limit] for place in range(limit))
+    return spread(found, limit)
 
 
 def digest(claims: Iterable[LabelledClaim]) -> str:
