@@ -263,7 +263,7 @@ def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
             own and "final" in each and math.isclose(each["final"], weights.final(own), abs_tol=_SAME)
             for each, own in zip(scores, signals, strict=True)
         )
-        if len(passages) > 1 and name in run.examples and is_ranked:
+        if len(passages) > 1 and is_ranked:
             # Whether a sentence of the gold quotes is in the passage.
             found = [evidence_recall(run.examples[name], {"answer": "", "passages": [each]}) for each in passages]
             yield _Ranked(run.clusters[name], signals, [bool(each.value) for each in found])

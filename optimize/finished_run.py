@@ -30,7 +30,7 @@ _EXAMPLE_FIELDS = {each.name for each in fields(Example)}
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What a run's folder holds; ``examples`` are the questions of the report, none in a run of an early version."""
+    """What a run's folder holds; ``examples`` are the questions of the report."""
 
     folder: RunFolder
     manifest: Mapping[str, Any]
@@ -79,6 +79,21 @@ class FinishedRun:
         """A metric of the answers that the report is on, by id of the question."""
         return self._scores.get((candidate, metric), {})
 
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics of its answers, the objective first."""
+        return tuple(dict.fromkeys((self.report.objective, *(metric for _, metric in self._scores))))
+
+    @property
+    def judge(self) -> str:
+        """The name of the judge that it was measured by."""
+        return str(self.report.about.get("judge", ""))
+
+    @property
+    def data(self) -> tuple[str, str]:
+        """The name of its data set, and the hash of the split."""
+        return str(self.manifest.get("dataset", "")), str(self.manifest.get("splits", {}).get(self.split, ""))
+
     def state(self, candidate: str) -> State | None:
         """A candidate's prompts, demos and parameters, where the run made it."""
         path = self.folder.state(candidate)
@@ -107,6 +122,11 @@ def read_run(path: Path) -> FinishedRun:
     if manifest["command"] != "compile" and not isinstance(manifest.get("split"), str):
         raise UsageError(f"{path / 'manifest.json'} was changed: it names no split; name another run")
     questions = list(folder.questions.read())
+    if not questions:
+        raise UsageError(
+            f"{path} does not hold its questions; run its command again with --resume, which asks nothing again and "
+            "writes them down"
+        )
     finished = FinishedRun(
         folder=folder,
         manifest=manifest,
@@ -126,6 +146,8 @@ def read_run(path: Path) -> FinishedRun:
                 f"{folder.predictions.path} has no answer of {program} to {lacking[0]}; the run's command with "
                 "--resume asks it again"
             )
+        if not finished.values(program, finished.report.objective):
+            raise unfinished(path)
     return finished
 
 

@@ -212,11 +212,6 @@ def detectable(paired: Paired | None) -> str:
     return "none" if paired.detectable > 1 else number(paired.detectable)
 
 
-def p_values(paired: Paired | None, p_holm: float | None) -> tuple[str, str, str]:
-    """P, p adjusted by Holm, and the smallest difference that could have been detected."""
-    return number(paired.p if paired else None), number(p_holm), detectable(paired)
-
-
 def _minus(text: str) -> str:
     """The text of a number with a minus sign in place of the hyphen, and none before zero."""
     return text.replace("-", "−" if text.strip("-0.,") else "")
