@@ -82,12 +82,12 @@ def _question(place: str, name: str, text: str, split: str, paper: Quotable, giv
 def _annotated(rows: Iterable[BenchmarkRow], split: str, papers: dict[str, Document]) -> Iterator[QuestionRecord]:
     for row in rows:
         paper = Quotable(_qasper_paper(row))
-        papers[paper.document.id] = paper.document
         own = split_of(paper.document.id, OWN_VALIDATION) if split == "validation" else split
         for question in row.records("qas"):
             given = [_given_answer(each) for each in _answers(question)]
             if not given:
                 raise question.error("answers", "an answer or more", [])
+            papers[paper.document.id] = paper.document
             yield _question(question.place, question.text("question_id"), question.text("question"), own, paper, given)
 
 
@@ -133,11 +133,11 @@ def _plain(rows: Iterable[BenchmarkRow], papers: dict[str, Document]) -> Iterato
         if len(questions) != len(answers):
             raise UsageError(f"{row.place}: {len(questions)} questions have {len(answers)} answers; each needs one")
         name = hashlib.sha256(text.encode()).hexdigest()[:12]
-        papers[name] = document_of(text, name, source=_QASPER)
-        paper = Quotable(papers[name])
+        paper = Quotable(document_of(text, name, source=_QASPER))
         for number, question in enumerate(dict.fromkeys(questions)):
             said = [one_line(each) for asked, each in zip(questions, answers, strict=True) if asked == question]
             given = [_Given("" if each.casefold() == UNANSWERABLE else each) for each in said]
+            papers[name] = paper.document
             yield _question(row.place, f"{name}-{number}", question, split_of(name), paper, given)
 
 
