@@ -8,21 +8,20 @@ So another judge or metric takes no new answers; see ``python -m optimize score`
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from metrics.answers import Embed
 from metrics.catalogue import METRICS
-from metrics.score import Score, mean
+from metrics.score import mean
 from metrics.support.claim_check import GuardedCheck
 from metrics.support.verdict import Judge
-from optimize.finished_run import read_report, read_run, scores_in, unfinished
+from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, spent_in
 from optimize.judging import KeptLedger, is_own_judge
 from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader, build_report, paired
 from optimize.report_rendering import markdown, write_page
-from optimize.run_folder import RunFolder, read_manifest
+from optimize.run_folder import RunFolder
 from optimize.scoring import score
 from optimize.statistics import Paired, holm
 from programs.config import settings
@@ -114,22 +113,6 @@ def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> l
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One run as it is compared; of a compilation the chosen program.
-
-    ``data`` are the name of the data set and the hash of the split; ``judge`` is empty where the run does not say.
-    """
-
-    path: Path
-    candidate: str
-    split: str
-    data: tuple[str, str]
-    judge: str
-    clusters: Mapping[str, str]
-    scores: Mapping[str, Mapping[str, Score]]
-
-
-@dataclass(frozen=True, slots=True)
 class Compared:
     """One metric of both runs: second − first over the questions for which both have their own value."""
 
@@ -144,45 +127,30 @@ class Compared:
     p_holm: float | None = None
 
 
-def read_side(path: Path) -> Side:
-    """Read a finished run; a UsageError if the folder holds none, one that is not finished, or one of several seeds."""
-    run = RunFolder(path)
-    manifest = read_manifest(path)
-    report = read_report(path) if (path / "report.json").exists() else {}
-    split = "test" if manifest["command"] == "compile" else str(manifest.get("split", ""))
-    found, clusters = scores_in(run, split), {each["id"]: each["cluster"] for each in run.questions.read()}
-    # A run that was resumed with another compiled state has scores of both; its report says which it ended with.
-    candidate = [*(name for name, _ in found), *report.get("aggregates", ())][-1] if found else ""
-    scores = {metric: values for (name, metric), values in found.items() if name == candidate}
-    if not scores or not clusters:
-        raise unfinished(path)
-    data = (str(manifest.get("dataset", "")), str(dict(manifest.get("splits", {})).get(split, "")))
-    judge = str(report.get("about", {}).get("judge", ""))
-    return Side(path, candidate, split, data, judge, clusters, scores)
-
-
-def doubts(first: Side, second: Side) -> list[str]:
+def doubts(first: FinishedRun, second: FinishedRun) -> list[str]:
     """What a reader of the comparison must know."""
-    found = []
-    if first.path.resolve() == second.path.resolve():
+    found: list[str] = []
+    one, other = first.folder.path, second.folder.path
+    if one.resolve() == other.resolve():
         found.append("Both are the same run.")
     if first.judge != second.judge:
         found.append(
-            f"{first.path} was judged by {first.judge or 'an unnamed judge'}, {second.path} by "
+            f"{one} was judged by {first.judge or 'an unnamed judge'}, {other} by "
             f"{second.judge or 'an unnamed judge'}: that alone changes metrics that rest on judgements. Measure "
             "one by the judge of the other with `python -m optimize score`."
         )
     return found
 
 
-def compare_runs(first: Side, second: Side, metrics: Sequence[str] = (), seed: int = 0) -> list[Compared]:
+def compare_runs(first: FinishedRun, second: FinishedRun, metrics: Sequence[str] = (), seed: int = 0) -> list[Compared]:
     """Compare two runs by some metrics, or by all that both have; a UsageError if they were asked other questions."""
     if first.clusters.keys() != second.clusters.keys() or first.data[1] != second.data[1]:
         raise UsageError(
-            f"{first.path} is on {first.split} of {first.data[0]} ({len(first.clusters)} questions), {second.path} on "
-            f"{second.split} of {second.data[0]} ({len(second.clusters)}); compare runs on the same questions"
+            f"{first.folder.path} is on {first.split} of {first.data[0]} ({len(first.clusters)} questions), "
+            f"{second.folder.path} on {second.split} of {second.data[0]} ({len(second.clusters)}); "
+            "compare runs on the same questions"
         )
-    shared = [metric for metric in first.scores if metric in second.scores]
+    shared = [each for each in first.metrics if all(run.values(run.reported, each) for run in (first, second))]
     unknown = [metric for metric in metrics if metric not in shared]
     if unknown:
         raise UsageError(f"not both runs have {', '.join(unknown)}; both have {', '.join(shared)}")
@@ -191,8 +159,8 @@ def compare_runs(first: Side, second: Side, metrics: Sequence[str] = (), seed: i
     return [replace(row, p_holm=p_holm.get(row.metric)) for row in rows]
 
 
-def _row(metric: str, first: Side, second: Side, seed: int) -> Compared:
-    one, other = first.scores[metric], second.scores[metric]
+def _row(metric: str, first: FinishedRun, second: FinishedRun, seed: int) -> Compared:
+    one, other = first.values(first.reported, metric), second.values(second.reported, metric)
     better = METRICS[metric].higher_is_better if metric in METRICS else True
     mine, others = mean(one.values()), mean(other.values())
     n_scored = mine.n_scored, others.n_scored

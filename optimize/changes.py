@@ -17,7 +17,7 @@ from typing import Any
 
 from metrics.retrieval import evidence_recall
 from optimize.finished_run import FinishedRun, tone_of
-from optimize.plots import Drawing, Tone, axis, shared_scale, strip
+from optimize.plots import Drawing, Tone, strips
 from optimize.statistics import Paired, compare
 from programs.results.rendering import clipped
 from programs.retrieval.reranking import SignalWeights
@@ -194,8 +194,8 @@ class Ablated:
     swapped: float
     led: int
     change: Paired | None
+    tone: Tone
     drawing: Drawing | None = None
-    tone: Tone = "unclear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,15 +238,9 @@ def ablation(run: FinishedRun) -> Ablation | None:
     used = [name for name in SIGNALS if getattr(weights, name)]
     found = sorted((_ablated(name, weights, ranked) for name in used), key=lambda each: -each.swapped)
     proved = sum(any(each.proves) for each in ranked)
-    changes = [each.change for each in found if each.change is not None]
-    if not changes:
-        return Ablation(len(ranked), proved, None, tuple(found))
-    scale, drawn = shared_scale(changes), []
-    for each in found:
-        tone = tone_of(each.change, higher_is_better=True)
-        drawing = strip(scale, each.change, tone, f"{CHANGE} without {each.signal}") if each.change else None
-        drawn.append(replace(each, tone=tone, drawing=drawing))
-    return Ablation(len(ranked), proved, axis(scale, CHANGE), tuple(drawn))
+    axis, drawings = strips([(f"{CHANGE} without {each.signal}", each.change, each.tone) for each in found], CHANGE)
+    rows = (replace(each, drawing=drawing) for each, drawing in zip(found, drawings, strict=True))
+    return Ablation(len(ranked), proved, axis, tuple(rows))
 
 
 def _weights(run: FinishedRun) -> SignalWeights | None:
@@ -269,7 +263,7 @@ def _ranked(run: FinishedRun, weights: SignalWeights) -> Iterator[_Ranked]:
             own and "final" in each and math.isclose(each["final"], weights.final(own), abs_tol=_SAME)
             for each, own in zip(scores, signals, strict=True)
         )
-        if len(passages) > 1 and name in run.examples and is_ranked:
+        if len(passages) > 1 and is_ranked:
             # Whether a sentence of the gold quotes is in the passage.
             found = [evidence_recall(run.examples[name], {"answer": "", "passages": [each]}) for each in passages]
             yield _Ranked(run.clusters[name], signals, [bool(each.value) for each in found])
@@ -280,12 +274,14 @@ def _ablated(signal: str, weights: SignalWeights, ranked: Sequence[_Ranked]) -> 
     orders = [(each.order(weights), each.order(without)) for each in ranked]
     proved = [each for each in ranked if any(each.proves)]
     changes = [each.reciprocal_rank(without) - each.reciprocal_rank(weights) for each in proved]
+    change = compare(changes, [each.paper for each in proved]) if changes else None
     return Ablated(
         signal=signal,
         weight=getattr(weights, signal),
         swapped=math.fsum(_swapped(*each) for each in orders) / len(orders),
         led=sum(first[0] != second[0] for first, second in orders),
-        change=compare(changes, [each.paper for each in proved]) if changes else None,
+        change=change,
+        tone=tone_of(change, higher_is_better=True),
     )
 
 

@@ -32,7 +32,7 @@ from optimize.statistics import Paired, compare, difference, number, table
 from optimize.tasks.main_points import BASELINES
 from programs.atomic_files import write_file
 from programs.budget import STOPPED, Spent
-from programs.compiled_state import UNCOMPILED, State, read_state, save_state
+from programs.compiled_state import UNCOMPILED, read_state, save_state
 from programs.config import settings
 from programs.errors import CorroborateError, UsageError
 from programs.registry import SHIPPED
@@ -161,35 +161,24 @@ def _warnings(setup: JobSetup, choice: Choice, candidates: int) -> Iterator[str]
         yield f"{STOPPED} of {choice.stopped} after {len(choice.values)} of {candidates} candidates."
 
 
-def publish(state: Path, folder: Path | None = None) -> Path:
+def publish(state: Path, folder: Path | None = None, *, ship: bool = False) -> Path:
     """Copy a compiled state to the user's own (CORROBORATE_COMPILED); the same prompts and demos take the same file.
 
-    A CorroborateError says that it cannot be written there; the state that was given is untouched.
+    With ``ship`` it goes to those that come with the package: one for each program and model. A CorroborateError says
+    that it cannot be written there; the state that was given is untouched.
     """
     read = read_state(state)
+    # A version behind the extractive LM's name is left out.
+    model = read.lm.removesuffix("/1") if read.lm.startswith("extractive") else read.lm
+    name = f"{read.program}.{re.sub(r'[^A-Za-z0-9-]+', '-', model)}"
     content = hashlib.sha256(json.dumps(read.content, sort_keys=True).encode()).hexdigest()
-    return _copied(read, (folder or settings().compiled) / f"{_name(read)}.{content[:8]}.json")
-
-
-def ship(state: Path) -> Path:
-    """Copy a compiled state to those that come with the package: one for each program and model."""
-    read = read_state(state)
-    return _copied(read, SHIPPED / f"{_name(read)}.json")
-
-
-def _name(state: State) -> str:
-    """Program and model, fit for a file's name; a version behind the extractive LM's name is left out."""
-    model = state.lm.removesuffix("/1") if state.lm.startswith("extractive") else state.lm
-    return f"{state.program}.{re.sub(r'[^A-Za-z0-9-]+', '-', model)}"
-
-
-def _copied(state: State, path: Path) -> Path:
+    path = SHIPPED / f"{name}.json" if ship else (folder or settings().compiled) / f"{name}.{content[:8]}.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return write_file(path, state.path.read_bytes())
+        return write_file(path, read.path.read_bytes())
     except OSError as error:
         raise CorroborateError(
-            f"the compiled state is in {state.path}, but cannot be copied to {path} ({error.strerror}); set "
+            f"the compiled state is in {read.path}, but cannot be copied to {path} ({error.strerror}); set "
             "CORROBORATE_COMPILED to a folder that can be written, and copy it there"
         ) from error
 
@@ -281,10 +270,9 @@ def compile_seeds(
         each = setup.with_seed(seed, budget)
         planned = plan(each)
         before = place * (planned.choosing + planned.reporting)
-        folder = open_run(run.path / f"seed-{each.job.seed}", each.manifest(), resume=True)
+        folder = open_run(run.path / f"seed-{seed}", each.manifest(), resume=True)
         own = replace(folder, kept=run.path / "calls")
-        tell = _shifted(on_done, before, each.job.seed)
-        done.append((each.job.seed, compile_program(each, own, tell), own))
+        done.append((seed, compile_program(each, own, _shifted(on_done, before, seed)), own))
     report = _report(setup, done)
     best = next(compiled.state for seed, compiled, _ in done if seed == report.best)
     state = Path(shutil.copyfile(best, run.path / "compiled.json"))
@@ -298,26 +286,25 @@ def _shifted(on_done: Callable[[int, str], None], before: int, seed: int) -> Cal
 
 
 def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled[Report], RunFolder]]) -> SeedsReport:
-    results = tuple(_result(seed, compiled) for seed, compiled, _ in done)
-    seeds = ", ".join(str(each.seed) for each in results)
+    results = []
+    for seed, compiled, _ in done:
+        report = compiled.report
+        row, candidate = report.row(report.objective), str(report.about["candidate"])
+        after = row.after.value if row.after else None
+        val = report.choice[candidate]
+        results.append(SeedResult(seed, candidate, val, row.before.value, after, row.paired, report.warnings))
     differences = [each.paired.difference for each in results if each.paired]
+    runs, objective = [run for _, _, run in done], done[0][1].report.objective
+    seeds = ", ".join(str(each.seed) for each in results)
     return SeedsReport(
         title=f"{setup.job.program} compiled for {setup.lm.model} with seeds {seeds}",
-        objective=done[0][1].report.objective,
-        seeds=results,
-        together=_together([run for _, _, run in done], done[0][1].report.objective),
+        objective=objective,
+        seeds=tuple(results),
+        together=_together(runs, objective),
         spread=stdev(differences) if len(differences) > 1 else None,
         best=max(results, key=lambda each: each.val).seed,
-        spent=str(sum((spent_in(run.sessions) for _, _, run in done), Spent())),
+        spent=str(sum((spent_in(run.sessions) for run in runs), Spent())),
     )
-
-
-def _result(seed: int, compiled: Compiled[Report]) -> SeedResult:
-    report = compiled.report
-    row = report.row(report.objective)
-    after = row.after.value if row.after else None
-    candidate = str(report.about["candidate"])
-    return SeedResult(seed, candidate, report.choice[candidate], row.before.value, after, row.paired, report.warnings)
 
 
 def _together(runs: Sequence[RunFolder], objective: str) -> Paired | None:

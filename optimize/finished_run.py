@@ -16,7 +16,7 @@ from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import Record, Records
-from optimize.plots import Bar, Drawing, Tone, axis, shared_scale, strip
+from optimize.plots import Drawing, Tone, bar, strips
 from optimize.report import MetricRow, Report
 from optimize.run_folder import RunFolder, read_manifest
 from optimize.statistics import UNDEFINED, Paired, counted, detectable, number, signed
@@ -30,7 +30,7 @@ _EXAMPLE_FIELDS = {each.name for each in fields(Example)}
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What a run's folder holds; ``examples`` are the questions of the report, none in a run of an early version."""
+    """What a run's folder holds; ``examples`` are the questions of the report."""
 
     folder: RunFolder
     manifest: Mapping[str, Any]
@@ -79,6 +79,21 @@ class FinishedRun:
         """A metric of the answers that the report is on, by id of the question."""
         return self._scores.get((candidate, metric), {})
 
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics of its answers, the objective first."""
+        return tuple(dict.fromkeys((self.report.objective, *(metric for _, metric in self._scores))))
+
+    @property
+    def judge(self) -> str:
+        """The name of the judge that it was measured by."""
+        return str(self.report.about.get("judge", ""))
+
+    @property
+    def data(self) -> tuple[str, str]:
+        """The name of its data set, and the hash of the split."""
+        return str(self.manifest.get("dataset", "")), str(self.manifest.get("splits", {}).get(self.split, ""))
+
     def state(self, candidate: str) -> State | None:
         """A candidate's prompts, demos and parameters, where the run made it."""
         path = self.folder.state(candidate)
@@ -107,6 +122,11 @@ def read_run(path: Path) -> FinishedRun:
     if manifest["command"] != "compile" and not isinstance(manifest.get("split"), str):
         raise UsageError(f"{path / 'manifest.json'} was changed: it names no split; name another run")
     questions = list(folder.questions.read())
+    if not questions:
+        raise UsageError(
+            f"{path} does not hold its questions; run its command again with --resume, which asks nothing again and "
+            "writes them down"
+        )
     finished = FinishedRun(
         folder=folder,
         manifest=manifest,
@@ -126,6 +146,8 @@ def read_run(path: Path) -> FinishedRun:
                 f"{folder.predictions.path} has no answer of {program} to {lacking[0]}; the run's command with "
                 "--resume asks it again"
             )
+        if not finished.values(program, finished.report.objective):
+            raise unfinished(path)
     return finished
 
 
@@ -186,27 +208,19 @@ class Effect:
     drawing: Drawing | None
 
 
-@dataclass(frozen=True, slots=True)
-class Effects:
-    """Every metric of a report, the objective first; ``axis`` is over the drawings."""
-
-    axis: Drawing | None
-    rows: tuple[Effect, ...]
-
-
-def effects(report: Report) -> Effects:
-    """Every metric of a report."""
-    found = [(row, row.paired if report.is_difference else row.alone) for row in report.rows]
-    known = [paired for _, paired in found if paired]
-    if not known:
-        return Effects(None, tuple(Effect(row, None, "unclear", None) for row, _ in found))
-    scale, rows = shared_scale(known), []
-    for row, paired in found:
-        tone = tone_of(paired, higher_is_better=row.higher_is_better) if report.is_difference else "after"
-        drawing = strip(scale, paired, tone, row.metric) if paired else None
-        rows.append(Effect(row, paired, tone, drawing))
-    meaning = "difference, compiled − uncompiled" if report.is_difference else "mean over the questions"
-    return Effects(axis(scale, meaning), tuple(rows))
+def effects(report: Report) -> tuple[Drawing | None, list[Effect]]:
+    """Every metric of a report, the objective first, and the axis of their drawings."""
+    found: list[tuple[str, Paired | None, Tone]] = []
+    for row in report.rows:
+        paired = row.paired if report.is_difference else row.alone
+        mean: Tone = "after" if paired else "unclear"
+        tone = tone_of(paired, higher_is_better=row.higher_is_better) if report.is_difference else mean
+        found.append((row.metric, paired, tone))
+    axis, drawings = strips(
+        found, "difference, compiled − uncompiled" if report.is_difference else "mean over the questions"
+    )
+    each = zip(report.rows, found, drawings, strict=True)
+    return axis, [Effect(row, paired, tone, drawing) for row, (_, paired, tone), drawing in each]
 
 
 def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
@@ -258,12 +272,12 @@ def headline(run: FinishedRun) -> Headline:
     interval = "no interval: one paper is too few"
     if paired.low is not None and paired.high is not None:
         interval = f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
-    least = LEAST_SHOWN if is_difference else (1.0,)
-    scale = shared_scale([paired], *least)
-    drawing = strip(scale, paired, tone, run.report.objective)
+    axis, (drawing,) = strips(
+        [(run.report.objective, paired, tone)], "scale", *(LEAST_SHOWN if is_difference else (1.0,))
+    )
     says_it_all = paired.low is not None and not (run.is_compilation and run.after is None)
     sentence = "" if says_it_all else run.report.headline
-    return Headline(verdict, tone, shown(paired.difference), interval, sentence, facts, axis(scale, "scale"), drawing)
+    return Headline(verdict, tone, shown(paired.difference), interval, sentence, facts, axis, drawing)
 
 
 def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
@@ -310,15 +324,9 @@ def rivals(run: FinishedRun) -> tuple[Rival, ...]:
     if not run.report.canaries:
         return ()
     row = run.report.row(run.report.objective)
-    programs = dict(zip(run.programs, (row.before, row.after), strict=False))
+    means = {run.before: row.before.value} | ({run.after: row.after.value} if run.after and row.after else {})
     tones: dict[str, Tone] = {run.before: "before", run.reported: "after"}
-    found = [
-        _rival(name, cell.value, tones[name]) for name, cell in programs.items() if cell and cell.value is not None
-    ]
-    found += [_rival(name, value, "canary") for name, value in run.report.canaries.items()]
-    return tuple(sorted(found, key=lambda each: -each.value))
-
-
-def _rival(name: str, value: float, tone: Tone) -> Rival:
-    bar = Bar(0, 2, round(max(value * 320.0, 1.5), 2), 10.0, tone)
-    return Rival(name, value, tone, Drawing(320.0, 14.0, name, f"{value:.3f}", (bar,)))
+    values = {name: value for name, value in means.items() if value is not None} | dict(run.report.canaries)
+    ordered = sorted(values, key=lambda name: -values[name])
+    found = ((name, values[name], tones.get(name, "canary")) for name in ordered)
+    return tuple(Rival(name, value, tone, bar(value, tone, name)) for name, value, tone in found)

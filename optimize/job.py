@@ -308,33 +308,21 @@ def rescore(path: Path, measures: Measures) -> Report:
     """
     with kept_calls(read_run(path).folder):
         run = read_run(path)
-        if not run.examples:
-            raise UsageError(
-                f"{path} does not hold its questions; run its command again with --resume, which asks nothing again "
-                "and writes them down"
-            )
-        asked, meter = (
-            AskedExamples(run.examples, run.clusters, run.split),
-            Meter(run.folder.sessions, counts_time=False),
-        )
+        asked = AskedExamples(run.examples, run.clusters, run.split)
+        meter = Meter(run.folder.sessions, counts_time=False)
         # Of a compilation always two, though it may have come out unchanged.
         names = (run.before, run.reported) if run.is_compilation else (run.reported,)
         answers = [MeasuredProgram(name, [run.answers(name)[each] for each in run.examples]) for name in names]
         try:
             with dspy.context(meter=meter):
-                return assess(run.folder, asked, answers, _metrics(run), _rescored_header(run), measures, meter)
+                return assess(run.folder, asked, answers, run.metrics, _rescored_header(run), measures, meter)
         finally:
             meter.write()
 
 
 def measured_in(path: Path) -> tuple[str, ...]:
     """Names of the metrics of a finished run, the objective first; raises as ``rescore``."""
-    return _metrics(read_run(path))
-
-
-def _metrics(run: FinishedRun) -> tuple[str, ...]:
-    scored = (line["metric"] for line in run.folder.scores.read() if line["split"] == run.split)
-    return tuple(dict.fromkeys((run.report.objective, *scored)))
+    return read_run(path).metrics
 
 
 def _rescored_header(run: FinishedRun) -> ReportHeader:

@@ -1,4 +1,4 @@
-"""A judge against people: every labelled claim is put to it, and what it says of a run is corrected for its errors."""
+"""A judge against people: every labelled claim is put to it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from metrics.passages import Citable
 from metrics.support.verdict import Judge
+from optimize.dataset import spread
 from optimize.dataset.splits import load_dataset
-from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, in_threads, spent_in
 from optimize.judging import KeptLedger, Unjudged
 from optimize.report_rendering import markdown_of
 from optimize.run_folder import RunFolder, kept_calls
-from optimize.statistics import VERDICTS, Agreement, Corrected, JudgedClaim, agreement, corrected
+from optimize.statistics import VERDICTS, Agreement, JudgedClaim, agreement
 from programs.errors import UsageError
 from signatures.values import Verdict
 
@@ -70,9 +70,7 @@ def read_labelled(dataset: str, split: str, limit: int | None = None) -> tuple[L
     found = _from_file(Path(dataset)) if dataset.endswith(".jsonl") else _from_dataset(dataset, split)
     if limit is not None and limit < 1:
         raise UsageError(f"a limit of {limit} leaves no claim; give 1 or more")
-    if limit is None or limit >= len(found):
-        return found
-    return tuple(found[place * len(found) // limit] for place in range(limit))
+    return spread(found, limit)
 
 
 def digest(claims: Iterable[LabelledClaim]) -> str:
@@ -123,32 +121,18 @@ def _checked(claims: Iterable[LabelledClaim], place: str) -> tuple[LabelledClaim
     return found
 
 
-CORRECTED = "claim_groundedness"
-"""The metric that is corrected: an answer's share of supported claims."""
-
 FEW_DOCUMENTS = 20
 """With fewer, intervals of a percentile bootstrap are too narrow."""
 
 
 @dataclass(frozen=True, slots=True)
-class RunCorrected:
-    """The mean of a run's program, as judged and corrected, over its ``answers`` with claims."""
-
-    run: str
-    candidate: str
-    answers: int
-    mean: Corrected
-
-
-@dataclass(frozen=True, slots=True)
 class JudgeCalibration:
-    """What is known of a judge: how it agrees with people on some data, and a run's mean, where one was given."""
+    """What is known of a judge: how it agrees with people on some data."""
 
     judge: str
     data: str
     agreement: Agreement
     spent: str
-    run: RunCorrected | None = None
 
 
 def calibrate(
@@ -157,18 +141,14 @@ def calibrate(
     data: str,
     folder: RunFolder,
     *,
-    run: Path | None = None,
     threads: int = 1,
     seed: int = 0,
     on_done: Callable[[int, str], None] = lambda *_: None,
 ) -> JudgeCalibration:
     """Compare a judge with people; what it said in the folder already is not asked again.
 
-    ``run`` is a finished run whose mean is to be corrected; a UsageError says that another judge scored it, a
-    CorroborateError that this one had no verdict on most claims.
+    A CorroborateError says that it had no verdict on most claims.
     """
-    scored = read_run(run) if run else None
-    values = _values(scored, judge) if scored else {}
     with kept_calls(folder):
         ledger, meter = KeptLedger(folder.judgements, judge), Meter(folder.sessions)
         try:
@@ -182,34 +162,13 @@ def calibrate(
         finally:
             ledger.write()
             meter.write()
-    of_run = None
-    if scored:
-        mean = corrected(judged, list(values.values()), [scored.clusters[name] for name in values], seed)
-        of_run = RunCorrected(str(run), scored.reported, len(values), mean)
-    return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)), of_run)
+    return JudgeCalibration(judge.name, data, agreement(judged, seed), str(spent_in(folder.sessions)))
 
 
 def markdown(calibration: JudgeCalibration) -> str:
     """The calibration for people."""
     more = {"verdicts": list(VERDICTS), "few_documents": FEW_DOCUMENTS}
     return markdown_of("calibration.md", calibration=calibration, **more)
-
-
-def _values(run: FinishedRun, judge: Judge) -> dict[str, float]:
-    path, by = run.folder.path, str(run.report.about.get("judge", ""))
-    if by != judge.name:
-        raise UsageError(
-            f"the run in {path} was judged by {by}, not by {judge.name}; score it by this judge first: "
-            f"python -m optimize score {path}"
-        )
-    values = {
-        name: score.value
-        for name, score in run.values(run.reported, CORRECTED).items()
-        if score.status == "scored" and score.value is not None
-    }
-    if not values:
-        raise UsageError(f"the run in {path} has no answer with claims, so there is nothing to correct")
-    return values
 
 
 def _one(labelled: LabelledClaim, ledger: KeptLedger) -> JudgedClaim:

@@ -7,8 +7,8 @@ says what kind of thing it is; the style sheet says how that looks.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from optimize.statistics import Paired, number, signed
@@ -64,69 +64,33 @@ def _step(least: float) -> float:
 Tone: TypeAlias = Literal["better", "worse", "unclear", "before", "after", "other", "canary"]
 """What a mark means; the style sheet colours it by this."""
 
-Anchor: TypeAlias = Literal["start", "middle", "end"]
-
 
 @dataclass(frozen=True, slots=True)
-class StraightLine:
-    """A straight line; ``kind`` is grid, zero, whisker or cap."""
+class Shape:
+    """An element of SVG: its classes, attributes and text; ``label`` says what it is when one rests on it."""
 
-    x1: float
-    y1: float
-    x2: float
-    y2: float
-    kind: str
-    tone: Tone | Literal[""] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """Straight lines through points."""
-
-    points: tuple[tuple[float, float], ...]
-    tone: Tone
-
-    @property
-    def coordinates(self) -> str:
-        """The points as SVG writes them."""
-        return " ".join(f"{x:g},{y:g}" for x, y in self.points)
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A point; ``label`` says what it is when one rests on it."""
-
-    x: float
-    y: float
-    tone: Tone
+    tag: str
+    style: str
+    attributes: Mapping[str, float | str]
+    text: str = ""
     label: str = ""
-    radius: float = 4.5
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A box."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    tone: Tone
+def _line(x1: float, y1: float, x2: float, y2: float, style: str) -> Shape:
+    return Shape("line", style, {"x1": x1, "y1": y1, "x2": x2, "y2": y2})
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A short text; ``kind`` is tick, axis or name."""
-
-    x: float
-    y: float
-    text: str
-    anchor: Anchor = "middle"
-    kind: str = "tick"
-    tone: Tone | Literal[""] = ""
+def _dot(x: float, y: float, tone: Tone, label: str = "") -> Shape:
+    return Shape("circle", f"dot {tone}", {"cx": x, "cy": y, "r": 4.5}, label=label)
 
 
-Shape: TypeAlias = StraightLine | Trace | Dot | Bar | Words
+def _words(x: float, y: float, text: str, style: str = "tick", anchor: str = "middle") -> Shape:
+    return Shape("text", f"words {style}", {"x": x, "y": y, "text-anchor": anchor}, text)
+
+
+def _trace(points: Iterable[tuple[float, float]], tone: Tone) -> Shape:
+    """Straight lines through points."""
+    return Shape("polyline", f"trace {tone}", {"points": " ".join(f"{x:g},{y:g}" for x, y in points)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +102,6 @@ class Drawing:
     title: str
     description: str
     shapes: tuple[Shape, ...]
-
-    def kinds(self) -> list[tuple[str, Shape]]:
-        """Every shape after the name of its class, by which a template tells them apart."""
-        return [(type(shape).__name__, shape) for shape in self.shapes]
 
 
 WIDTH = 340.0
@@ -168,14 +128,14 @@ class Frame:
     def shapes(self, x_name: str, y_name: str) -> tuple[Shape, ...]:
         """Grid, ticks and what the axes are."""
         floor = HEIGHT - BOTTOM
-        level = [StraightLine(LEFT, place, WIDTH - RIGHT, place, "grid") for place, _ in self.y.named()]
-        beside = [Words(LEFT - 7, place + 4, name, "end") for place, name in self.y.named()]
-        below = [Words(place, floor + 17, name) for place, name in self.x.named()]
+        level = [_line(LEFT, place, WIDTH - RIGHT, place, "grid") for place, _ in self.y.named()]
+        beside = [_words(LEFT - 7, place + 4, name, anchor="end") for place, name in self.y.named()]
+        below = [_words(place, floor + 17, name) for place, name in self.x.named()]
         names = [
-            Words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_name, kind="axis"),
-            Words(LEFT - 38, 12, y_name, "start", kind="axis"),
+            _words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_name, "axis"),
+            _words(LEFT - 38, 12, y_name, "axis", "start"),
         ]
-        return (*level, StraightLine(LEFT, floor, WIDTH - RIGHT, floor, "zero"), *beside, *below, *names)
+        return (*level, _line(LEFT, floor, WIDTH - RIGHT, floor, "zero"), *beside, *below, *names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +160,8 @@ def risk_plot(curves: Sequence[Curve], error: str) -> Drawing:
     frame = Frame.around((0.0, 1.0), (0.0, *risks))
     shapes: list[Shape] = [*frame.shapes("share of questions answered", f"risk: {error}")]
     for curve in curves:
-        places = tuple(frame.at(*point) for point in curve.points)
-        shapes.append(Trace(places, curve.tone))
-        shapes.append(Dot(*places[-1], curve.tone, _summary(curve)))
+        places = [frame.at(*point) for point in curve.points]
+        shapes += [_trace(places, curve.tone), _dot(*places[-1], curve.tone, _summary(curve))]
     title = "Risk over coverage"
     return Drawing(WIDTH, HEIGHT, title, "; ".join(map(_summary, curves)), tuple(shapes))
 
@@ -248,9 +207,9 @@ def scatter(points: Sequence[ChartPoint], cost: str, quality: str) -> Drawing:
     stairs = [frame.at(best[0].cost, best[0].quality)]
     for x, y in (frame.at(each.cost, each.quality) for each in best[1:]):
         stairs += [(x, stairs[-1][1]), (x, y)]
-    shapes: list[Shape] = [*frame.shapes(cost, quality), Trace(tuple(stairs), "other")]
+    shapes: list[Shape] = [*frame.shapes(cost, quality), _trace(stairs, "other")]
     shapes += [
-        Dot(*frame.at(each.cost, each.quality), each.tone, f"{each.name}: {each.quality:.3f} at {each.cost:,.4g}")
+        _dot(*frame.at(each.cost, each.quality), each.tone, f"{each.name}: {each.quality:.3f} at {each.cost:,.4g}")
         for each in sorted(points, key=lambda each: each.tone != "other")
     ]
     shapes += _marks(frame, [each for each in points if each.mark])
@@ -258,15 +217,17 @@ def scatter(points: Sequence[ChartPoint], cost: str, quality: str) -> Drawing:
     return Drawing(WIDTH, HEIGHT, f"{quality} over {cost}", summary, tuple(shapes))
 
 
-def _marks(frame: Frame, points: Sequence[ChartPoint]) -> list[Words]:
+def _marks(frame: Frame, points: Sequence[ChartPoint]) -> list[Shape]:
     """Each mark beside its point; one that would be on another is below it."""
-    marks: list[Words] = []
+    marks: list[Shape] = []
+    taken: list[tuple[float, float]] = []
     for point in points:
         x, y = frame.at(point.cost, point.quality)
         is_right = x > (LEFT + WIDTH - RIGHT) / 2
-        mark = Words(x + (-9 if is_right else 9), y + 4, point.mark, "end" if is_right else "start", "name", point.tone)
-        taken = [each.y for each in marks if abs(each.x - mark.x) < LONGEST_MARK and abs(each.y - mark.y) < LINE]
-        marks.append(replace(mark, y=max(taken) + LINE) if taken else mark)
+        x, y = x + (-9 if is_right else 9), y + 4
+        near = [other for at, other in taken if abs(at - x) < LONGEST_MARK and abs(other - y) < LINE]
+        taken.append((x, max(near) + LINE if near else y))
+        marks.append(_words(*taken[-1], point.mark, f"name {point.tone}", "end" if is_right else "start"))
     return marks
 
 
@@ -276,17 +237,22 @@ MARGIN = 18.0
 _CAP = 4.0
 
 
-def shared_scale(found: Iterable[Paired], *least: float) -> AxisScale:
-    """The scale of all strips of a table: it holds their intervals, 0, and the numbers that it shows at least."""
-    ends = [end for each in found for end in (each.difference, each.low, each.high) if end is not None]
-    return fitted([0.0, *ends, *least], MARGIN, STRIP_WIDTH - MARGIN)
+def strips(
+    found: Sequence[tuple[str, Paired | None, Tone]], meaning: str, *least: float
+) -> tuple[Drawing | None, list[Drawing | None]]:
+    """The drawings of titled differences or means on one scale, and its axis; None for what is not known.
 
-
-def axis(scale: AxisScale, meaning: str) -> Drawing:
-    """The ticks of the scale that the strips below share."""
-    names = [Words(place, 14, name) for place, name in scale.named()]
+    The scale holds their intervals, 0, and the numbers that it shows at ``least``.
+    """
+    known = [paired for _, paired, _ in found if paired]
+    if not known:
+        return None, [None] * len(found)
+    ends = [end for each in known for end in (each.difference, each.low, each.high) if end is not None]
+    scale = fitted([0.0, *ends, *least], MARGIN, STRIP_WIDTH - MARGIN)
+    names = [_words(place, 14, name) for place, name in scale.named()]
     summary = f"axis from {scale.low:g} to {scale.high:g}"
-    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, summary, (*_ticks(scale, 20), *names))
+    axis = Drawing(STRIP_WIDTH, STRIP_HEIGHT, meaning, summary, (*_ticks(scale, 20), *names))
+    return axis, [strip(scale, paired, tone, title) if paired else None for title, paired, tone in found]
 
 
 def strip(scale: AxisScale, paired: Paired, tone: Tone, title: str) -> Drawing:
@@ -294,12 +260,18 @@ def strip(scale: AxisScale, paired: Paired, tone: Tone, title: str) -> Drawing:
     middle, shapes, said = STRIP_HEIGHT / 2, [*_ticks(scale, 0)], signed(paired.difference)
     if paired.low is not None and paired.high is not None:
         low, high = scale(paired.low), scale(paired.high)
-        shapes.append(StraightLine(low, middle, high, middle, "whisker", tone))
-        shapes += [StraightLine(end, middle - _CAP, end, middle + _CAP, "cap", tone) for end in (low, high)]
+        shapes.append(_line(low, middle, high, middle, f"whisker {tone}"))
+        shapes += [_line(end, middle - _CAP, end, middle + _CAP, f"cap {tone}") for end in (low, high)]
         said = f"{said}, 95 % interval {signed(paired.low)} to {signed(paired.high)}"
-    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, title, said, (*shapes, Dot(scale(paired.difference), middle, tone)))
+    return Drawing(STRIP_WIDTH, STRIP_HEIGHT, title, said, (*shapes, _dot(scale(paired.difference), middle, tone)))
 
 
-def _ticks(scale: AxisScale, top: float) -> list[StraightLine]:
+def _ticks(scale: AxisScale, top: float) -> list[Shape]:
     kinds = {scale(number): "zero" if number == 0 else "grid" for number in scale.ticks}
-    return [StraightLine(place, top, place, STRIP_HEIGHT, kind) for place, kind in kinds.items()]
+    return [_line(place, top, place, STRIP_HEIGHT, kind) for place, kind in kinds.items()]
+
+
+def bar(value: float, tone: Tone, title: str) -> Drawing:
+    """A bar from 0; as wide as the sheet it is 1."""
+    box = {"x": 0, "y": 2, "width": round(max(value * 320.0, 1.5), 2), "height": 10.0, "rx": 2}
+    return Drawing(320.0, 14.0, title, f"{value:.3f}", (Shape("rect", f"bar {tone}", box),))

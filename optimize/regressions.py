@@ -60,14 +60,14 @@ class Claim:
 
 def claims_in(run: FinishedRun, record: Record) -> tuple[Claim, ...]:
     """The sentences of an answer, in order; none of a failure or an empty answer."""
-    prediction, judge = record.as_scored, str(run.report.about.get("judge", ""))
+    prediction = record.as_scored
     question, text = str(prediction.get("question", "")), answer_of(prediction)
     passages = {each["id"]: each for each in prediction.get("passages", [])}
     claims = []
     for each in statements_of(prediction):
         sentence = text[each.start : each.end]
         certificates = [given for given in prediction.get("citations", []) if given["sentence"] == sentence]
-        key = judgement_key(each.text, passages_of(prediction), question, judge)
+        key = judgement_key(each.text, passages_of(prediction), question, run.judge)
         judged = run.judgements.get(key) if each.needs_citation else None
         claims.append(_claim(each, sentence, certificates, judged, passages))
     return tuple(claims)
@@ -194,7 +194,7 @@ def _changes(run: FinishedRun) -> dict[str, float]:
 
     def values(program: str) -> dict[str, float]:
         found = run.values(program, run.report.objective)
-        return {name: score.value for name, score in found.items() if score.value is not None and name in run.examples}
+        return {name: score.value for name, score in found.items() if score.value is not None}
 
     after = values(run.reported)
     before = values(run.before) if run.after else dict.fromkeys(after, 1.0)

@@ -130,15 +130,14 @@ def html(run: FinishedRun) -> str:
         run=run,
         most_cases=MOST,
         meanings=_meanings(run),
-        missing=_missing(run),
         **{part.__name__: part(run) for part in parts},
     )
 
 
 def _described(report: Report) -> dict[str, Any]:
     """What both templates are given."""
-    judge = str(report.about.get("judge") or "the judge")
-    return {"report": report, "effects": effects(report), "judge": judge, "accuracy_of": accuracy_of}
+    judge, (axis, rows) = str(report.about.get("judge") or "the judge"), effects(report)
+    return {"report": report, "axis": axis, "effects": rows, "judge": judge, "accuracy_of": accuracy_of}
 
 
 @cache
@@ -164,19 +163,6 @@ def _meanings(run: FinishedRun) -> dict[str, str]:
     """What each metric of the run is: the first line of its documentation."""
     documented = {row.metric: METRICS[row.metric].score.__doc__ or "" for row in run.report.rows}
     return {metric: text.strip().partition("\n")[0].replace("``", "") for metric, text in documented.items()}
-
-
-def _missing(run: FinishedRun) -> list[str]:
-    """Files that an older version did not write, with what can therefore not be shown."""
-    needed: dict[str, Any] = {
-        "questions.jsonl": (run.examples, "questions with their gold data"),
-        "predictions.jsonl": (run.records, "answers"),
-        "judgements.jsonl": (
-            run.judgements or not any(row.is_judged for row in run.report.rows),
-            "what the judge said; verdicts are those of the answers' certificates",
-        ),
-    }
-    return [f"The run holds no {name}: {what}." for name, (found, what) in needed.items() if not found]
 
 
 def markdown(report: Report, run: FinishedRun | None = None) -> str:

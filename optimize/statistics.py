@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import product
 from statistics import NormalDist
 from typing import TypeAlias, get_args
@@ -212,11 +212,6 @@ def detectable(paired: Paired | None) -> str:
     return "none" if paired.detectable > 1 else number(paired.detectable)
 
 
-def p_values(paired: Paired | None, p_holm: float | None) -> tuple[str, str, str]:
-    """P, p adjusted by Holm, and the smallest difference that could have been detected."""
-    return number(paired.p if paired else None), number(p_holm), detectable(paired)
-
-
 def _minus(text: str) -> str:
     """The text of a number with a minus sign in place of the hyphen, and none before zero."""
     return text.replace("-", "−" if text.strip("-0.,") else "")
@@ -281,24 +276,6 @@ class Agreement:
     confusion: Mapping[str, Mapping[str, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Corrected:
-    """A mean share of supported claims, and what it would be if people had judged.
-
-    Attributes:
-        rogan_gladen: (mean + specificity − 1) / (sensitivity + specificity − 1), within [0, 1] (Rogan and Gladen 1978,
-            doi:10.1093/oxfordjournals.aje.a112510). Right if the judge errs as often here as on the labelled claims;
-            undefined for a judge that is no better than chance, and where its whole interval lies outside [0, 1],
-            which shows that it errs otherwise here.
-        difference: Mean + what people's rate exceeds the judge's by on the labelled claims, within [0, 1]
-            (prediction-powered: Angelopoulos et al. 2023, arXiv:2301.09633). Right if those claims are like these.
-    """
-
-    as_judged: AgreementEstimate
-    rogan_gladen: AgreementEstimate
-    difference: AgreementEstimate
-
-
 def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
     """Count a judge's agreement with people on at least one claim."""
     observed, drawn = _tables(judged, seed)
@@ -315,25 +292,6 @@ def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
     )
 
 
-def corrected(
-    judged: Sequence[JudgedClaim], values: Sequence[float], documents: Sequence[str], seed: int = 0
-) -> Corrected:
-    """Correct the mean share of supported claims of answers, in [0, 1], for the judge's errors on labelled claims.
-
-    Both samples are drawn anew by document for the intervals.
-    """
-    observed, drawn = _tables(judged, seed)
-    sums, sizes = _by_cluster(values, documents)
-    weights = _weights(len(sums), seed + 1)[: len(drawn)]
-    mean, means = float(np.mean(values)), (weights @ sums) / (weights @ sizes)
-    drawn = drawn[: len(means)]  # where either sample is on one document, nothing can be drawn
-    return Corrected(
-        as_judged=_estimate(mean, means),
-        rogan_gladen=_share(_estimate(_rogan_gladen(np.array([mean]), observed)[0], _rogan_gladen(means, drawn))),
-        difference=_share(_estimate(_difference(np.array([mean]), observed)[0], _difference(means, drawn))),
-    )
-
-
 def _tables(judged: Sequence[JudgedClaim], seed: int) -> tuple[Tables, Tables]:
     """The table of all claims, and those of documents drawn with replacement."""
     names = (*VERDICTS, NONE)
@@ -342,15 +300,11 @@ def _tables(judged: Sequence[JudgedClaim], seed: int) -> tuple[Tables, Tables]:
     for each in judged:
         row, column = names.index(each.human), names.index(each.judge or NONE)
         counts[documents[each.document], row, column] += 1
-    drawn = _weights(len(documents), seed) @ counts.reshape(len(documents), -1)
+    # How often each document is drawn; nothing can be drawn from one.
+    size, shares = JUDGE_RESAMPLES if len(documents) > 1 else 0, np.full(len(documents), 1 / len(documents))
+    weights = np.random.default_rng(seed).multinomial(len(documents), shares, size=size).astype(np.float64)
+    drawn = weights @ counts.reshape(len(documents), -1)
     return counts.sum(axis=0)[np.newaxis], drawn.reshape(-1, len(names), len(names))
-
-
-def _weights(n_documents: int, seed: int) -> Floats:
-    """How often each document is drawn, [JUDGE_RESAMPLES, n_documents]; nothing can be drawn from one."""
-    size = JUDGE_RESAMPLES if n_documents > 1 else 0
-    drawn = np.random.default_rng(seed).multinomial(n_documents, np.full(n_documents, 1 / n_documents), size=size)
-    return drawn.astype(np.float64)
 
 
 def _estimate(value: float, drawn: Floats) -> AgreementEstimate:
@@ -363,16 +317,6 @@ def _estimate(value: float, drawn: Floats) -> AgreementEstimate:
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(defined, (tail, 1 - tail))
     return AgreementEstimate(float(value), float(low), float(high))
-
-
-def _share(estimate: AgreementEstimate) -> AgreementEstimate:
-    """An estimate of a share, cut to [0, 1]; undefined where it lies outside, all of it."""
-    if estimate.value is None:
-        return estimate
-    ends = [estimate.value if each is None else each for each in (estimate.low, estimate.high)]
-    if ends[0] > 1 or ends[1] < 0:
-        return AgreementEstimate(None)
-    return AgreementEstimate(*(None if each is None else min(1.0, max(0.0, each)) for each in astuple(estimate)))
 
 
 def _accuracy(tables: Tables) -> Floats:
@@ -394,17 +338,6 @@ _RATES: Mapping[str, Callable[[Tables], Floats]] = {
     "human_rate": lambda tables: _divided(tables[:, 0].sum(axis=1), tables.sum(axis=(1, 2))),
     "judge_rate": lambda tables: _divided(tables[:, :, 0].sum(axis=1), tables.sum(axis=(1, 2))),
 }
-
-
-def _rogan_gladen(means: Floats, tables: Tables) -> Floats:
-    sensitivity, specificity = _RATES["sensitivity"](tables), _RATES["specificity"](tables)
-    better = sensitivity + specificity - 1
-    return _divided(means + specificity - 1, np.where(better > 0, better, 0.0))
-
-
-def _difference(means: Floats, tables: Tables) -> Floats:
-    found: Floats = means + _RATES["human_rate"](tables) - _RATES["judge_rate"](tables)
-    return found
 
 
 def _divided(part: Floats, whole: Floats) -> Floats:

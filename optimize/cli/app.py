@@ -124,7 +124,7 @@ def compile_(
     # A state that was made of a part of the data is not published, and one that was searched for another metric may
     # hold parameters that answers are not to be written with.
     is_whole = limit is None and not objective
-    published = (compiling.ship if ship else compiling.publish)(compiled.state) if is_whole else None
+    published = compiling.publish(compiled.state, ship=ship) if is_whole else None
     _print(compiled, run, published, output_format)
 
 

@@ -16,7 +16,8 @@ from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
-    from optimize.assess import Compared, Side
+    from optimize.assess import Compared
+    from optimize.finished_run import FinishedRun
     from optimize.report import Report
     from optimize.scoring import Limit
     from optimize.sweep import SweepResult
@@ -116,9 +117,10 @@ def compare(
     output_format: FormatOption = Format.text,
 ) -> None:
     """Compare two runs question by question; of a compilation the chosen program is compared."""
-    from optimize.assess import compare_runs, doubts, read_side
+    from optimize.assess import compare_runs, doubts
+    from optimize.finished_run import read_run
 
-    one, other = read_side(first), read_side(second)
+    one, other = read_run(first), read_run(second)
     rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
     if output_format is Format.json:
         metrics = [asdict(row) for row in rows]
@@ -127,25 +129,27 @@ def compare(
         typer.echo(_text(one, other, rows, warnings))
 
 
-def _text(first: Side, second: Side, rows: list[Compared], warnings: list[str]) -> str:
-    from optimize.statistics import difference, number, p_values, table
+def _text(first: FinishedRun, second: FinishedRun, rows: list[Compared], warnings: list[str]) -> str:
+    from optimize.statistics import detectable, difference, number, table
 
     def mean(value: float | None, scored: int, total: int) -> str:
         return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
 
-    header = ("metric", first.candidate, second.candidate, "difference [95 % interval]", "p", "p (Holm)", "detectable")
+    header = ("metric", first.reported, second.reported, "difference [95 % interval]", "p", "p (Holm)", "detectable")
     cells = [
         (
             row.metric if row.higher_is_better else f"{row.metric} ↓",
             mean(row.first, row.n_first, row.n),
             mean(row.second, row.n_second, row.n),
             difference(row.paired),
-            *p_values(row.paired, row.p_holm),
+            number(row.paired.p if row.paired else None),
+            number(row.p_holm),
+            detectable(row.paired),
         )
         for row in rows
     ]
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
-    title = f"# {first.path.name} and {second.path.name}, on {first.split} of {first.data[0]}: {sizes}"
+    title = f"# {first.folder.path.name} and {second.folder.path.name}, on {first.split} of {first.data[0]}: {sizes}"
     return "\n".join([title, "", *(f"> **Warning.** {each}\n" for each in warnings), *table(header, cells)])
 
 
@@ -241,9 +245,6 @@ def calibrate(
     judge_lm_option: options.JudgeLMOptionsOption = None,
     judge_nli: options.JudgeNLIOption = "",
     split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
-    run: Annotated[
-        Path | None, typer.Option("--run", help="A run scored by this judge, whose mean to correct.")
-    ] = None,
     seed: options.SeedOption = 0,
     limit: options.LimitOption = None,
     threads: options.ThreadsOption = 1,
@@ -265,7 +266,7 @@ def calibrate(
     folder = options.run_folder("calibrate", output, settings, resume=resume)
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
     with steps(len(labelled), "Judging") as advance:
-        found = calibrated(judge, labelled, data, folder, run=run, threads=threads, seed=seed, on_done=advance)
+        found = calibrated(judge, labelled, data, folder, threads=threads, seed=seed, on_done=advance)
     folder.write("report.json", json.dumps(asdict(found), ensure_ascii=False, indent=1) + "\n")
     folder.write("report.md", markdown(found))
     print_json(asdict(found)) if output_format is Format.json else typer.echo(markdown(found))

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,7 +88,10 @@ def digest(examples: Iterable[Example]) -> str:
     return hashlib.sha256(json.dumps(ordered, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def spread(examples: tuple[Example, ...], limit: int | None) -> tuple[Example, ...]:
+T = TypeVar("T")
+
+
+def spread(examples: tuple[T, ...], limit: int | None) -> tuple[T, ...]:
     """At most ``limit`` examples, spread evenly over all, since neighbours are often about the same paper."""
     if limit is None or limit >= len(examples):
         return examples

@@ -26,11 +26,15 @@ from programs.ingest.document import Document, one_line
 
 @dataclass(frozen=True, slots=True)
 class QuestionRecord:
-    """A question before the data set is checked; ``place`` is file and line, for messages."""
+    """A question before the data set is checked.
+
+    ``place`` is file and line, for messages; ``missing`` are texts of its evidence that its paper does not hold.
+    """
 
     place: str
     split: str
     example: Example
+    missing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +84,12 @@ def _shared(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) 
 
 
 def material_of(
-    lines: Sequence[QuestionRecord],
-    documents: Mapping[str, Document],
-    quotes: Iterable[Quoted] = (),
-    notes: Iterable[str] = (),
+    lines: Sequence[QuestionRecord], documents: Mapping[str, Document], notes: Iterable[str] = ()
 ) -> Material:
     """A benchmark's questions, apart from one another, and its papers, with notes on evidence that was looked for."""
-    found = list(quotes)
     said = list(notes)
-    if missing := sum(each.missing for each in found):
-        total = missing + sum(len(each.evidence) for each in found)
+    if missing := sum(each.missing for each in lines):
+        total = missing + sum(len(each.example.evidence) for each in lines)
         said.insert(0, f"left out of {total} evidence texts, because the papers as read do not hold them: {missing}")
     kept, left_out = apart(lines, documents)
     return Material(kept, documents, (*said, *left_out))
@@ -126,24 +126,15 @@ class Quotable:
         closed = None if text.rstrip()[-1].isalnum() else _CLOSING.match(self.document.text, end)
         return self.document.text[offsets[start] : closed.end() if closed else end]
 
+    def quoted(self, texts: Iterable[str]) -> tuple[tuple[GoldEvidence, ...], int]:
+        """Texts quoted from the paper, each quote once, and how many were not found."""
+        found = [self.find(text) for text in dict.fromkeys(texts)]
+        quotes = dict.fromkeys(quote for quote in found if quote)
+        return tuple(GoldEvidence(self.document.id, quote) for quote in quotes), sum(not quote for quote in found)
+
     @cached_property
     def _letters(self) -> tuple[str, list[int]]:
         return _folded(self.document.text)
-
-
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """Evidence of one question: texts that were found, each once, and how many were not."""
-
-    evidence: tuple[GoldEvidence, ...]
-    missing: int
-
-
-def quoted(paper: Quotable, texts: Iterable[str]) -> Quoted:
-    """Quote texts from a paper."""
-    found = [paper.find(text) for text in dict.fromkeys(texts)]
-    quotes = dict.fromkeys(quote for quote in found if quote)
-    return Quoted(tuple(GoldEvidence(paper.document.id, quote) for quote in quotes), sum(not quote for quote in found))
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
@@ -252,23 +243,19 @@ class Source:
         if self.folder is None:
             yield from self._hub_rows(table)
             return
-        for path in self._files(self.folder, table):
+        found = _found(self.folder, table)
+        if not found or (len(found) > 1 and any(path.parent == self.folder for path in found)):
+            near = ", ".join(path.name for path in found or _near(self.folder, table))
+            wanted = " or ".join(f"{table.file}{suffix}" for suffix in _SUFFIXES)
+            raise UsageError(
+                f"{self.folder} should hold one file {wanted}, with the columns of {table.hub_id}; got {near or 'none'}"
+            )
+        for path in found:
             yield from _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
 
     def has(self, table: BenchmarkTable) -> bool:
         """Whether the folder has a table's file, or one that looks like it; the hub has all."""
         return self.folder is None or bool(_found(self.folder, table) or _near(self.folder, table))
-
-    def _files(self, folder: Path, table: BenchmarkTable) -> Sequence[Path]:
-        found = _found(folder, table)
-        if not found or (len(found) > 1 and any(path.parent == folder for path in found)):
-            near = found or _near(folder, table)
-            wanted = " or ".join(f"{table.file}{suffix}" for suffix in _SUFFIXES)
-            raise UsageError(
-                f"{folder} should hold one file {wanted}, with the columns of {table.hub_id}; got "
-                f"{', '.join(path.name for path in near) or 'none'}"
-            )
-        return found
 
     def _hub_rows(self, table: BenchmarkTable) -> Iterator[BenchmarkRow]:
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from optimize.dataset.benchmark_material import (
     Quotable,
     Source,
     material_of,
-    quoted,
 )
 from optimize.dataset.span_benchmarks import read_covid_qa, read_qasper
 from programs.errors import IngestError, UsageError
@@ -82,7 +81,7 @@ def read_scifact(source: Source) -> Material:
     lines += [_claim_question(name, claim, "test") for name, claim in test.items()]
     shared = len(known) - len(free)
     note = f"left out of {len(known)} train claims, because a test claim cites the same abstract: {shared}"
-    return material_of(lines, documents, notes=[note] if shared else [])
+    return material_of(lines, documents, [note] if shared else [])
 
 
 def _claims(rows: Iterable[BenchmarkRow], abstracts: Mapping[str, tuple[str, ...]]) -> dict[str, _Claim]:
@@ -188,16 +187,6 @@ FINDINGS = ("significantly increased", "significantly decreased", "no significan
 QUESTION = "What was the effect of {intervention} compared with {comparator} on {outcome}?"
 
 
-@dataclass(frozen=True, slots=True)
-class _Prompt:
-    place: str
-    id: str
-    pmcid: str
-    question: str
-    label: str
-    evidence: tuple[str, ...]
-
-
 def read_evidence_inference(source: Source) -> Material:
     """Evidence Inference (DeYoung et al. 2020, arXiv:2005.04177): what a randomised trial found, in its full paper.
 
@@ -216,28 +205,34 @@ def read_evidence_inference(source: Source) -> Material:
     """
     papers = {name: Quotable(document) for name, document in _trials(source).items()}
     is_own = source.folder is not None and source.has(PROMPTS)
-    lines, quotes, left_out = [], [], Counter[str]()
-    for prompt in _prompts(source, is_own=is_own):
-        if prompt.pmcid not in papers or not prompt.label:
-            left_out["without a paper" if prompt.label else "without a label"] += 1
+    lines, left_out = [], Counter[str]()
+    place, tables = (source, PROMPT_TABLES[:1]) if is_own else (replace(source, folder=None), PROMPT_TABLES)
+    for row in (row for table in tables for row in place.rows(table)):
+        parts = {part: one_line(html.unescape(row.text(part))) for part in ("intervention", "comparator", "outcome")}
+        pmcid, label = row.text("pmcid"), row.text("label")
+        paper = papers.get(pmcid if pmcid.startswith("PMC") else f"PMC{pmcid}")
+        given = [html.unescape(each.text("text")) for each in row.records("evidence")] if is_own else []
+        if is_own and label not in FINDINGS:
+            raise row.error("label", f"one of {', '.join(FINDINGS)}", label)
+        if paper is None or label not in FINDINGS:
+            left_out["without a paper" if label in FINDINGS else "without a label"] += 1
             continue
-        quotes.append(quoted(papers[prompt.pmcid], prompt.evidence))
-        evidence = quotes[-1].evidence
+        evidence, missing = paper.quoted(given)
         example = Example(
-            id=f"evidence_inference-{prompt.id}",
-            question=prompt.question,
-            document_ids=(prompt.pmcid,),
+            id=f"evidence_inference-{row.text('prompt_id')}",
+            question=QUESTION.format(**parts),
+            document_ids=(paper.document.id,),
             answer=evidence[0].quote if evidence else "",
             evidence=evidence,
-            label=prompt.label,
+            label=label,
             choices=FINDINGS,
             kind="trial",
         )
-        lines.append(QuestionRecord(prompt.place, split_of(prompt.pmcid), example))
+        lines.append(QuestionRecord(row.place, split_of(paper.document.id), example, missing))
     notes = [] if is_own else ["left out, because the hub has it for a paper's first prompt only: all evidence"]
     reasons = {"without a paper": "nxml/ lacks their papers", "without a label": "readers found no answer to them"}
     notes += [f"left out, because {why}: {left_out[what]} prompts" for what, why in reasons.items() if left_out[what]]
-    made = material_of(lines, {name: paper.document for name, paper in papers.items()}, quotes, notes)
+    made = material_of(lines, {name: paper.document for name, paper in papers.items()}, notes)
     asked = dict.fromkeys(paper for line in made.lines for paper in line.example.document_ids)
     return replace(made, documents={name: made.documents[name] for name in asked})
 
@@ -255,21 +250,6 @@ def _trials(source: Source) -> dict[str, Document]:
     if broken:
         raise UsageError(f"papers of {folder} cannot be read:\n  " + "\n  ".join(broken))
     return {each.id: each for each in found if isinstance(each, Document)}
-
-
-def _prompts(source: Source, *, is_own: bool) -> Iterator[_Prompt]:
-    """Prompts of the folder; or those of the hub, without evidence, and without a label where a paper has no answer."""
-    place, tables = (source, PROMPT_TABLES[:1]) if is_own else (replace(source, folder=None), PROMPT_TABLES)
-    for row in (row for table in tables for row in place.rows(table)):
-        parts = {part: one_line(html.unescape(row.text(part))) for part in ("intervention", "comparator", "outcome")}
-        pmcid, label = row.text("pmcid"), row.text("label")
-        evidence = tuple(html.unescape(each.text("text")) for each in row.records("evidence")) if is_own else ()
-        if label not in FINDINGS:
-            if is_own:
-                raise row.error("label", f"one of {', '.join(FINDINGS)}", label)
-            label = ""
-        named = pmcid if pmcid.startswith("PMC") else f"PMC{pmcid}"
-        yield _Prompt(row.place, row.text("prompt_id"), named, QUESTION.format(**parts), label, evidence)
 
 
 BENCHMARKS: Mapping[str, Callable[[Source], Material]] = {

@@ -14,10 +14,8 @@ from optimize.dataset.benchmark_material import (
     Material,
     QuestionRecord,
     Quotable,
-    Quoted,
     Source,
     material_of,
-    quoted,
 )
 from programs.errors import UsageError
 from programs.ingest.document import Document, DocumentBuilder, one_line
@@ -39,16 +37,6 @@ class _Given:
     evidence: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    place: str
-    id: str
-    text: str
-    split: str
-    paper: Quotable
-    given: Sequence[_Given]
-
-
 def read_qasper(source: Source) -> Material:
     """QASPER (Dasigi et al. 2021, arXiv:2105.03011): questions on papers of natural language processing. CC BY 4.0.
 
@@ -64,31 +52,34 @@ def read_qasper(source: Source) -> Material:
     A question counts as not answerable when most annotators say so. Splits: those of the authors, their validation
     halved into val and dev by a hash of the paper; the plain form, which has no splits, by a hash of the paper.
     """
+    papers: dict[str, Document] = {}
     if source.folder is not None and source.has(PLAIN):
-        questions = list(_plain(source.rows(PLAIN)))
+        lines = list(_plain(source.rows(PLAIN), papers))
     else:
-        questions = [each for name, table in QASPER_TABLES.items() for each in _annotated(source.rows(table), name)]
-    lines, quotes = [], []
-    for question in questions:
-        best = next((each for each in question.given if each.text), _Given(""))
-        quotes.append(quoted(question.paper, best.evidence))
-        answers = tuple(dict.fromkeys(each.text for each in question.given if each.text))
-        is_answerable = 2 * sum(not each.text for each in question.given) <= len(question.given)
-        example = Example(
-            id=f"qasper-{question.id}",
-            question=question.text,
-            document_ids=(question.paper.document.id,),
-            answer=answers[0] if is_answerable else "",
-            answers=answers if is_answerable else (),
-            evidence=quotes[-1].evidence if is_answerable else (),
-            answerable=is_answerable,
-            kind="paper",
-        )
-        lines.append(QuestionRecord(question.place, question.split, example))
-    return material_of(lines, {each.paper.document.id: each.paper.document for each in questions}, quotes)
+        tables = QASPER_TABLES.items()
+        lines = [each for name, table in tables for each in _annotated(source.rows(table), name, papers)]
+    return material_of(lines, papers)
 
 
-def _annotated(rows: Iterable[BenchmarkRow], split: str) -> Iterator[_Question]:
+def _question(place: str, name: str, text: str, split: str, paper: Quotable, given: Sequence[_Given]) -> QuestionRecord:
+    best = next((each for each in given if each.text), _Given(""))
+    answers = tuple(dict.fromkeys(each.text for each in given if each.text))
+    is_answerable = 2 * sum(not each.text for each in given) <= len(given)
+    evidence, missing = paper.quoted(best.evidence) if is_answerable else ((), 0)
+    example = Example(
+        id=f"qasper-{name}",
+        question=one_line(text),
+        document_ids=(paper.document.id,),
+        answer=answers[0] if is_answerable else "",
+        answers=answers if is_answerable else (),
+        evidence=evidence,
+        answerable=is_answerable,
+        kind="paper",
+    )
+    return QuestionRecord(place, split, example, missing)
+
+
+def _annotated(rows: Iterable[BenchmarkRow], split: str, papers: dict[str, Document]) -> Iterator[QuestionRecord]:
     for row in rows:
         paper = Quotable(_qasper_paper(row))
         own = split_of(paper.document.id, OWN_VALIDATION) if split == "validation" else split
@@ -96,8 +87,8 @@ def _annotated(rows: Iterable[BenchmarkRow], split: str) -> Iterator[_Question]:
             given = [_given_answer(each) for each in _answers(question)]
             if not given:
                 raise question.error("answers", "an answer or more", [])
-            text = one_line(question.text("question"))
-            yield _Question(question.place, question.text("question_id"), text, own, paper, given)
+            papers[paper.document.id] = paper.document
+            yield _question(question.place, question.text("question_id"), question.text("question"), own, paper, given)
 
 
 def _answers(question: BenchmarkRow) -> list[BenchmarkRow]:
@@ -134,7 +125,7 @@ def _qasper_paper(row: BenchmarkRow) -> Document:
     return builder.build(id=row.text("id"), title=row.text("title"), source=_QASPER)
 
 
-def _plain(rows: Iterable[BenchmarkRow]) -> Iterator[_Question]:
+def _plain(rows: Iterable[BenchmarkRow], papers: dict[str, Document]) -> Iterator[QuestionRecord]:
     for row in rows:
         text, questions, answers = row.text("paper"), row.texts("questions"), row.texts("answers")
         if not text.strip():
@@ -146,7 +137,8 @@ def _plain(rows: Iterable[BenchmarkRow]) -> Iterator[_Question]:
         for number, question in enumerate(dict.fromkeys(questions)):
             said = [one_line(each) for asked, each in zip(questions, answers, strict=True) if asked == question]
             given = [_Given("" if each.casefold() == UNANSWERABLE else each) for each in said]
-            yield _Question(row.place, f"{name}-{number}", one_line(question), split_of(name), paper, given)
+            papers[name] = paper.document
+            yield _question(row.place, f"{name}-{number}", question, split_of(name), paper, given)
 
 
 QUESTIONS = BenchmarkTable("covid_qa*", "deepset/covid_qa_deepset", "covid_qa_deepset", "train")
@@ -162,7 +154,6 @@ def read_covid_qa(source: Source) -> Material:
     around it are the evidence. Apache 2.0. Splits: a hash of the paper.
     """
     lines: list[QuestionRecord] = []
-    quotes: list[Quoted] = []
     texts: dict[str, str] = {}
     papers: dict[str, Quotable] = {}
     for row in source.rows(QUESTIONS):
@@ -173,21 +164,20 @@ def read_covid_qa(source: Source) -> Material:
             raise UsageError(f"{row.place}: the document_id {name} is already that of another context")
         if name not in papers:
             papers[name] = Quotable(document_of(text, name, source=QUESTIONS.hub_id))
-        paper = papers[name]
-        quotes.append(quoted(paper, _answer_sentences(row)))
+        evidence, missing = papers[name].quoted(_answer_sentences(row))
         answers = tuple(dict.fromkeys(map(one_line, row.record("answers").texts("text"))))
         example = Example(
             id=f"covid_qa-{row.text('id')}",
             question=one_line(row.text("question")),
-            document_ids=(paper.document.id,),
+            document_ids=(name,),
             answer=answers[0] if answers else "",
             answers=answers,
-            evidence=quotes[-1].evidence,
+            evidence=evidence,
             answerable=bool(answers),
             kind="span",
         )
-        lines.append(QuestionRecord(row.place, split_of(paper.document.id), example))
-    return material_of(lines, {name: paper.document for name, paper in papers.items()}, quotes)
+        lines.append(QuestionRecord(row.place, split_of(name), example, missing))
+    return material_of(lines, {name: paper.document for name, paper in papers.items()})
 
 
 def _answer_sentences(row: BenchmarkRow) -> Iterator[str]:

@@ -100,8 +100,7 @@ def load_dataset(dataset: str | Path) -> Dataset:
 def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
     """The data set, unless there is something wrong with it."""
     lines, documents = material.lines, material.documents
-    problems += [*_repeated_ids(lines), *_shared_papers(lines)]
-    problems += [*_unknown_papers(lines, documents), *_unknown_quotes(lines, documents)]
+    problems += [*_repeated(lines), *_unknown_papers(lines, documents), *_unknown_quotes(lines, documents)]
     if not lines and not problems:
         problems.append("it holds no questions")
     if problems:
@@ -136,16 +135,13 @@ def find_folder(dataset: str | Path) -> Path:
     )
 
 
-def _repeated_ids(lines: Sequence[QuestionRecord]) -> Iterator[str]:
+def _repeated(lines: Sequence[QuestionRecord]) -> Iterator[str]:
+    """Ids that two questions have, and papers that two splits have."""
     first: dict[str, str] = {}
-    for line in lines:
-        if (place := first.setdefault(line.example.id, line.place)) != line.place:
-            yield f"{line.place}: the id {line.example.id} is already that of {place}"
-
-
-def _shared_papers(lines: Sequence[QuestionRecord]) -> Iterator[str]:
     split_of: dict[str, tuple[str, str]] = {}
     for line in lines:
+        if (other := first.setdefault(line.example.id, line.place)) != line.place:
+            yield f"{line.place}: the id {line.example.id} is already that of {other}"
         for paper in line.example.document_ids:
             split, place = split_of.setdefault(paper, (line.split, line.place))
             if split != line.split:

@@ -134,7 +134,7 @@ def shown_to(example: Example, dataset: Dataset, rng: random.Random) -> ShownPas
     """Passages of the example's papers and of others of the training split, which are all a demo may show."""
     train = dict.fromkeys(paper for each in dataset.split("train") for paper in each.document_ids)
     papers = [dataset.documents[each] for each in dict.fromkeys((*example.document_ids, *train))]
-    passages = [passage_of(paper, each) for paper in papers for each in chunk(paper, SENTENCES)]
+    passages = [each for paper in papers for each in passages_of(paper)]
     quotes = [each.quote for each in example.evidence]
     return among_others(passages, quotes, example.question, rng, _PASSAGES)
 
@@ -211,11 +211,14 @@ class ShownPassages:
         return shown(self.passages)
 
 
-def passage_of(document: Document, chunk: Chunk, key: str = "") -> Passage:
+def passage_of(document: Document, chunk: Chunk) -> Passage:
     """A chunk as programs show it."""
-    return Passage.of(
-        document, chunk.start, chunk.end, id=chunk.id, section=chunk.section, heading=chunk.heading, key=key
-    )
+    return Passage.of(document, chunk.start, chunk.end, id=chunk.id, section=chunk.section, heading=chunk.heading)
+
+
+def passages_of(paper: Document) -> list[Passage]:
+    """A paper's passages of a few sentences."""
+    return [passage_of(paper, each) for each in chunk(paper, SENTENCES)]
 
 
 def among_others(

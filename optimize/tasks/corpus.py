@@ -25,7 +25,7 @@ from optimize.tasks import (
     TaskInput,
     among_others,
     common,
-    passage_of,
+    passages_of,
     real,
     shown_to,
     switch,
@@ -34,7 +34,6 @@ from optimize.tasks import (
 from optimize.tasks.evidence_demos import evidence_demos
 from programs.answering import MOST_WRITTEN, most_calls
 from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
-from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
@@ -53,19 +52,24 @@ DemosOf: TypeAlias = Callable[[Example, Dataset, random.Random], Mapping[str, De
 _QUERY_WORDS = 15
 
 
-def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-    """Demos by predictor: gold facts as queries, gold quotes as the imagined passage, and those of answering."""
-    given = shown_to(example, dataset, rng)
-    keys = citation_keys(Named.of(dataset.documents[each]) for each in {each.document_id for each in given.passages})
-    given = replace(given, passages=tuple(replace(each, key=keys[each.document_id]) for each in given.passages))
+def reforming_demos(example: Example, *_: object) -> dict[str, Demo]:
+    """Demos of rewording: gold facts as queries, gold quotes as the imagined passage."""
     queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
     quotes = " ".join(each.quote for each in example.evidence)
-    demos = evidence_demos(example, given, rng, bullets=True)
+    demos: dict[str, Demo] = {}
     if queries:
         demos["reforming.rewrite"] = {"question": example.question, "queries": queries}
     if quotes:
         demos["reforming.imagine"] = {"question": example.question, "hypothetical_passage": quotes}
     return demos
+
+
+def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
+    """Demos by predictor of rewording and of answering."""
+    given = shown_to(example, dataset, rng)
+    keys = citation_keys(Named.of(dataset.documents[each]) for each in {each.document_id for each in given.passages})
+    given = replace(given, passages=tuple(replace(each, key=keys[each.document_id]) for each in given.passages))
+    return {**evidence_demos(example, given, rng, bullets=True), **reforming_demos(example)}
 
 
 def answering_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
@@ -122,34 +126,6 @@ PAPER_RETRIEVER_SPACE: Space = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusTask(Task):
-    """A program that answers from a collection, with ``steps`` calls of the model before it answers."""
-
-    metrics: tuple[str, ...] = METRICS
-    demos_of: DemosOf = rag_fusion_demos
-    steps: int = 0
-
-    def pose(self, example: Example, dataset: Dataset) -> TaskInput:
-        """Ask the papers that the question may see; see ``optimize.dataset.splits``.
-
-        These programs choose no label, so of a question with a label the answer and the evidence count.
-        """
-        inputs = {"question": example.question, "filters": in_view(example, dataset)}
-        return TaskInput(replace(example, label="", choices=()), inputs)
-
-    def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-        """Demos of every step."""
-        return self.demos_of(example, dataset, rng)
-
-    def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
-        """Every step, and what an answer takes; where nothing is found, the model is not asked to answer."""
-        settings = program.settings
-        bullets = MOST_BULLETS if self.name == "rag_fusion" else 0
-        answer = most_calls(settings, MOST_WRITTEN + bullets, conflicts=self.name == "multi_signal")
-        return CallCount(0, self.steps * settings.num_tries + answer)
-
-
 SEARCH_METRICS = (
     "ndcg_at_k",
     "recall_at_k",
@@ -161,17 +137,25 @@ SEARCH_METRICS = (
 """What needs no answer; any of them can be the objective."""
 
 
-@dataclass(frozen=True, slots=True)
-class RetrievalTask(Task):
-    """Search alone: a program ranked by whether the right papers come first, without an answer.
+def searched(example: Example, dataset: Dataset) -> TaskInput:
+    """Search the papers that the question may see, without an answer; see ``optimize.dataset.splits``."""
+    return TaskInput(example, {"question": example.question, "filters": in_view(example, dataset), "answer": False})
 
-    Each ranks ten papers or more by its ``start`` parameters, whatever its defaults for answering are: a search that
-    gains by returning more passages would say nothing. What is searched is the order: weights, expansion, rewording.
+
+@dataclass(frozen=True, slots=True)
+class CorpusTask(Task):
+    """A program over a collection, with ``steps`` calls of the model before it ``answers``.
+
+    One that only searches is ranked by whether the right papers come first, of ten or more, by its ``start``
+    parameters, whatever its defaults for answering are: a search that gains by returning more passages would say
+    nothing. What is searched is the order: weights, expansion, rewording.
     """
 
-    metrics: tuple[str, ...] = SEARCH_METRICS
-    start: Mapping[str, Any] = field(default_factory=dict)
+    metrics: tuple[str, ...] = METRICS
+    demos_of: DemosOf = rag_fusion_demos
     steps: int = 0
+    answers: bool = True
+    start: Mapping[str, Any] = field(default_factory=dict)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
         """The program over an index of all papers."""
@@ -180,30 +164,42 @@ class RetrievalTask(Task):
         return program
 
     def pose(self, example: Example, dataset: Dataset) -> TaskInput:
-        """Search the papers that the question may see; see ``optimize.dataset.splits``."""
-        inputs = {"question": example.question, "filters": in_view(example, dataset), "answer": False}
-        return TaskInput(example, inputs)
+        """Ask the papers that the question may see; see ``optimize.dataset.splits``.
+
+        These programs choose no label, so of a question with a label the answer and the evidence count.
+        """
+        if not self.answers:
+            return searched(example, dataset)
+        inputs = {"question": example.question, "filters": in_view(example, dataset)}
+        return TaskInput(replace(example, label="", choices=()), inputs)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-        """Demos of rewording, where the program rewords."""
-        if not self.steps:
-            return {}
-        demos = rag_fusion_demos(example, dataset, rng)
-        return {name: demo for name, demo in demos.items() if name.startswith("reforming.")}
+        """Demos of every step."""
+        return self.demos_of(example, dataset, rng)
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
-        """Rewordings, each as often as it may be tried."""
-        return CallCount(0, self.steps * program.settings.num_tries)
+        """Every step, and what an answer takes; where nothing is found, the model is not asked to answer."""
+        settings, answer = program.settings, 0
+        if self.answers:
+            bullets = MOST_BULLETS if self.name == "rag_fusion" else 0
+            answer = most_calls(settings, MOST_WRITTEN + bullets, conflicts=self.name == "multi_signal")
+        return CallCount(0, self.steps * settings.num_tries + answer)
 
 
 SEARCH_TASKS = {
-    "multi_signal": RetrievalTask(
+    "multi_signal": CorpusTask(
         "multi_signal",
+        SEARCH_METRICS,
+        answers=False,
+        demos_of=lambda *_: {},
         start={"top_k": 10, "max_per_document": 1, "min_sources": 10, "rerank_k": 40, "context_tokens": 100_000},
         space={"expansion": switch(), **SIGNAL_WEIGHTS},
     ),
-    "rag_fusion": RetrievalTask(
+    "rag_fusion": CorpusTask(
         "rag_fusion",
+        SEARCH_METRICS,
+        answers=False,
+        demos_of=reforming_demos,
         start={"top_k": 40, "context_tokens": 100_000, "figures": False},
         space={"k": whole(10, 100, step=10), "num_queries": whole(1, 6), "reform": switch(), "hyde": switch()},
         steps=2,
@@ -228,8 +224,7 @@ class EvidenceTableTask(Task):
         """What the one prompt should have said; none where the answer is known, but not the sentence that says it."""
         paper = dataset.documents[_paper(example)]
         quotes = [each.quote for each in example.evidence if each.document_id == paper.id]
-        passages = [passage_of(paper, each) for each in chunk(paper, SENTENCES)]
-        given = among_others(passages, quotes, example.question, rng)
+        given = among_others(passages_of(paper), quotes, example.question, rng)
         written = evidence_demos(example, given, rng)["answer.write"]
         if example.answerable and not written["answer"]:
             return {}
@@ -285,7 +280,7 @@ class PaperRetrieverTask(Task):
 
     def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Search the papers that the question may see; see ``optimize.dataset.splits``."""
-        return TaskInput(example, {"question": example.question, "filters": in_view(example, dataset), "answer": False})
+        return searched(example, dataset)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """A demo of choosing, from papers of the training split alone, and demos of the answer.

@@ -30,6 +30,7 @@ from optimize.tasks import (
     among_others,
     common,
     passage_of,
+    passages_of,
     real,
     whole,
 )
@@ -58,7 +59,7 @@ def demos_from_gold(example: Example, paper: Document, rng: random.Random) -> Ma
     """
     chunks = chunk(paper, SENTENCES)
     quotes = [each.quote for each in example.evidence]
-    given = among_others([passage_of(paper, each) for each in chunks], quotes, example.question, rng)
+    given = among_others(passages_of(paper), quotes, example.question, rng)
     demos: dict[str, Mapping[str, Any]] = {}
     if quotes or not example.answerable:
         found = f"The paper reports it in {len(quotes)} place{'s' if len(quotes) != 1 else ''}."

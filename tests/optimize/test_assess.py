@@ -2,20 +2,26 @@
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
-from optimize.assess import Measures, compare_runs, read_side
+from metrics.judgements import Ledger
+from metrics.score import Score
+from optimize.assess import Measures, compare_runs
 from optimize.compiling import compile_program
 from optimize.dataset import Example
+from optimize.finished_run import read_run
+from optimize.generate import Record
 from optimize.job import Job, JobSetup, evaluate, measured_in, rescore
 from optimize.judging import LMJudge
-from optimize.report import CHECKER
+from optimize.report import CHECKER, AskedExamples, MeasuredProgram, ReportHeader, build_report
 from optimize.run_folder import RunFolder, kept_calls, open_run
+from optimize.scoring import ItemScore
 from programs.compiled_state import Provenance, save_state
 from programs.errors import CorroborateError, UsageError
 from programs.main_points import MainPoints
+from tests import invented_run
 from tests.command_line import run
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
@@ -244,18 +250,19 @@ PAPERS = 8
 QUESTIONS = {f"q{number}": f"P{number % PAPERS}" for number in range(40)}
 
 
-def finished(path, values, *, split_hash="h1", metric="answerability"):
+def finished(path, values, *, split_hash="h1", judge="words/1"):
     settings = {"command": "eval", "split": "dev", "dataset": "invented", "splits": {"dev": split_hash}}
-    made = open_run(path, settings, resume=False)
+    made, name = open_run(path, settings, resume=False), path.name
     examples = {each: Example(each, f"{each}?", (paper,), answer="a") for each, paper in QUESTIONS.items()}
+    records = [Record(name, "dev", each, "answered", "", {"answer": "", "passages": []}) for each in QUESTIONS]
+    given = (Score(value, status="not_applicable" if value is None else "scored") for value in values)
+    scores = [ItemScore(name, "dev", each, "answerability", one) for each, one in zip(QUESTIONS, given, strict=True)]
+    asked, header = AskedExamples(examples, QUESTIONS, "dev"), ReportHeader("A run", {"judge": judge}, "x")
+    report = build_report(header, asked, [MeasuredProgram(name, records, scores)], Ledger())
     made.write_questions(examples, QUESTIONS, "dev")
-    lines = [
-        {"candidate": path.name, "split": "dev", "id": each, "metric": metric, "value": value}
-        for each, value in zip(QUESTIONS, values, strict=True)
-    ]
-    made.scores.replace(
-        {**line, "status": "not_applicable" if line["value"] is None else "scored", "feedback": ""} for line in lines
-    )
+    made.predictions.replace(map(asdict, records))
+    made.scores.replace(each.as_dict() for each in scores)
+    made.write("report.json", json.dumps(report.as_dict()))
     return path
 
 
@@ -270,7 +277,7 @@ def good(tmp_path):
 
 
 def test_a_planted_difference_is_found(poor, good):
-    (row,) = compare_runs(read_side(poor), read_side(good))
+    (row,) = compare_runs(read_run(poor), read_run(good))
     assert (row.first, row.second) == (0.35, 1.0)
     assert row.paired.difference == pytest.approx(0.65)
     assert row.paired.excludes_zero
@@ -293,11 +300,10 @@ def test_a_mean_over_a_part_of_the_questions_says_so(good, tmp_path):
 
 
 def test_other_judges_and_a_run_twice_are_told(poor, good):
-    for path, judge in ((poor, "support-check/1"), (good, "ollama/tiny#1")):
-        (path / "report.json").write_text(json.dumps({"about": {"judge": judge}}))
+    other = finished(good.parent / "other", [1.0] * 40, judge="ollama/tiny#1")
     ran = run("compare", poor, good, module=APP)
     assert "good was judged by" not in ran.stdout
-    assert f"{poor} was judged by support-check/1, {good} by ollama/tiny#1" in ran.stdout
+    assert f"{poor} was judged by words/1, {other} by ollama/tiny#1" in run("compare", poor, other, module=APP).stdout
     assert run("compare", poor, poor, "--format", "json", module=APP).json["warnings"] == ["Both are the same run."]
 
 
@@ -308,44 +314,38 @@ def test_a_run_of_several_seeds_names_its_runs(poor, tmp_path):
     for path, report in ((seeds, {"seeds": []}), (seeds / "seed-3", {})):
         (path / "report.json").write_text(json.dumps(report))
     with pytest.raises(UsageError, match=r"several seeds, .*name one of .*seed-3"):
-        read_side(seeds)
+        read_run(seeds)
 
 
 def test_runs_on_other_questions_are_refused(poor, tmp_path):
     other = finished(tmp_path / "other", [1.0] * 40, split_hash="h2")
     with pytest.raises(UsageError, match="compare runs on the same questions"):
-        compare_runs(read_side(poor), read_side(other))
+        compare_runs(read_run(poor), read_run(other))
 
 
 def test_an_unknown_metric_names_those_there_are(poor, good):
     with pytest.raises(UsageError, match="both have answerability"):
-        compare_runs(read_side(poor), read_side(good), ["beauty"])
+        compare_runs(read_run(poor), read_run(good), ["beauty"])
 
 
 def test_what_is_no_run_is_refused(tmp_path, poor):
     with pytest.raises(UsageError, match="holds no run"):
-        read_side(tmp_path)
+        read_run(tmp_path)
     (poor / "scores.jsonl").unlink()
     with pytest.raises(UsageError, match="not finished"):
-        read_side(poor)
+        read_run(poor)
 
 
 def test_of_a_compilation_the_chosen_program_is_compared(tmp_path):
-    path = finished(tmp_path / "chosen", [1.0] * 40)
-    lines = [json.loads(line) for line in (path / "scores.jsonl").read_text().splitlines()]
-    before = [{**line, "candidate": "uncompiled", "value": 0.0} for line in lines]
-    (path / "scores.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (*before, *lines)))
-    assert read_side(path).candidate == "chosen"
+    run = read_run(invented_run.write(tmp_path / "run").path)
+    row, *_ = compare_runs(run, run)
+    assert (row.metric, row.first) == ("grounded_utility", pytest.approx(0.4))
 
 
-def test_of_a_run_that_went_on_with_another_state_the_one_of_its_report_is_compared(tmp_path):
+def test_of_a_run_that_went_on_with_another_state_the_one_of_its_report_is_compared(tmp_path, good):
     path = finished(tmp_path / "later", [1.0] * 40)
     lines = [json.loads(line) for line in (path / "scores.jsonl").read_text().splitlines()]
     other = [{**line, "candidate": "other", "value": 0.0} for line in lines]
     (path / "scores.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (*other, *lines, *other[:1])))
-    for named in ("later", "other"):
-        (path / "report.json").write_text(json.dumps({"aggregates": {named: {}}}))
-        assert read_side(path).candidate == named
-    (path / "report.json").write_text(json.dumps({"aggregates": {"neither": {}}}))
-    with pytest.raises(UsageError, match="not finished"):
-        read_side(path)
+    (row,) = compare_runs(read_run(path), read_run(good))
+    assert row.first == 1.0

@@ -4,16 +4,12 @@ import json
 
 import pytest
 
-from optimize.assess import Measures
-from optimize.job import Job, JobSetup, evaluate
 from optimize.judge_calibration import LabelledClaim, calibrate, markdown, read_labelled, verdict_of
 from optimize.judging import LMJudge
 from optimize.run_folder import open_run
 from programs.errors import CorroborateError, UsageError
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.command_line import run
-from tests.counting_lm import CountingEngine
-from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_lm import Script
 from tests.word_judge import WordJudge
 
@@ -62,23 +58,6 @@ def test_a_judge_without_verdicts_is_none(tmp_path):
     poet = LMJudge(Script(verdict="Roses are red.").lm())
     with pytest.raises(CorroborateError, match="no verdict on 4 of 4 claims"):
         calibrate(poet, CLAIMS, "invented", folder(tmp_path))
-
-
-@pytest.fixture
-def scored(dataset, tmp_path):
-    job = Job("eval", "main_points", dataset, state="none")
-    setup = JobSetup(job, HashingEmbedder(), lm=CountingEngine().lm(cache=True))
-    evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False), Measures(WordJudge()))
-    return tmp_path / "run"
-
-
-def test_a_run_is_corrected_by_the_judge_that_scored_it(tmp_path, scored):
-    found = calibrate(WordJudge(), CLAIMS, "invented", folder(tmp_path), run=scored)
-    assert found.run.answers > 0
-    assert found.run.mean.difference.value is not None
-    assert f"main_points in {scored}" in markdown(found)
-    with pytest.raises(UsageError, match="was judged by words/1, not by words/2; score it by this judge first"):
-        calibrate(WordJudge("words/2"), CLAIMS, "invented", folder(tmp_path), run=scored)
 
 
 @pytest.mark.parametrize(

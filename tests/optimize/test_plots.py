@@ -2,20 +2,7 @@
 
 import pytest
 
-from optimize.plots import (
-    ChartPoint,
-    Curve,
-    Dot,
-    StraightLine,
-    Trace,
-    Words,
-    fitted,
-    frontier,
-    risk_plot,
-    scatter,
-    shared_scale,
-    strip,
-)
+from optimize.plots import ChartPoint, Curve, fitted, frontier, risk_plot, scatter, strips
 from optimize.statistics import Paired
 from programs.results.rendering import clipped
 
@@ -41,34 +28,35 @@ def test_a_scale_maps_numbers_onto_places():
     assert [name for _, name in fitted((0, 12699), 0, 1).named()] == ["0", "5,000", "10,000", "15,000"]
 
 
+def drawn(drawing, style):
+    return [shape for shape in drawing.shapes if shape.style.split()[: len(style.split())] == style.split()]
+
+
 def test_an_interval_is_a_dot_on_a_line_over_zero():
-    paired = Paired(0.05, -0.1, 0.2, None, None, 9, 3)
-    scale = shared_scale([paired])
-    drawing = strip(scale, paired, "unclear", "a metric")
-    (dot,) = [shape for shape in drawing.shapes if isinstance(shape, Dot)]
-    kinds = [shape.kind for shape in drawing.shapes if isinstance(shape, StraightLine)]
-    assert dot.x == scale(0.05)
-    assert kinds.count("zero") == 1
-    assert (kinds.count("whisker"), kinds.count("cap")) == (1, 2)
+    axis, (drawing,) = strips([("a metric", Paired(0.05, -0.1, 0.2, None, None, 9, 3), "unclear")], "means")
+    (dot,) = drawn(drawing, "dot")
+    assert dot.attributes["cx"] == fitted((-0.1, 0.2), 18, 262)(0.05)
+    assert [len(drawn(drawing, style)) for style in ("zero", "whisker", "cap")] == [1, 1, 2]
     assert (drawing.title, drawing.description) == ("a metric", "+0.050, 95 % interval −0.100 to +0.200")
+    assert (axis.title, axis.description) == ("means", "axis from -0.1 to 0.2")
 
 
 def test_a_single_paper_gives_a_dot_without_a_line():
-    paired = Paired(0.1, None, None, None, None, 9, 1)
-    drawing = strip(shared_scale([paired]), paired, "unclear", "m")
-    assert "whisker" not in [getattr(each, "kind", "dot") for each in drawing.shapes]
+    _, (drawing, none) = strips([("m", Paired(0.1, None, None, None, None, 9, 1), "unclear"), ("n", None, "other")], "")
+    assert len(drawn(drawing, "dot")) == 1
+    assert drawn(drawing, "whisker") == []
+    assert none is None
 
 
 def test_a_small_gain_on_val_looks_small():
     points = [ChartPoint("a", 10, 0.50, "before"), ChartPoint("b", 5, 0.51, "other")]
-    named = [words.text for words in scatter(points, "tokens", "objective").shapes if isinstance(words, Words)]
+    named = [words.text for words in drawn(scatter(points, "tokens", "objective"), "words")]
     assert {"0.45", "0.55"} <= set(named)
 
 
 def test_names_of_points_that_are_close_do_not_stand_on_each_other():
     points = [ChartPoint("a", 10, 0.5, "before", "uncompiled"), ChartPoint("b", 9.9, 0.501, "after", "chosen")]
-    shapes = scatter(points, "tokens", "objective").shapes
-    first, second = [each.y for each in shapes if isinstance(each, Words) and each.kind == "name"]
+    first, second = [each.attributes["y"] for each in drawn(scatter(points, "tokens", "objective"), "words name")]
     assert second - first >= 12
 
 
@@ -77,13 +65,13 @@ def test_the_frontier_is_what_nothing_cheaper_equals():
     assert [each.name for each in frontier(points)] == ["b", "a"]
     drawing = scatter(points, "tokens", "objective")
     assert "the best for its cost: b, a" in drawing.description
-    assert sum(isinstance(shape, Dot) for shape in drawing.shapes) == 3
+    assert len(drawn(drawing, "dot")) == 3
 
 
 def test_a_curve_goes_on_as_far_as_questions_are_answered():
     curve = Curve("program", (0.0, 0.5), 4, 0.25, "after")
-    (trace,) = [shape for shape in risk_plot([curve], "error").shapes if isinstance(shape, Trace)]
-    assert len(trace.points) == 2
+    (trace,) = drawn(risk_plot([curve], "error"), "trace")
+    assert len(trace.attributes["points"].split()) == 2
     assert curve.points[-1] == (0.5, 0.5)
 
 

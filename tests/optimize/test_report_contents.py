@@ -40,7 +40,7 @@ def test_the_headline_is_the_difference_with_its_interval(run):
 def test_an_evaluation_has_a_mean_with_an_interval(evaluation):
     found = headline(evaluation)
     assert (found.verdict, found.figure, found.interval) == ("Measured", "1.000", "95 % interval 1.000 to 1.000")
-    (each, *_) = effects(evaluation.report).rows
+    _, (each, *_) = effects(evaluation.report)
     assert (each.row.before.value, each.row.after, interval_of(each.paired)) == (1.0, None, "1.000 to 1.000")
     assert prompts(evaluation) is None
     assert candidates(evaluation).tried == ()
@@ -48,12 +48,13 @@ def test_an_evaluation_has_a_mean_with_an_interval(evaluation):
 
 
 def test_every_metric_has_a_dot_on_one_scale(run):
-    found = effects(run.report)
-    assert [each.row.metric for each in found.rows] == list(invented_run.METRICS)
-    assert [each.paired.difference for each in found.rows] == pytest.approx([-0.6, -0.5, 0.5, -1 / 3])
-    assert [each.paired.n for each in found.rows] == [3, 2, 2, 3]
-    assert [each.row.is_judged for each in found.rows] == [True, True, True, False]
-    (contradicted,) = [each for each in found.rows if not each.row.higher_is_better]
+    axis, found = effects(run.report)
+    assert axis.description == "axis from -1 to 1"
+    assert [each.row.metric for each in found] == list(invented_run.METRICS)
+    assert [each.paired.difference for each in found] == pytest.approx([-0.6, -0.5, 0.5, -1 / 3])
+    assert [each.paired.n for each in found] == [3, 2, 2, 3]
+    assert [each.row.is_judged for each in found] == [True, True, True, False]
+    (contradicted,) = [each for each in found if not each.row.higher_is_better]
     assert contradicted.drawing.title == "contradiction_rate"
     assert contradicted.drawing.description.startswith("+0.500")
 

@@ -131,17 +131,6 @@ def test_every_shape_of_a_drawing_is_drawn(tmp_path):
     assert [mark for mark in (*lines, "<polyline", "<circle", "<rect", "<text") if mark not in text] == []
 
 
-def test_an_old_run_is_shown_as_far_as_it_goes(tmp_path):
-    folder = invented_run.write(tmp_path / "run")
-    for journal in (folder.questions, folder.predictions, folder.judgements, folder.scores):
-        journal.path.unlink()
-    for kept in folder.path.glob("candidates/*"):
-        kept.unlink()
-    text = html(read_run(folder.path))
-    assert "The run holds no questions.jsonl" in text
-    assert "0.400" in text
-
-
 def test_an_evaluation_shows_its_worst_answers(tmp_path):
     settings = {**invented_run.SETTINGS, "command": "eval", "split": "dev"}
     text = html(read_run(invented_run.write(tmp_path / "run", settings=settings).path))

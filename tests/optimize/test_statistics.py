@@ -1,6 +1,6 @@
 import json
 import tracemalloc
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from optimize.dataset import Example
 from optimize.generate import Record
 from optimize.scoring import LOWER_IS_BETTER, NAMES, aggregates, confidence
-from optimize.statistics import JudgedClaim, agreement, compare, corrected, holm, t_quantile
+from optimize.statistics import JudgedClaim, agreement, compare, holm, t_quantile
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_without_answers_nothing_is_defined():
     assert set(aggregates({}, [], {}).numbers().values()) == {None}
 
 
-# A judge against people, by hand and on simulated_claims judges whose errors are known.
+# A judge against people, by hand.
 
 pytestmark = pytest.mark.slow
 
@@ -235,63 +235,6 @@ def test_claims_on_one_document_are_drawn_together():
     wide, narrow = agreement(grouped).accuracy, agreement(alone).accuracy
     assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
     assert agreement(pairs).accuracy.low is None
-
-
-def simulated_claims(rng, rate, n, sensitivity=0.8, specificity=0.7):
-    """Whether claims are true, and what a judge of these errors says."""
-    true = rng.random(n) < rate
-    said = np.where(true, rng.random(n) < sensitivity, rng.random(n) >= specificity)
-    return true, said
-
-
-def labelled(rng, rate, n):
-    true, said = simulated_claims(rng, rate, n)
-    names = {True: "supported", False: "unverifiable"}
-    return [
-        JudgedClaim(names[bool(t)], names[bool(s)], str(k)) for k, (t, s) in enumerate(zip(true, said, strict=True))
-    ]
-
-
-def corrections(seed, rate, labelled_rate):
-    rng, found = np.random.default_rng(seed), []
-    for trial in range(40):
-        _, said = simulated_claims(rng, rate, 300)
-        known = labelled(rng, labelled_rate, 400)
-        found.append(corrected(known, said.astype(float), [str(k) for k in range(300)], trial))
-    return found
-
-
-def test_the_truth_is_recovered_and_covered_though_the_rates_differ():
-    found = corrections(0, 0.9, 0.5)
-    # As judged: 0.9 · 0.8 + 0.1 · 0.3 = 0.75.
-    assert np.mean([each.as_judged.value for each in found]) == pytest.approx(0.75, abs=0.02)
-    assert np.mean([each.rogan_gladen.value for each in found]) == pytest.approx(0.9, abs=0.03)
-    assert sum(each.rogan_gladen.low <= 0.9 <= each.rogan_gladen.high for each in found) >= 35
-
-
-def test_the_difference_is_right_for_claims_of_the_same_kind():
-    found = corrections(1, 0.6, 0.6)
-    assert np.mean([each.difference.value for each in found]) == pytest.approx(0.6, abs=0.02)
-    assert sum(each.difference.low <= 0.6 <= each.difference.high for each in found) >= 35
-
-
-def test_what_a_judge_with_these_errors_could_not_say_has_no_correction():
-    pairs = judged(("ss", 50), ("su", 50), ("uu", 100))
-    assert corrected(pairs, [1.0] * 50, [str(k) for k in range(50)]).rogan_gladen.value is None
-    assert corrected(pairs, [0.25] * 50, [str(k) for k in range(50)]).rogan_gladen.value == pytest.approx(0.5)
-
-
-@pytest.mark.parametrize("documents", [["a"], ["a", "b"]])
-def test_answers_or_claims_on_one_document_have_a_correction_without_interval(documents):
-    pairs = judged(("ss", 20), ("su", 5), ("us", 10), ("uu", 15))
-    labelled = pairs if len(documents) == 1 else [replace(each, document="d") for each in pairs]
-    found = corrected(labelled, [0.5] * len(documents), documents)
-    assert (found.difference.value, found.difference.low) == (pytest.approx(0.4), None)
-
-
-def test_a_judge_that_guesses_cannot_be_corrected():
-    pairs = judged(("ss", 50), ("su", 50), ("us", 50), ("uu", 50))
-    assert corrected(pairs, [0.5, 0.5], ["a", "b"]).rogan_gladen.value is None
 
 
 def test_the_same_seed_gives_the_same_intervals():
