@@ -6,7 +6,7 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -54,7 +54,11 @@ class Question:
 
 def read_questions(path: Path) -> list[Question]:
     """Read the questions of a .csv, .jsonl or .txt file; ids and questions must be there, and no id twice."""
-    readers = {".csv": _rows, ".jsonl": _lines, ".txt": _texts}
+    readers: Mapping[str, Callable[[str, Path], Iterable[Mapping[str, Any]]]] = {
+        ".csv": _rows,
+        ".jsonl": _lines,
+        ".txt": lambda text, _: ({"question": line} for line in text.splitlines() if line.strip()),
+    }
     if path.suffix.lower() not in readers:
         raise UsageError(f"{path} is not a list of questions; give a name that ends in {', '.join(readers)}")
     if not path.is_file():
@@ -86,10 +90,6 @@ def _lines(text: str, path: Path) -> Iterator[Mapping[str, Any]]:
             if not isinstance(row, Mapping):
                 raise UsageError(f"{path}, line {number} is not an object; write {{'question': …}}")
             yield row
-
-
-def _texts(text: str, _: Path) -> Iterator[Mapping[str, Any]]:
-    return ({"question": line} for line in text.splitlines() if line.strip())
 
 
 def _question(row: Mapping[str, Any], place: str, number: int) -> Question:

@@ -60,20 +60,11 @@ def draft_faults(draft: Mapping[str, Any], document: Callable[[str], Document]) 
     citations = [each for section in draft["sections"] for each in section["citations"]]
     weak = [each for each in citations if each["verdict"] != "supported"]
     yield from _compared("unsupported", weak, draft["unsupported"])
-    cited = {each["marker"] for each in citations}
-    papers = _papers(draft["sections"], cited, document)
-    known = {name for each in draft["papers"] if isinstance(each, Mapping) for name in each}  # earlier versions: fewer
-    listed = [{name: value for name, value in each.items() if name in known} for each in papers]
-    yield from _compared("papers", listed, draft["papers"])
-
-
-def _papers(
-    sections: Sequence[Mapping[str, Any]], cited: set[str], document: Callable[[str], Document]
-) -> list[dict[str, Any]]:
-    """The papers that are cited, by key, as ``write`` lists them."""
-    keys = {each["key"]: each["document_id"] for section in sections for each in section["passages"]}
-    papers = {key: CitedPaper.of(document(name), key) for key, name in keys.items()}
-    return [each.model_dump(mode="json") for each in of_cited_keys(papers, cited)]
+    keys = {each["key"]: each["document_id"] for section in draft["sections"] for each in section["passages"]}
+    known = {key: CitedPaper.of(document(name), key) for key, name in keys.items()}
+    cited = of_cited_keys(known, {each["marker"] for each in citations})
+    papers = [each.model_dump(mode="json") for each in cited]
+    yield from _compared("papers", papers, draft["papers"])
 
 
 def _compared(what: str, made: Sequence[Mapping[str, Any]], stored: Sequence[Any]) -> Iterator[Fault]:
