@@ -14,9 +14,10 @@ import logging
 import os
 import re
 import secrets
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Query, Request
@@ -130,18 +131,18 @@ def _taken(index: Index, path: Path, data: bytes) -> dict[str, object]:
         # Its own handle: the one that answers only reads.
         with Index.open(index.place, embedder=index.embedder) as writing:
             found = index_files(writing, [path], only_new=True, apart=True)
-            if not found.papers:
-                said = "; ".join(f"{failure.reason}; {failure.action}" for failure in found.failures)
-                raise Refusal(  # noqa: TRY301 - so that the file goes again
-                    Kind.NO_PAPER, f"{path.name}: {said or 'the index holds this very file already'}"
-                )
-            (paper,) = found.papers
+            (paper,) = found.papers or (_refused(path, found.failures),)
             known = writing.description(paper)
     except BaseException:
         path.unlink(missing_ok=True)
         raise
     notes = [*found.doubtful.values(), *(f"the same paper as {other}" for other in found.same.values())]
     return {"id": paper, "title": known.get("title", ""), "passages": known["chunks"], "notes": notes}
+
+
+def _refused(path: Path, failures: Sequence[IngestError]) -> NoReturn:
+    said = "; ".join(f"{failure.reason}; {failure.action}" for failure in failures)
+    raise Refusal(Kind.NO_PAPER, f"{path.name}: {said or 'the index holds this very file already'}")
 
 
 def _keep(path: Path, data: bytes) -> None:
