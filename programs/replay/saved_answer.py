@@ -216,20 +216,16 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     if not isinstance(references, Mapping) or not all(isinstance(each, Mapping) for each in references.values()):
         raise UsageError("references of this answer are not as `ask --format json` writes them: items by papers' ids")
     written = _WRITTEN if section else (*_WRITTEN, "figures")
+    lists["passages"] = [_passage(each) for each in lists["passages"]]
     return SavedAnswer(
-        answer,
-        result.get("answerable"),
-        [_passage(each) for each in lists["passages"]],
-        lists["citations"],
-        lists["uncited"],
-        lists["figures"],
-        metrics,
-        [name for name in written if name not in result],
-        notes,
-        lists["nearest"],
-        _form(result),
-        section,
-        references,
+        answer=answer,
+        answerable=result.get("answerable"),
+        metrics=metrics,
+        missing=[name for name in written if name not in result],
+        form=_form(result),
+        section=section,
+        references=references,
+        **lists,
     )
 
 
@@ -343,9 +339,12 @@ def passage_faults(passage: Passage, paper: Document) -> Iterator[Fault]:
         yield Fault(what, f"its text differs from {place}{parted}")
     yield from _id_faults(what, passage, paper)
     named = (*_OF_THE_PAPER, *(["authors"] if passage.authors else []))  # which those of drafts do not have
-    expected = {name: getattr(paper, name) for name in named}
-    expected["section"], expected["heading"] = _place(passage, paper)
-    yield from differences(what, expected, {name: getattr(passage, name) for name in expected})
+    yield from differences(
+        what, {name: getattr(paper, name) for name in named}, {name: getattr(passage, name) for name in named}
+    )
+    section, heading = _place(passage, paper)
+    yield from differences(what, {"section": section}, {"section": passage.section})
+    yield from differences(what, {"heading": heading}, {"heading": passage.heading})
     if apparatus := _no_evidence(passage, paper):
         yield Fault(what, f"it holds {shorten(apparatus, 80)!r}, which is a heading, a reference or a notice")
 
