@@ -6,7 +6,7 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -54,11 +54,7 @@ class Question:
 
 def read_questions(path: Path) -> list[Question]:
     """Read the questions of a .csv, .jsonl or .txt file; ids and questions must be there, and no id twice."""
-    readers: Mapping[str, Callable[[str, Path], Iterable[Mapping[str, Any]]]] = {
-        ".csv": _rows,
-        ".jsonl": _lines,
-        ".txt": lambda text, _: ({"question": line} for line in text.splitlines() if line.strip()),
-    }
+    readers = {".csv": _rows, ".jsonl": _lines, ".txt": _texts}
     if path.suffix.lower() not in readers:
         raise UsageError(f"{path} is not a list of questions; give a name that ends in {', '.join(readers)}")
     if not path.is_file():
@@ -90,6 +86,10 @@ def _lines(text: str, path: Path) -> Iterator[Mapping[str, Any]]:
             if not isinstance(row, Mapping):
                 raise UsageError(f"{path}, line {number} is not an object; write {{'question': …}}")
             yield row
+
+
+def _texts(text: str, _: Path) -> Iterator[Mapping[str, Any]]:
+    return ({"question": line} for line in text.splitlines() if line.strip())
 
 
 def _question(row: Mapping[str, Any], place: str, number: int) -> Question:
