@@ -12,10 +12,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from contextvars import copy_context
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -26,7 +24,7 @@ from optimize.tasks import CallCount, TaskInput
 from programs.atomic_files import Journal
 from programs.budget import CircuitBreaker, Spent
 from programs.lm.adapters import is_without_model
-from programs.program import Program
+from programs.program import Program, in_threads
 from programs.results.rendering import as_json
 
 
@@ -125,24 +123,6 @@ class Records:
 
     def __iter__(self) -> Iterator[Record]:
         return iter(self._by_key.values())
-
-
-def in_threads(
-    function: Callable[[T], R], items: Iterable[T], threads: int, *, as_they_come: bool = False
-) -> Generator[R, None, None]:
-    """Apply a function in threads, in the order of the items; what is left is cancelled when one call raises.
-
-    A plain pool does not hand on ``dspy.context``, which holds the language model, and would finish what is waiting.
-    Where the caller's own work on a result may raise, ``contextlib.closing`` ends the calls then and there.
-    """
-    with ThreadPoolExecutor(threads) as pool:
-        running = [pool.submit(copy_context().run, function, each) for each in items]
-        try:
-            for finished in as_completed(running) if as_they_come else running:
-                yield finished.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def generate(

@@ -19,12 +19,13 @@ from metrics.passages import Citable
 from metrics.support.verdict import Judge
 from optimize.dataset import spread
 from optimize.dataset.splits import load_dataset
-from optimize.generate import Meter, in_threads, spent_in
+from optimize.generate import Meter, spent_in
 from optimize.judging import KeptLedger, Unjudged
 from optimize.report_rendering import markdown_of
 from optimize.run_folder import RunFolder, kept_calls
 from optimize.statistics import VERDICTS, Agreement, JudgedClaim, agreement
 from programs.errors import UsageError
+from programs.program import in_threads
 from signatures.values import Verdict
 
 _MEANINGS: Mapping[Verdict, re.Pattern[str]] = {

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import dspy
 
 from optimize.dataset import Example, spread
-from optimize.generate import in_threads
 from optimize.policy import (
     Bootstrap,
     CandidateProgram,
@@ -38,7 +37,7 @@ from optimize.tasks import Task
 from programs.budget import BudgetSpent, CircuitBreaker
 from programs.errors import UsageError
 from programs.extras import require
-from programs.program import AnsweringParameters, Program
+from programs.program import AnsweringParameters, Program, in_threads
 
 if TYPE_CHECKING:
     import optuna

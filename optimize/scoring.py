@@ -25,9 +25,10 @@ from metrics.score import GOOD_ENOUGH, Cost, Score, cost
 from metrics.statements import outcome, statements_of
 from metrics.words import question_coverage
 from optimize.dataset import Example
-from optimize.generate import Record, in_threads
+from optimize.generate import Record
 from optimize.judging import Unjudged
 from programs.errors import UsageError
+from programs.program import in_threads
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,6 @@ from programs.retrieval.records import Hit
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.summary_index import Summaries, WithinPapers
 from programs.summaries.paper_selection import (
-    PaperChoice,
     PaperInfo,
     PaperSelector,
     Retrieved,
@@ -223,11 +222,11 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         selection, candidates = self._selected(asked, [asked.searched], filters)
         hits = self._found(asked, [asked.searched], selection, settings.re_retrieve_top_k, filters)
         choices = selection.choices
-        about = {each.candidate.document_id: each.candidate.about for each in choices if each.candidate.is_summary}
+        about = {each.document_id: each.summary for each in choices if each.summary}
         beside = self._within.neighbours if settings.final_use_context else lambda _: (None, None)
         texts = list(in_order(hits, beside, about if settings.final_use_summary else {}))
         ranked = ranked_of(texts, hits, choices)
-        papers = [SelectedPaper.of(choice) for choice in choices]
+        papers = list(choices)
         limits = replace(settings.limits, min_sources=max(len(choices), 1))
         if not settings.re_retrieve_top_k:
             limits = replace(limits, of_each=OF_EACH)
@@ -316,7 +315,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         if candidates and not choices:
             notes.append(NONE_SELECTED)
             choices = tuple(
-                PaperChoice(each, None, "ranked by the search") for each in candidates[: parameters.docs_top_k]
+                SelectedPaper.of(each, None, "ranked by the search") for each in candidates[: parameters.docs_top_k]
             )
         for note in notes:
             report_step("note", note)
@@ -326,7 +325,7 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         self, asked: Asked, queries: Sequence[str], selection: Selection, k: int | None, filters: Filters | None
     ) -> list[Hit]:
         """At most k passages of the chosen papers, in the order in which they answer; None for all candidates."""
-        names = [choice.candidate.document_id for choice in selection.choices]
+        names = [choice.document_id for choice in selection.choices]
         report_step("retrieve", f"Searching the passages of {len(names)} papers", papers=names)
         encoder = cross_encoder(self.settings.cross_encoder)
         count = k or self.settings.candidates if encoder is None else max(k or 0, self.settings.candidates)

@@ -11,8 +11,8 @@ import inspect
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
@@ -53,6 +53,7 @@ def well_formed(value: Any) -> Any:  # noqa: ANN401 - any output field's value
 
 P = TypeVar("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 LONG = 60.0
 """Seconds; of a question that is expected to take more, that is said before the model is first asked."""
@@ -322,12 +323,29 @@ def reader_name() -> str:
     return "" if is_without_model(dspy.settings.lm) else model_name()
 
 
+def in_threads(
+    function: Callable[[T], R], items: Iterable[T], threads: int, *, as_they_come: bool = False
+) -> Generator[R, None, None]:
+    """Apply a function in threads, in the order of the items; what is left is cancelled when one call raises.
+
+    Each call runs in a copy of this context, which carries the language model and what counts its calls; a plain pool
+    does not hand it on, and would finish what is waiting. Where the caller's own work on a result may raise,
+    ``contextlib.closing`` ends the calls then and there.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        running = [pool.submit(copy_context().run, function, each) for each in items]
+        try:
+            for finished in as_completed(running) if as_they_come else running:
+                yield finished.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
 def side_by_side(calls: Iterable[Callable[[], R]]) -> list[R]:
-    """Run calls at the same time, each in a copy of this context: it carries the model and what counts its calls."""
+    """Run calls at the same time; results come in their order."""
     listed = list(calls)
-    with ThreadPoolExecutor(max_workers=max(1, len(listed))) as pool:
-        running = [pool.submit(copy_context().run, call) for call in listed]
-        return [each.result() for each in running]
+    return list(in_threads(lambda call: call(), listed, max(1, len(listed))))
 
 
 class _Calls(BaseCallback):

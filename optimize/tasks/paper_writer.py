@@ -33,9 +33,9 @@ from programs.ingest.chunking import SENTENCES, TOKENS, chunk
 from programs.ingest.document import Chunk, Document
 from programs.paper_writer import Evidence, PaperConcept, PaperSection, PaperWritingPipeline
 from programs.paper_writer.concept import concept_shown, experiments_shown
-from programs.paper_writer.evidence import CitedPaper, Search, guidelines, shown
+from programs.paper_writer.evidence import CitedPaper, Search, guidelines, passage_of, shown
 from programs.paper_writer.evidence_gatherer import searches_shown
-from programs.paper_writer.run_resources import Calls, Library, Resources, logged, paper_chunk
+from programs.paper_writer.run_resources import Calls, Library, Resources, logged
 from programs.paper_writer.section_writer import SectionTask
 from programs.passages.numbered_sentences import NumberedSentences
 from programs.program import Program
@@ -129,8 +129,10 @@ class _WriterPapers:
         return [self._piece(document, chunks, place, max(parts, key=lambda each: common(each, self._asked)))]
 
     def _piece(self, document: Document, chunks: Sequence[Chunk], place: int, said: str) -> Evidence:
+        key = self._keys[document.id]
         return Evidence(
-            chunk=paper_chunk(chunks[place], CitedPaper.of(document, self._keys[document.id]), place),
+            paper=CitedPaper.of(document, key),
+            chunk=passage_of(document, chunks[place], key),
             summary=f"“{' '.join(said.split())}”",
             source_query=self._asked,
             vector_score=0.0,
@@ -210,13 +212,13 @@ def _write(
 def _cited(example: Example, facts: Sequence[_Fact]) -> ShownPassages:
     """The passages that the question's own facts cite."""
     own = facts[: len(example.nuggets)]
-    passages = tuple({each.chunk.chunk_id: each.passage for each in _pieces(own)}.values())
+    passages = tuple({each.chunk.id: each.passage for each in _pieces(own)}.values())
     return ShownPassages(passages, tuple(range(len(passages))))
 
 
 def _pieces(facts: Sequence[_Fact]) -> list[Evidence]:
     """The evidence for facts, each once."""
-    return list({(each.evidence.chunk.chunk_id, each.evidence.summary): each.evidence for each in facts}.values())
+    return list({(each.evidence.chunk.id, each.evidence.summary): each.evidence for each in facts}.values())
 
 
 PASSAGES = 12
@@ -298,8 +300,8 @@ class _OneSection(PaperWritingPipeline):
         """
         library = Library(self.index)
         parameters = replace(self.settings, top_k_initial=PASSAGES, top_k_final=PASSAGES)
-        with Calls(parameters.threads) as calls, logged() as log:
-            resources = Resources(library, calls, parameters)
+        with logged() as log:
+            resources = Resources(library, Calls(parameters.threads), parameters)
             unseen = {chunk.id for paper in hidden for chunk in self.index.chunks(paper)}
             found = self.gatherer.search_evidence(question, SECTION, unseen, resources)
             task = SectionTask(SECTION, concept_of(question), found.evidence, {})

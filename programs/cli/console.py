@@ -32,6 +32,8 @@ from programs.errors import UsageError
 from programs.retrieval.filters import FieldType
 
 if TYPE_CHECKING:
+    import dspy
+
     from programs.program import Program
     from programs.retrieval.index import Index
 
@@ -84,13 +86,13 @@ FilterOption = Annotated[
 
 
 @contextmanager
-def language_model(name: str) -> Iterator[None]:
-    """Run DSPy programs with a language model; its errors name it."""
+def language_model(name: str, model: dspy.LM | None = None) -> Iterator[None]:
+    """Run DSPy programs with a language model, made anew where it is not given; its errors name it."""
     import dspy
 
     from programs.lm import LM, translated
 
-    with translated(name), dspy.context(lm=LM(name)):
+    with translated(name), dspy.context(lm=model or LM(name)):
         yield
 
 

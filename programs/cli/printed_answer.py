@@ -18,6 +18,7 @@ from programs.cli import console
 from programs.results.finds import (
     NEAREST,
     QUOTED,
+    cited_passages,
     described,
     finds,
     is_search,
@@ -79,21 +80,16 @@ def _print_finds(out: Console, result: Mapping[str, Any], papers: int | None) ->
 
 
 def _print_sources(out: Console, result: Mapping[str, Any]) -> None:
-    passages = {each["id"]: each for each in result["passages"]}
-    cited: dict[str, list[Mapping[str, Any]]] = {}
-    for each in result["citations"]:
-        cited.setdefault(each["marker"], []).append(each)
     if said := judged(result["citations"]):
         out.print(f"\nSentences: {said}.\n\nSources", style="bold dim")
-    for marker, of in cited.items():
-        passage = passages[of[0]["passage"]]
+    for marker, passage, of in cited_passages(result):
         paper = passage["document_id"]
         key, printed = key_of(result, passage), printed_in(result, passage)
         name = "" if marker == key else key
         pages = printed_pages(quote for each in of for quote in each["quotes"] if quote["document_id"] == paper)
         out.print(f"[{marker}] {', '.join(filter(None, [described(passage), printed, name, pages]))}", style="dim")
-    if not cited and passages:
-        read = dict.fromkeys(described(each) for each in passages.values())
+    if not result["citations"] and result["passages"]:
+        read = dict.fromkeys(map(described, result["passages"]))
         out.print("\n".join(["\nRead", *read]), style="dim")
     for figure in figures_of_answer(result):
         out.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")

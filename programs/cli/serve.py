@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,9 +14,6 @@ from programs.cli.console import say
 from programs.errors import UsageError
 from programs.extras import require
 from programs.lm import with_options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def serve(
@@ -82,9 +78,8 @@ def serve(
             opened.embedder.embed_query(["Loads the model before the first question."])
             console.say_no_model(lm, "the nearest sentences of the papers are quoted")
             say(f"Answering from {index} ({count} papers) at {address_of(taken)} · Ctrl-C stops")
-            log, level = _Said(), logging.INFO if verbose else logging.WARNING
-            form = "%(asctime)s %(levelname)s %(message)s"
-            logging.basicConfig(format=form, datefmt="%H:%M:%S", level=level, handlers=[log], force=True)
+            level, form = logging.INFO if verbose else logging.WARNING, "%(asctime)s %(levelname)s %(message)s"
+            logging.basicConfig(format=form, datefmt="%H:%M:%S", level=level, handlers=[_Said()], force=True)
             run(app, taken)
     say("Stopped.")
 
@@ -115,9 +110,7 @@ def mcp(
 ) -> None:
     """Serve search, ask, table, verify and reading of passages to an assistant that speaks MCP; nothing is written."""
     require("mcp", "`mcp`")
-    import dspy
-
-    from programs.lm import LM, translated
+    from programs.lm import LM
     from programs.registry import answering, load, load_table
     from programs.retrieval.index import Index
     from programs.server.mcp_tools import Tools, server_of
@@ -125,16 +118,10 @@ def mcp(
     if answering(program).asks != "index":
         raise UsageError(f"{program} asks one paper; give a program that asks an index, such as multi_signal")
     name = with_options(lm, lm_option)
-    model = LM(name)
-
-    @contextmanager
-    def asking() -> Iterator[None]:
-        with translated(name), dspy.context(lm=model):
-            yield
-
+    asking = partial(console.language_model, name, LM(name))
     with Index.open(index) as opened:
         console.say_outdated(opened)
-        with dspy.context(lm=model):
+        with asking():
             loaded = load(program, index=opened)
         console.say_state(loaded)
         say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")

@@ -39,9 +39,7 @@ _NAMED = 3
 
 def verify(
     answer: AnswerArgument,
-    index: Annotated[
-        str | None, typer.Option("--index", help=f"Folder or address of the index. [default: {console.DEFAULT_INDEX}]")
-    ] = None,
+    index: console.AnyIndexOption = None,
     paper: Annotated[
         list[Path] | None, typer.Option(help="The paper's file, when the answer came from a file; repeat for more.")
     ] = None,
@@ -133,7 +131,9 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
     results = list(parts(saved).values())
     is_empty = len(results) == 1 and not (results[0]["answer"] or results[0]["citations"])
     yield _no_answer(saved, results[0]) if is_empty else _summary(results, found)
-    for sentence, verdict, reason in dict.fromkeys(_unproved(results)):
+    cited = [each for each, is_beside in _citations(results) if each["verdict"] != "supported" and not is_beside]
+    unproved = ((each["sentence"], each["verdict"], each["reason"]) for each in cited)
+    for sentence, verdict, reason in dict.fromkeys(unproved):
         yield f"Cited, but {verdict}: {sentence!r} ({reason})"
     for sentence in found["only_models_say"]:
         yield f"Quotes and guards hold; that they prove it only a model says: {sentence!r}"
@@ -176,13 +176,6 @@ def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
         return f"{why}, and no passage is shown: there is nothing to verify."
     held = "is in its paper" if passages + figures == 1 else "are in their papers"
     return f"{why}, so there is nothing to verify but the evidence shown: {' and '.join(shown)} {held}."
-
-
-def _unproved(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """Cited sentences of which no citation is supported, with the verdict and its reason."""
-    for each, is_beside in _citations(results):
-        if each["verdict"] != "supported" and not is_beside:
-            yield each["sentence"], each["verdict"], each["reason"]
 
 
 def _citations(results: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
@@ -241,19 +234,17 @@ class _Papers:
 
     def document(self, document_id: str) -> Document:
         """A paper's text; raises ``UsageError`` if it is neither in the files nor in an index."""
+        if document_id in self._files:
+            return self._files[document_id]
         try:
-            return self._document(document_id)
+            if self.index is None:
+                said = f"none of the given papers is {document_id}; name its file with --paper, or an --index"
+                raise UsageError(said)  # noqa: TRY301 - noted as an index's own
+            self._asked.add(document_id)
+            return self.index.document(document_id)
         except UsageError as error:
             self.missing[document_id] = str(error)
             raise
-
-    def _document(self, document_id: str) -> Document:
-        if document_id in self._files:
-            return self._files[document_id]
-        if self.index is None:
-            raise UsageError(f"none of the given papers is {document_id}; name its file with --paper, or an --index")
-        self._asked.add(document_id)
-        return self.index.document(document_id)
 
     def read_by_older(self) -> list[str]:
         """Those of the asked papers that were read by an older reader."""

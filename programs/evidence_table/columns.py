@@ -90,8 +90,10 @@ class ValueType:
             raise UsageError(f"the type {self.kind} has no choices; leave them out, or make it `type: choices`")
         if self.kind != "number" and self.unit:
             raise UsageError(f"the type {self.kind} has no unit; leave it out, or make it `type: number`")
-        if self.kind == "choices":
-            _check_choices(self.choices)
+        folded = [each.casefold().strip() for each in self.choices]
+        are_labels = all(folded) and 1 < len(set(folded)) == len(folded) <= MOST_CHOICES
+        if self.kind == "choices" and not are_labels:
+            raise UsageError(f"choices must be two to {MOST_CHOICES} different labels, got {list(self.choices)}")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -131,10 +133,11 @@ class ValueType:
             return value.text in self.labels
         if self.kind == "number":
             given = [each for quote in quotes for each in quantities(normalised(quote))]
-            claimed = _first(value.text)
+            claimed, plain = _first(value.text), normalised(value.text)
             if claimed is None or not any(_stated(claimed, each) for each in given):
                 return False
-            return any(_beside(claimed, value.text, quote) for quote in quotes)
+            beside = {*tokens(plain[: claimed.start]), *tokens(plain[claimed.end :])}
+            return any(beside <= {*tokens(quote)} for quote in quotes)
         return any(_holds(tokens(quote), tokens(value.text)) for quote in quotes)
 
     def bare(self, value: Value) -> Value | None:
@@ -152,12 +155,6 @@ class ValueType:
         return cls(values["type"], tuple(values["choices"]), values["unit"])
 
 
-def _check_choices(choices: Sequence[str]) -> None:
-    folded = [each.casefold().strip() for each in choices]
-    if len(set(folded)) < 2 or len(set(folded)) < len(folded) or not all(folded) or len(folded) > MOST_CHOICES:
-        raise UsageError(f"choices must be two to {MOST_CHOICES} different labels, got {list(choices)}")
-
-
 def _number(text: str) -> Value | None:
     quantity = _first(text)
     if quantity is None or len(text) > LONGEST:
@@ -173,12 +170,6 @@ def _first(text: str) -> Quantity | None:
 def _stated(claimed: Quantity, given: Quantity) -> bool:
     """Whether a quote has the number; one that was copied without its unit is the same number."""
     return same(claimed, given) or (not claimed.dimension and claimed.printed == given.printed)
-
-
-def _beside(claimed: Quantity, text: str, quote: str) -> bool:
-    """Whether a quote has the words that are before and behind a number."""
-    plain = normalised(text)
-    return {*tokens(plain[: claimed.start]), *tokens(plain[claimed.end :])} <= {*tokens(quote)}
 
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:

@@ -12,9 +12,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from contextvars import copy_context
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -28,7 +26,7 @@ from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
 from programs.ingest.document import Document
-from programs.program import model_name
+from programs.program import in_threads, model_name
 from programs.results.rendering import as_json
 from programs.retrieval.filters import Filters
 from programs.retrieval.index import Index
@@ -213,8 +211,7 @@ class _Filling:
     def __init__(self, program: EvidenceTable, cells: Cells, budget: Budget) -> None:
         self._program, self._cells, self._budget = program, cells, budget
         self._breaker, self._started = CircuitBreaker(), time.monotonic()
-        self._calls = self._tokens = 0
-        self._under_way = 0
+        self._spent = Spent()  # a cell under way counts as one call
         self._counting = threading.Lock()
         self._stopped = ""
 
@@ -224,58 +221,37 @@ class _Filling:
         waiting = [each for each in asked if each.key not in known or known[each.key].status == "failed"]
         done = len(asked) - len(waiting)
         on_done(done, "")
-        with ThreadPoolExecutor(threads) as pool:
-            # A plain pool does not hand on dspy.context, which holds the language model.
-            running: dict[Future[Cell | None], _Asked] = {
-                pool.submit(copy_context().run, self._filled, each): each for each in waiting
-            }
-            try:
-                for finished in as_completed(running):
-                    cell, of = finished.result(), running[finished]
-                    if cell is not None:
-                        self._cells.keep(of.key, cell)
-                        done += 1
-                        on_done(done, f"{of.paper.document_id}: {of.column.name}")
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        with closing(in_threads(self._filled, waiting, threads, as_they_come=True)) as found:
+            for of, cell in found:
+                if cell is not None:
+                    self._cells.keep(of.key, cell)
+                    done += 1
+                    on_done(done, f"{of.paper.document_id}: {of.column.name}")
         return self._stopped
 
-    def _filled(self, asked: _Asked) -> Cell | None:
+    def _filled(self, asked: _Asked) -> tuple[_Asked, Cell | None]:
         """A cell, or None where the budget does not allow it."""
         self._breaker.check()
-        if not self._may_begin():
-            return None
-        calls = tokens = 0
+        with self._counting:
+            spent = self._spent + Spent(seconds=time.monotonic() - self._started)
+            self._stopped = self._stopped or self._budget.exceeded(spent)
+            if self._stopped:
+                return asked, None
+            self._spent += Spent(calls=1)
         try:
             found = as_json(
                 self._program(question=asked.column.question, paper=asked.paper.document_id, wanted=asked.column.wanted)
             )
-            calls, tokens = found["metrics"]["lm_calls"], found["metrics"]["tokens"]["total"]
-            for name in _OF_THE_RUN:
-                del found["metrics"][name]
         except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other cells continue
-            calls = 1
             self._breaker.record(error)
-            return Cell("failed", f"{type(error).__name__}: {error}")
-        finally:
-            self._ended(calls, tokens)
+            return asked, Cell("failed", f"{type(error).__name__}: {error}")
+        metrics = found["metrics"]
+        with self._counting:
+            self._spent += Spent(metrics["lm_calls"] - 1, metrics["tokens"]["total"])
+        for name in _OF_THE_RUN:
+            del metrics[name]
         self._breaker.answered()
-        return Cell("reported" if found["value"] else "not reported", "", found)
-
-    def _may_begin(self) -> bool:
-        """Whether one more call is within the budget, if all cells under way take theirs."""
-        with self._counting:
-            spent = Spent(self._calls + self._under_way, self._tokens, time.monotonic() - self._started)
-            self._stopped = self._stopped or self._budget.exceeded(spent)
-            if not self._stopped:
-                self._under_way += 1
-            return not self._stopped
-
-    def _ended(self, calls: int, tokens: int) -> None:
-        with self._counting:
-            self._under_way -= 1
-            self._calls, self._tokens = self._calls + calls, self._tokens + tokens
+        return asked, Cell("reported" if found["value"] else "not reported", "", found)
 
 
 def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:

@@ -160,14 +160,8 @@ def _disagreement_lines(table: Table) -> Iterator[Line]:
     yield ["column", "says", "papers", "contradicted by", "of papers", "found by"]
     for column in table.summary():
         for each in column.disagreements:
-            yield [
-                column.column,
-                each.says,
-                ", ".join(each.papers),
-                each.other,
-                ", ".join(each.others),
-                each.judge or "opposed labels",
-            ]
+            papers, others = ", ".join(each.papers), ", ".join(each.others)
+            yield [column.column, each.says, papers, each.other, others, each.judge or "opposed labels"]
 
 
 def _fitting(value: str | float | None) -> str | float | None:
@@ -204,7 +198,9 @@ def write_table(table: Table, folder: Path) -> list[Path]:
 
 def as_markdown_table(table: Table) -> str:
     """A table as Markdown: values with numbers behind them, its questions, and the quote of each value."""
-    parts = [list(_table(table)), list(_questions(table)), list(_disagreements(table)), list(_quotes(table))]
+    questions = [f"- {_text(each.name)}: {_text(each.question)}" for each in table.columns]
+    questions += [f"- {_text(note)}" for note in table.notes]
+    parts = [list(_table(table)), questions, list(_disagreements(table)), list(_quotes(table))]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
@@ -221,21 +217,13 @@ def _table(table: Table) -> Iterator[str]:
     yield _line(["All papers", *(_text(str(each)) for each in table.summary())])
 
 
-def _questions(table: Table) -> Iterator[str]:
-    yield from (f"- {_text(each.name)}: {_text(each.question)}" for each in table.columns)
-    yield from (f"- {_text(note)}" for note in table.notes)
-
-
 def _disagreements(table: Table) -> Iterator[str]:
     """What papers contradict each other with, word for word."""
     for column in table.summary():
         for each in column.disagreements:
-            one, other = _side(each.says, each.papers), _side(each.other, each.others)
-            yield f"- Papers disagree on {_text(column.column)}: {one}; {other}"
-
-
-def _side(says: str, papers: Sequence[str]) -> str:
-    return f"“{_text(says)}” ({_text(', '.join(papers))})"
+            sides = ((each.says, each.papers), (each.other, each.others))
+            said = "; ".join(f"“{_text(says)}” ({_text(', '.join(papers))})" for says, papers in sides)
+            yield f"- Papers disagree on {_text(column.column)}: {said}"
 
 
 def _quotes(table: Table) -> Iterator[str]:

@@ -29,8 +29,8 @@ from programs.paper_writer.draft import (
     SectionDraft,
     as_json,
     bibtex,
-    cited_papers,
     manuscript,
+    of_cited_keys,
     restored,
 )
 from programs.paper_writer.evidence import (
@@ -39,7 +39,6 @@ from programs.paper_writer.evidence import (
     CitedPaper,
     Evidence,
     Gathered,
-    PaperChunk,
     PaperSection,
     merged,
 )
@@ -56,7 +55,6 @@ __all__ = [
     "EvidenceGatherer",
     "ExperimentResult",
     "Gathered",
-    "PaperChunk",
     "PaperConcept",
     "PaperDraft",
     "PaperIndexer",
@@ -77,10 +75,8 @@ def finished_draft(
     """The fields of the result of a run; see ``PaperWritingPipeline.run``."""
     draft = PaperDraft(title=title, **{each.section.value: each.text for each in sections.values()})
     citations = {section: each.citations for section, each in sections.items()}
-    papers = cited_papers(
-        (each for section in sections.values() for each in section.evidence),
-        (each.marker for made in citations.values() for each in made),
-    )
+    known = {each.key: each.paper for section in sections.values() for each in section.evidence}
+    papers = of_cited_keys(known, (each.marker for made in citations.values() for each in made))
     notes = [f"{section}: {note}" for section, each in sections.items() for note in each.notes]
     return {
         **plan,
@@ -98,7 +94,7 @@ def finished_draft(
 def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str, Any]) -> list[str]:
     """Write the finished draft, the manuscript last: once it is there everything is. Gives notes for its user."""
     for plot in concept.plots:
-        drafts.copy(plot.file, plot.filename)
+        drafts.write(plot.filename, plot.file.read_bytes())
     drafts.write(BIBLIOGRAPHY, finished["bibliography"])
     drafts.write(RECORD, as_json(record(finished)))
     note = drafts.write_manuscript(finished["manuscript"])
@@ -160,8 +156,8 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         for note in library.notes:
             report_step("note", note)
         drafts = DraftFolder(output, self._origin(concept, library)) if output else Drafts()
-        with closing(drafts), Calls(self.settings.threads) as calls:
-            resources = Resources(library, calls, self.settings, drafts)
+        with closing(drafts):
+            resources = Resources(library, Calls(self.settings.threads), self.settings, drafts)
             plan = _plan(self._gathered(concept, resources), library, self.settings.max_evidence)
             if plan_only:
                 return dspy.Prediction(**plan)

@@ -29,7 +29,6 @@ from programs.certificate import FORM, Citation, certify, measures
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.paper_writer.evidence import (
-    READING_ORDER,
     CitedPaper,
     Evidence,
     PaperSection,
@@ -46,11 +45,6 @@ from signatures.values import UnsupportedClaim
 
 _FEW = 3
 """Authors who are all named in the list; of more, the first."""
-
-
-def cited_papers(evidence: Iterable[Evidence], keys: Iterable[str]) -> tuple[CitedPaper, ...]:
-    """The papers of the evidence that have one of the keys, by key."""
-    return of_cited_keys({each.key: each.chunk.paper for each in evidence}, keys)
 
 
 def of_cited_keys(papers: Mapping[str, CitedPaper], keys: Iterable[str]) -> tuple[CitedPaper, ...]:
@@ -76,7 +70,7 @@ def reference(paper: CitedPaper) -> str:
 
 
 class PaperDraft(BaseModel, frozen=True):
-    """The eight parts of a paper; headings and references are not part of them."""
+    """The eight parts of a paper in the order of reading; headings and references are not part of them."""
 
     title: str
     abstract: str
@@ -159,7 +153,7 @@ class SectionDraft(BaseModel, frozen=True):
             "uncited": self._cited.uncited,
             "metrics": measures(self._cited, self.citations),
             "evidence": [  # the passage itself is among the section's passages
-                {"passage": each.chunk.chunk_id, "key": each.key, **each.model_dump(mode="json", exclude={"chunk"})}
+                {"passage": each.chunk.id, "key": each.key, **each.model_dump(mode="json", exclude={"paper", "chunk"})}
                 for each in self.evidence
             ],
             **self.model_dump(mode="json", include={"unknown_citations", "unsupported_claims", "repairs", "notes"}),
@@ -171,8 +165,8 @@ def manuscript(draft: PaperDraft, authors: Sequence[str], papers: Sequence[Cited
     parts = [f"# {as_markdown(draft.title)}"]
     if authors:
         parts.append("; ".join(map(as_markdown, authors)))
-    for section in READING_ORDER:
-        parts += [f"## {guidelines()[section].heading}", as_markdown(getattr(draft, section.value))]
+    for name in draft.model_dump(exclude={"title"}):
+        parts += [f"## {guidelines()[PaperSection(name)].heading}", as_markdown(getattr(draft, name))]
     if papers:
         listed = (f"- **{each.citation_key}**: {as_markdown(reference(each))}" for each in papers)
         parts += ["## References", "\n".join(listed)]
@@ -265,12 +259,12 @@ class DraftFolder(Drafts):
         if text:
             self.write(Path(_PROMPTS, name), text)
 
-    def write(self, name: str | Path, text: str) -> None:
+    def write(self, name: str | Path, content: str | bytes) -> None:
         """Write a file of the draft, whole or not at all."""
         path = self.folder / name
         with _writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_file(path, text)
+            write_file(path, content)
 
     def write_manuscript(self, text: str) -> str:
         """Write the manuscript; one that was edited since it was written is kept beside it, and a note says so."""
@@ -284,12 +278,6 @@ class DraftFolder(Drafts):
         self.write(MANUSCRIPT, text)
         self.save(_WRITTEN, _digest(path))
         return kept
-
-    def copy(self, source: Path, name: str) -> None:
-        """Put a copy of a file beside the manuscript."""
-        path = self.folder / name
-        with _writing(path):
-            write_file(path, source.read_bytes())
 
     def _state(self, step: str) -> Path:
         return self.folder / _STATE / f"{step}.json"

@@ -11,8 +11,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, Field, TypeAdapter
 
-from programs.ingest.document import Document, Place
-from programs.ingest.line_shapes import SectionKind
+from programs.ingest.document import Chunk, Document
 from programs.passages import Passage
 from programs.references import OF_METADATA, text_of
 from signatures.passages import labelled
@@ -31,15 +30,6 @@ class PaperSection(StrEnum):
 
 
 WRITING_ORDER = tuple(PaperSection)
-READING_ORDER = (
-    PaperSection.ABSTRACT,
-    PaperSection.INTRODUCTION,
-    PaperSection.RELATED_WORK,
-    PaperSection.METHODS,
-    PaperSection.RESULTS,
-    PaperSection.DISCUSSION,
-    PaperSection.CONCLUSION,
-)
 
 SEES: Mapping[PaperSection, tuple[PaperSection, ...]] = {
     PaperSection.DISCUSSION: (PaperSection.RESULTS,),
@@ -110,40 +100,18 @@ class CitedPaper(BaseModel, frozen=True):
         )
 
 
-class PaperChunk(BaseModel, frozen=True):
-    """A passage of a paper, exactly as in the document, from ``start`` to ``end`` of its text.
-
-    Attributes:
-        chunk_index: Its place among the paper's chunks, from 0.
-        embedding: Of unit length; kept by the index, and here only where it was asked for.
-        places: Of the lines that it covers, where the paper has pages and a search found it.
-        before: What it leaves out of its first sentence, where it begins inside of one; ``after`` of its last one.
-    """
-
-    chunk_id: str
-    paper: CitedPaper
-    chunk_text: str
-    chunk_index: int
-    embedding: tuple[float, ...] = Field(default=(), exclude=True, repr=False)
-    section: SectionKind = "other"
-    heading: str = ""
-    start: int = 0
-    end: int = 0
-    places: tuple[Place, ...] = ()
-    before: str = ""
-    after: str = ""
-
-
 class Evidence(BaseModel, frozen=True):
     """What a passage contributes in the light of the query that found it: ``summary``, sentences of its paper.
 
     Attributes:
+        chunk: The passage, without scores.
         vector_score: Cosine similarity to the query, in [0, 1].
         llm_score: The model's judgement, in [0, 1], for which it gave the reason.
         combined_score: Their weighted mean.
     """
 
-    chunk: PaperChunk
+    paper: CitedPaper
+    chunk: Passage
     summary: str
     source_query: str
     vector_score: float
@@ -154,13 +122,13 @@ class Evidence(BaseModel, frozen=True):
     @property
     def key(self) -> str:
         """What the draft cites it by."""
-        return self.chunk.paper.citation_key
+        return self.chunk.key
 
     @property
     def passage(self) -> Passage:
         """The passage that a citation of it resolves to."""
         scores = {name: getattr(self, f"{name}_score") for name in ("vector", "llm", "combined")}
-        return passage_of(self.chunk, scores, self.reason)
+        return replace(self.chunk, scores=scores, relevance_reason=self.reason)
 
 
 class Search(BaseModel, frozen=True):
@@ -195,15 +163,15 @@ def merged(*lists: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """Evidence of several searches, best first; of a chunk that came up twice the higher score stays."""
     best: dict[str, Evidence] = {}
     for each in (evidence for listed in lists for evidence in listed):
-        known = best.get(each.chunk.chunk_id)
+        known = best.get(each.chunk.id)
         if known is None or each.combined_score > known.combined_score:
-            best[each.chunk.chunk_id] = each
+            best[each.chunk.id] = each
     return tuple(sorted(best.values(), key=rank))
 
 
 def rank(evidence: Evidence) -> tuple[float, str]:
     """Sorts the best first, ties by id."""
-    return -evidence.combined_score, evidence.chunk.chunk_id
+    return -evidence.combined_score, evidence.chunk.id
 
 
 def shown(evidence: Sequence[Evidence]) -> str:
@@ -216,16 +184,9 @@ def cited_as(evidence: Evidence) -> Passage:
     return replace(evidence.passage, document_id="")
 
 
-def passage_of(chunk: PaperChunk, scores: Mapping[str, float] | None = None, reason: str = "") -> Passage:
-    """The passage that a citation of a chunk resolves to."""
-    same = ("section", "heading", "start", "end", "places", "before", "after")
-    return Passage(
-        id=chunk.chunk_id,
-        document_id=chunk.paper.paper_id,
-        text=chunk.chunk_text,
-        scores=scores or {},
-        relevance_reason=reason,
-        key=chunk.paper.citation_key,
-        **{name: getattr(chunk, name) for name in same},
-        **{name: getattr(chunk.paper, name) for name in ("title", "year", "doi", "url")},
+def passage_of(document: Document, chunk: Chunk, key: str) -> Passage:
+    """The passage that a citation of a chunk resolves to, by the key of its paper."""
+    found = Passage.of(
+        document, chunk.start, chunk.end, id=chunk.id, section=chunk.section, heading=chunk.heading, key=key
     )
+    return replace(found, corrections=(), authors=(), repeated=())

@@ -30,7 +30,6 @@ from programs.paper_writer.evidence import (
     Search,
     guidelines,
     merged,
-    passage_of,
     rank,
     section_named,
     shown,
@@ -106,14 +105,14 @@ class EvidenceSearch(dspy.Module):
         notes = filter(None, (*(each.note for each in failed), *(note for _, note in found_evidence)))
         return Outcome(
             evidence=tuple(evidence[: parameters.top_k_final]),
-            seen=tuple(each.chunk.chunk_id for each in found),
+            seen=tuple(each.chunk.id for each in found),
             notes=tuple(dict.fromkeys(notes)),
             failed=any(each.is_failure for each in failed),
         )
 
     def _summary(self, found: FoundChunk, query: str, parameters: PaperWriterParameters) -> str:
         """The sentences of a passage that contribute to the query, in its order; empty where none does."""
-        evidence = NumberedSentences.of([passage_of(found.chunk)])
+        evidence = NumberedSentences.of([found.chunk])
         step = attempt(
             self.select,
             parameters.num_tries,
@@ -139,8 +138,9 @@ class EvidenceSearch(dspy.Module):
                 query=as_data(query),
             ).result
         given, weight = result.score, parameters.vector_weight
-        llm_score = clamped(given)
+        llm_score = 0.0 if math.isnan(given) else max(0.0, min(1.0, float(given)))
         evidence = Evidence(
+            paper=found.paper,
             chunk=found.chunk,
             summary=summary,
             source_query=query,
@@ -149,13 +149,8 @@ class EvidenceSearch(dspy.Module):
             combined_score=round(weight * found.vector_score + (1 - weight) * llm_score, 4),
             reason=" ".join((result.reason or "").split()),
         )
-        note = f"The model scored {found.chunk.chunk_id} {given}, outside of 0 to 1; {llm_score} was taken"
+        note = f"The model scored {found.chunk.id} {given}, outside of 0 to 1; {llm_score} was taken"
         return evidence, "" if given == llm_score else note
-
-
-def clamped(score: float) -> float:
-    """A score in [0, 1]; what is not a number counts as 0."""
-    return 0.0 if math.isnan(score) else max(0.0, min(1.0, float(score)))
 
 
 def _noting(call: Callable[[T], R], calls: Calls) -> Callable[[T], R | _Failed]:
@@ -347,23 +342,17 @@ class EvidenceGatherer(dspy.Module):
 
     def _wanted(
         self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources
-    ) -> list[EvidenceQuery]:
+    ) -> tuple[EvidenceQuery, ...]:
         """What the agent wants to search for; nothing when it is done, or when the model fails."""
-        step = f"turns/{notebook.section}-{turn}"
-        former = restored(resources.drafts, step, _Turn)
-        if former is None and _can_ask(notebook, resources):
-            former = self._turn(notebook, concept, turn, resources)
-            if former is not None:
-                resources.drafts.save(step, former.model_dump(mode="json"))
-        return list(former.queries) if former and not notebook.failed else []
-
-    def _turn(self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources) -> _Turn | None:
-        """Ask the agent; None when the model fails."""
         section, parameters = notebook.section, resources.settings
+        step = f"turns/{section}-{turn}"
+        former = restored(resources.drafts, step, _Turn)
+        if former is not None or not _can_ask(notebook, resources):
+            return former.queries if former and not notebook.failed else ()
         found = notebook.evidence.get(section, ())[: parameters.max_evidence]
         report_step("agent", f"{section}: looking for gaps in {len(found)} pieces of evidence", evidence=len(found))
         try:
-            step = resources.ask(
+            asked = resources.ask(
                 self.plan,
                 **inputs_of(concept),
                 section=section.value,
@@ -375,11 +364,12 @@ class EvidenceGatherer(dspy.Module):
         except (LMError, ProviderError) as error:
             resources.calls.failed(error)
             notebook.fail(f"The agent could not be asked: {one_line(error)}")
-            return None
-        if step.done or not step.queries:
+            return ()
+        wanted = _Turn(queries=() if asked.done else tuple(asked.queries or ()))
+        if not wanted.queries:
             report_step("agent", f"{section}: the evidence suffices", evidence=len(found))
-            return _Turn()
-        return _Turn(queries=tuple(step.queries))
+        resources.drafts.save(step, wanted.model_dump(mode="json"))
+        return wanted.queries
 
     def _search(self, notebook: Notebook, query: str, target: PaperSection, resources: Resources) -> None:
         """Search, unless a former run did; once the model failed, nothing."""

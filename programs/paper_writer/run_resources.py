@@ -9,10 +9,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
-from itertools import repeat
+from functools import cache, partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 import dspy
@@ -32,15 +30,14 @@ from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import discover
 from programs.paper_writer.draft import Drafts
-from programs.paper_writer.evidence import CitedPaper, PaperChunk
-from programs.passages import cut_sentences
-from programs.program import attempt
+from programs.paper_writer.evidence import CitedPaper, passage_of
+from programs.passages import Passage
+from programs.program import attempt, in_threads
 from programs.progress import report_step
 from programs.results.citation_keys import Named, shared_keys
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.file_indexing import index_files
 from programs.retrieval.index import Index
-from programs.retrieval.records import Hit, embedded_text
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -64,28 +61,19 @@ GONE = "Gathering was stopped: the model stopped answering in another section"
 class Calls:
     """Runs calls of language models, at most so many at a time; results come in the order of the calls.
 
-        with Calls(threads=8) as calls:
-            summaries = calls.map(summarise, chunks)
-            drafts = calls.side_by_side({"methods": write_methods, "results": write_results})
+        calls = Calls(threads=8)
+        summaries = calls.map(summarise, chunks)
+        drafts = calls.side_by_side({"methods": write_methods, "results": write_results})
 
-    There are two pools: tasks of ``side_by_side`` only wait, and calls run in the other pool, so that no task waits for
-    a thread that another task holds; with one thread, tasks run one after another too. Every call runs in a copy of its
-    caller's context, which carries the model and what counts its calls.
+    With one thread, calls and tasks run one after another. Each runs in a copy of its caller's context, which carries
+    the model and what counts its calls.
     """
 
     def __init__(self, threads: int = 1) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="lm-call")
         self._threads = threads
+        self._places = threading.Semaphore(threads)
         self._stopped = threading.Event()
         self.is_down = False  # whether an error was met that later calls would meet too
-
-    def __enter__(self) -> Calls:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if kind is not None:
-            self._stopped.set()
-        self._pool.shutdown(wait=True, cancel_futures=True)
 
     def failed(self, error: Exception) -> None:
         """Mark the model as down, for all sections, unless the error concerns one call only, such as a timeout."""
@@ -93,11 +81,14 @@ class Calls:
 
     def one(self, call: Callable[[], R]) -> R:
         """Run one call."""
-        return self._submit(call).result()
+        with self._places:
+            if self._stopped.is_set():
+                raise CancelledError("the run was stopped")
+            return call()
 
     def map(self, call: Callable[[T], R], items: Iterable[T]) -> list[R]:
         """Run a call for each item; the first error in their order is raised once none of them runs any more."""
-        return _results([self._submit(call, item) for item in items])
+        return list(in_threads(lambda each: self.one(partial(call, each)), items, self._threads))
 
     def side_by_side(
         self, tasks: Mapping[K, Callable[[], R]], after: Mapping[K, Iterable[K]] | None = None
@@ -108,35 +99,22 @@ class Calls:
         """
         running: dict[K, Future[R]] = {}
 
-        def behind(before: Iterable[Future[R]], task: Callable[[], R]) -> R:
-            for each in before:
-                each.result()
-            return task()
+        def behind(name: K) -> R:
+            for each in (after or {}).get(name, ()):
+                if each in running:
+                    running[each].result()
+            return tasks[name]()
 
         workers = 1 if self._threads == 1 else max(1, len(tasks))
-        with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="section") as pool:
+        with ThreadPoolExecutor(workers, thread_name_prefix="section") as pool:
             try:
-                for name, task in tasks.items():
-                    before = [running[each] for each in (after or {}).get(name, ()) if each in running]
-                    running[name] = pool.submit(contextvars.copy_context().run, behind, before, task)
-                return dict(zip(running, _results(list(running.values())), strict=True))
+                for name in tasks:
+                    running[name] = pool.submit(contextvars.copy_context().run, behind, name)
+                wait(running.values())
             except BaseException:
                 self._stopped.set()
                 raise
-
-    def _submit(self, call: Callable[..., R], *arguments: T) -> Future[R]:
-        def unless_stopped() -> R:
-            if self._stopped.is_set():
-                raise CancelledError("the run was stopped")
-            return call(*arguments)
-
-        return self._pool.submit(contextvars.copy_context().run, unless_stopped)
-
-
-def _results(running: list[Future[R]]) -> list[R]:
-    """Results in order, once all have ended, or the first error."""
-    wait(running)
-    return [each.result() for each in running]
+        return {name: each.result() for name, each in running.items()}
 
 
 class PromptLog(BaseCallback):
@@ -221,9 +199,10 @@ can come behind what shares words."""
 
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
-    """A passage, and its cosine similarity to the query in [0, 1]."""
+    """A passage, its paper, and its cosine similarity to the query in [0, 1]."""
 
-    chunk: PaperChunk
+    paper: CitedPaper
+    chunk: Passage
     vector_score: float
 
 
@@ -237,7 +216,6 @@ class Library:
         self._index = index
         self._lock = threading.Lock()
         self._document = cache(index.document)
-        self._positions = cache(lambda paper: {each.id: place for place, each in enumerate(index.chunks(paper))})
         listed = [Named.of(each) for each in index.documents()]
         if not listed:
             place = index.place
@@ -257,22 +235,11 @@ class Library:
                 if hit.chunk.id not in seen
             ]
             nearest = sorted(unseen, key=lambda each: (-each[0], each[1].chunk.id))[:k]
-            return [FoundChunk(self._chunk(hit), similarity) for similarity, hit in nearest]
+            return [self._found(hit.chunk, similarity) for similarity, hit in nearest]
 
-    def _chunk(self, hit: Hit) -> PaperChunk:
-        paper_id, document = hit.chunk.document_id, self._document(hit.chunk.document_id)
-        paper = CitedPaper.of(document, self.keys[paper_id])
-        before, after = cut_sentences(document, hit.chunk.start, hit.chunk.end)
-        places = document.places_of(hit.chunk.start - len(before), hit.chunk.end + len(after))
-        position = self._positions(paper_id).get(hit.chunk.id, 0)
-        return paper_chunk(hit.chunk, paper, position, places=places, before=before, after=after)
-
-
-def paper_chunk(chunk: Chunk, paper: CitedPaper, position: int, **more: Any) -> PaperChunk:  # noqa: ANN401 - its fields
-    """A chunk of an index as the writer's own value, with ``more`` of its fields."""
-    own = {name: getattr(chunk, name) for name in ("section", "heading", "start", "end")}
-    named = {"chunk_id": chunk.id, "paper": paper, "chunk_text": chunk.text, "chunk_index": position}
-    return PaperChunk.model_validate({**named, **own, **more})
+    def _found(self, chunk: Chunk, similarity: float) -> FoundChunk:
+        document, key = self._document(chunk.document_id), self.keys[chunk.document_id]
+        return FoundChunk(CitedPaper.of(document, key), passage_of(document, chunk, key), similarity)
 
 
 def _notes_on(index: Index, listed: list[Named], keys: Mapping[str, str]) -> Iterator[str]:
@@ -322,20 +289,6 @@ class PaperIndexer(dspy.Module):
                 raise failures[0]
             unless_all_is_well.pop_all()
         return index
-
-
-def corpus(index: Index, *, embeddings: bool = False) -> list[PaperChunk]:
-    """Every chunk of an index, papers by id, chunks in reading order; with ``embeddings`` each is embedded again."""
-    listed = sorted(index.documents(), key=lambda each: str(each["id"]))
-    keys = index.citation_keys()
-    chunks: list[PaperChunk] = []
-    for known in listed:
-        paper, found = CitedPaper.of(index.document(known["id"]), keys[known["id"]]), index.chunks(known["id"])
-        texts = [embedded_text(each, paper.title) for each in found]
-        rows = map(tuple, index.embedder.embed(texts).tolist()) if embeddings else repeat(())
-        placed = zip(range(len(found)), found, rows, strict=False)
-        chunks += [paper_chunk(each, paper, place, embedding=row) for place, each, row in placed]
-    return chunks
 
 
 @dataclass(frozen=True, slots=True)

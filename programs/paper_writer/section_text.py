@@ -61,12 +61,12 @@ def standard(text: str, evidence: Iterable[Evidence]) -> Cited:
     figure are left alone, and sentences that are quoted from a passage stay as they are, whatever these cite.
     """
     given = list(evidence)
-    papers = {each.chunk.paper.paper_id: each.key for each in given}
+    papers = {each.chunk.document_id: each.key for each in given}
     keys = {paper.casefold(): key for paper, key in papers.items() if PMCID.fullmatch(paper)}
     keys |= {each.key.casefold(): each.key for each in given}
     unknown: list[str] = []
     held: list[str] = []
-    text = _holding_quotations(_CONTROL.sub("", text), _plain(" ".join(each.chunk.chunk_text for each in given)), held)
+    text = _holding_quotations(_CONTROL.sub("", text), _plain(" ".join(each.chunk.text for each in given)), held)
     lines = [line if _IMAGE_LINE.match(line) else _standard_line(line, keys, unknown) for line in text.splitlines()]
     whole = _HELD.sub(lambda match: held[int(match[1])], "\n".join(lines).strip())
     return Cited(whole, tuple(dict.fromkeys(unknown)))
@@ -100,13 +100,9 @@ def _standard_line(line: str, keys: Mapping[str, str], unknown: list[str]) -> st
         parts.append(_joined(before, known))
         position = marker.end
     left = "".join([*parts, _bare(line[position:], keys, unknown)])
-    return _merged(_closed_up(left) if "\x00" in left else left, keys)
-
-
-def _closed_up(line: str) -> str:
-    """The line without the marks of what was taken out: no empty brackets, and one space where two would meet."""
-    line = _WITHIN.sub("", _EMPTIED.sub(" \x00", line))
-    return _GONE.sub("", _BETWEEN_WORDS.sub(" ", line))
+    if "\x00" in left:  # of what was taken out no empty brackets stay, and one space where two would meet
+        left = _GONE.sub("", _BETWEEN_WORDS.sub(" ", _WITHIN.sub("", _EMPTIED.sub(" \x00", left))))
+    return _merged(left, keys)
 
 
 def _joined(before: str, known: Iterable[str]) -> str:

@@ -95,8 +95,7 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
 def proofs_of(saved: SavedAnswer) -> list[ModelProof]:
     """What a model said of the sentences, as the certificates tell it; the checker and the guards are asked anew."""
     texts = {saved.cited.written(each): each.text for each in saved.cited.statements}
-    proofs = (_proof(each, texts) for each in saved.citations)
-    return [proof for proof in proofs if proof is not None]
+    return [proof for each in saved.citations if (proof := _proof(each, texts)) is not None]
 
 
 def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof | None:
@@ -124,16 +123,11 @@ def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever
 
 def _differences(name: str, made: Mapping[str, Any], stored: Mapping[str, Any]) -> Iterator[Fault]:
     """How a certificate differs; of one that another version made, that alone and what no version may change."""
-    if _is_of_another_version(made, stored):
-        yield Fault(name, f"it was certified by {stored['check']}, this is {made['check']}: ask again")
+    check = stored.get("check")
+    if check != made["check"] and isinstance(check, str) and _CHECK.fullmatch(check):
+        yield Fault(name, f"it was certified by {check}, this is {made['check']}: ask again")
         made, stored = ({**each, **dict.fromkeys(_OF_A_VERSION)} for each in (made, stored))
     yield from differences(name, laid_out(made), laid_out(stored))
-
-
-def _is_of_another_version(made: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
-    """Whether another version of the checker or the guards judged, whose scores are not to be compared."""
-    check = stored.get("check")
-    return check != made["check"] and isinstance(check, str) and _CHECK.fullmatch(check) is not None
 
 
 def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
@@ -211,11 +205,8 @@ def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) 
     found = [
         (f"{name}: " if name else "", fault) for name, part in parts(saved).items() for fault in replay(part, document)
     ]
-    if DRAFT in saved and not found:
-        found = [("", fault) for fault in draft_faults(saved, document)]
-    if TABLE in saved and not found:
-        found = [("", fault) for fault in table_faults(saved, document)]
-    return found
+    whole = table_faults if TABLE in saved else draft_faults if DRAFT in saved else None
+    return found or [("", fault) for fault in (whole(saved, document) if whole else ())]
 
 
 def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[str, Any]:
@@ -229,20 +220,15 @@ def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document])
     """
     results = parts(saved)
     faults = replay_parts(saved, document)
+    titles = [saved["draft"]["title"]] if DRAFT in saved else []
     return {
         "citations": sum(len(result["citations"]) for result in results.values()),
-        "uncited": uncited(saved, results),
+        "uncited": [*titles, *(each for result in results.values() for each in result.get("uncited", []))],
         "only_models_say": [] if faults else [each for result in results.values() for each in only_models_say(result)],
         "said_only": said_only(saved, results),
         "verified": not faults,
         "faults": [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults],
     }
-
-
-def uncited(saved: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What cites nothing: the title of a draft, and sentences of the ``parts``."""
-    titles = [saved["draft"]["title"]] if DRAFT in saved else []
-    return [*titles, *(sentence for result in results.values() for sentence in result.get("uncited", []))]
 
 
 def only_models_say(result: Mapping[str, Any]) -> list[str]:
@@ -269,8 +255,14 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *_figure_faults(figures, papers, missing),
         *_nearest_faults(saved, papers),
         *answer_faults(saved),
-        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else _old_faults(saved)),
+        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else [_OF_OLD_FORM]),
     ]
+
+
+_OF_OLD_FORM = Fault(
+    "form", "it was saved before certificates held proofs, and its verdicts cannot be replayed; ask the question again"
+)
+"""Of form 1, in which a certificate had one quote, and the verdict of a check that was removed."""
 
 
 def _cited_papers(saved: SavedAnswer) -> set[str]:
@@ -344,31 +336,3 @@ def _figure(document_id: object, figure_id: object, papers: Mapping[str, Documen
             if (paper.id, figure.id) == (document_id, figure_id) and figure.kind == "figure":
                 return NamedFigure.of(paper, figure)
     return None
-
-
-def _old_faults(saved: SavedAnswer) -> Iterator[Fault]:
-    """Of an answer saved before certificates held proofs: its verdicts are of an old check; and quotes out of place.
-
-        form 1    one quote a certificate, and the verdict of support-check/1 on its passage; no ``form`` in the file
-        form 2    several quotes, the verdict of all judges, and who they were
-
-    The check that gave the verdicts of form 1 was removed. Its quotes and places are compared with the papers; the
-    verdicts are not taken over, so that no file passes by calling itself an old one.
-    """
-    yield Fault(
-        "form",
-        "it was saved before certificates held proofs, and its verdicts cannot be replayed; ask the question again",
-    )
-    passages = {passage.id: passage for passage in saved.passages}
-    for number, citation in enumerate(saved.citations, start=1):
-        name = citation.get("passage")
-        passage = passages.get(name) if isinstance(name, str) else None
-        if passage is None or not _is_in_passage(citation, passage):
-            yield Fault(f"citation {number} ({printable(name)})", "its quote is not at its place in a passage")
-
-
-def _is_in_passage(citation: Mapping[str, Any], passage: Passage) -> bool:
-    start, end = citation.get("start"), citation.get("end")
-    if type(start) is not int or type(end) is not int or not passage.start <= start <= end <= passage.end:
-        return False
-    return passage.text[start - passage.start : end - passage.start] == citation.get("quote")

@@ -60,20 +60,11 @@ def draft_faults(draft: Mapping[str, Any], document: Callable[[str], Document]) 
     citations = [each for section in draft["sections"] for each in section["citations"]]
     weak = [each for each in citations if each["verdict"] != "supported"]
     yield from _compared("unsupported", weak, draft["unsupported"])
-    cited = {each["marker"] for each in citations}
-    papers = _papers(draft["sections"], cited, document)
-    known = {name for each in draft["papers"] if isinstance(each, Mapping) for name in each}  # earlier versions: fewer
-    listed = [{name: value for name, value in each.items() if name in known} for each in papers]
-    yield from _compared("papers", listed, draft["papers"])
-
-
-def _papers(
-    sections: Sequence[Mapping[str, Any]], cited: set[str], document: Callable[[str], Document]
-) -> list[dict[str, Any]]:
-    """The papers that are cited, by key, as ``write`` lists them."""
-    keys = {each["key"]: each["document_id"] for section in sections for each in section["passages"]}
-    papers = {key: CitedPaper.of(document(name), key) for key, name in keys.items()}
-    return [each.model_dump(mode="json") for each in of_cited_keys(papers, cited)]
+    keys = {each["key"]: each["document_id"] for section in draft["sections"] for each in section["passages"]}
+    known = {key: CitedPaper.of(document(name), key) for key, name in keys.items()}
+    cited = of_cited_keys(known, {each["marker"] for each in citations})
+    papers = [each.model_dump(mode="json") for each in cited]
+    yield from _compared("papers", papers, draft["papers"])
 
 
 def _compared(what: str, made: Sequence[Mapping[str, Any]], stored: Sequence[Any]) -> Iterator[Fault]:
@@ -87,7 +78,6 @@ def _compared(what: str, made: Sequence[Mapping[str, Any]], stored: Sequence[Any
 TABLE = "table"
 """The name that only a table has."""
 _TABLE_NAMES = {TABLE, "program", "lm", "columns", "rows", "summary", "notes"}
-_OF_THE_ROW = ("title", "year", "doi", "url")
 _BESIDE = ("document_id", "content", "key")
 
 
@@ -187,11 +177,9 @@ def _row_faults(row: TableRow, document: Callable[[str], Document]) -> Iterator[
         yield Fault(f"row {row.paper.document_id}", str(error))
         return
     what, key = f"row {row.paper.document_id}", citation_key(Named.of(paper))
-    # Earlier versions wrote no keys, authors and journals.
-    known = {name: value for name, value in asdict(row.paper).items() if name in _OF_THE_ROW or value}
-    found = {name: known[name] for name in known if name not in _BESIDE}
+    found = {name: value for name, value in asdict(row.paper).items() if name not in _BESIDE}
     yield from differences(what, {name: getattr(paper, name) for name in found}, found)
-    if row.paper.key and not is_key_of(str(row.paper.key), key):
+    if not is_key_of(str(row.paper.key), key):
         yield Fault(what, f"its key is {row.paper.key!r}, replayed it is {key!r}")
     if paper.content_hash != row.paper.content:
         yield Fault(what, "the paper is not the one that was asked: its content differs")

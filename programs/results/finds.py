@@ -146,6 +146,15 @@ def _is_held(said: Sequence[str], of: set[str]) -> bool:
     return bool(said) and sum(each in of for each in said) >= _HELD * len(said)
 
 
+def cited_passages(values: Values) -> Iterator[tuple[str, Values, list[Values]]]:
+    """Each marker of a result's citations with the passage that it cites first and its citations, in their order."""
+    passages = {each["id"]: each for each in values["passages"]}
+    cited: dict[str, list[Values]] = {}
+    for each in values["citations"]:
+        cited.setdefault(each["marker"], []).append(each)
+    return ((marker, passages[of[0]["passage"]], of) for marker, of in cited.items())
+
+
 def printed_pages(quotes: Iterable[Values]) -> str:
     """Pages of the file, counted from 1, as "p. 4" or "pp. 4, 5"; empty where the quotes have no places.
 

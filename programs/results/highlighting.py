@@ -202,13 +202,10 @@ def _drawn(path: Path, number: int, marked: Sequence[tuple[Place, int, int]], wi
         boxes = [part_of_line(page, line, start, end) for line, start, end in marked]
         if boxes:
             annotate(page, boxes, "")
-        picture = page.render(scale=_scale(page, width), may_draw_forms=False).to_pil()
+        across, down = page.get_size()
+        scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5)
+        scale = min(max(scale, _SMALLEST_SCALE), _LARGEST_SCALE)
+        picture = page.render(scale=scale, may_draw_forms=False).to_pil()
     written = io.BytesIO()
     picture.save(written, "PNG")
     return written.getvalue()
-
-
-def _scale(page: Any, width: int) -> float:  # noqa: ANN401 - pypdfium2 has no types
-    across, down = page.get_size()
-    scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5)
-    return float(min(max(scale, _SMALLEST_SCALE), _LARGEST_SCALE))

@@ -12,7 +12,7 @@ Texts of papers and models stay text: their markup is escaped, and links lead to
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -20,6 +20,7 @@ from urllib.parse import quote, urlsplit
 from programs.results.finds import (
     NEAREST,
     authors_and_year,
+    cited_passages,
     corrected,
     finds,
     is_search,
@@ -251,35 +252,25 @@ def _sources(values: Mapping[str, Any]) -> Iterator[str]:
     Several passages of one key are listed once; one that is cited by its number differs from others of its paper by the
     section that it is in.
     """
-    passages = {passage["id"]: passage for passage in values["passages"]}
-    cited: dict[str, list[Mapping[str, Any]]] = {}
-    for citation in values["citations"]:
-        cited.setdefault(citation["marker"], []).append(citation)
-    for marker, citations in cited.items():
-        passage = passages[citations[0]["passage"]]
+    for marker, passage, citations in cited_passages(values):
         by = escaped(authors_and_year(passage))
         title = escaped(passage["title"] or passage["document_id"])
         section = "" if passage["key"] else escaped(passage["section"])
         linked = _linked(title, paper_address(passage))
         named = f"{by}: {linked}" if passage.get("authors") else f"{linked} {by}".rstrip()
         beside = [each for each in _cited_by(values, passage) if each != marker]
-        places = [each for each in (*beside, section, printed_pages(_quotes(citations, passage))) if each]
+        # What is in the passage, or anywhere in its paper where a key cites the paper.
+        name, wanted = ("document_id", passage["document_id"]) if passage["key"] else ("passage", passage["id"])
+        pages = printed_pages(quote for each in citations for quote in each["quotes"] if quote[name] == wanted)
+        places = [each for each in (*beside, section, pages) if each]
         said = corrected(passage)
-        warning = f" — **{escaped(said)}**" if said else ""
-        printed = ", ".join([named, *places])
-        yield f"- [{marker}] {printed}{warning}"
+        yield f"- [{marker}] {', '.join([named, *places])}{said and f' — **{escaped(said)}**'}"
 
 
 def _cited_by(values: Mapping[str, Any], passage: Mapping[str, Any]) -> list[str]:
     """Journal, DOI and key of a passage's paper, as far as its result has references."""
     found = (printed_in(values, passage), key_of(values, passage)) if "references" in values else ()
     return [escaped(each) for each in found if each]
-
-
-def _quotes(citations: Iterable[Mapping[str, Any]], passage: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What is in a passage, or anywhere in its paper where a key cites the paper."""
-    name, wanted = ("document_id", passage["document_id"]) if passage["key"] else ("passage", passage["id"])
-    return (quote for each in citations for quote in each["quotes"] if quote[name] == wanted)
 
 
 def _linked(text: str, link: str) -> str:

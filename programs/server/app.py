@@ -202,7 +202,10 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
         version=version("corroborate-papers"),
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
-        responses=_responses(options),
+        responses={
+            status: {"model": ErrorResponse, "description": ", ".join(it.code for it in Kind if it.status == status)}
+            for status in sorted({it.status for it in Kind if it.status != 401 or options.api_key})
+        },
         dependencies=[Depends(HTTPBearer(auto_error=False))] if options.api_key else [],
     )
     catalogue = Catalogue(index)
@@ -231,15 +234,6 @@ def _page(folder: Path) -> APIRouter:
             serve(f"/{path.name}", path)
     serve("/", folder / "index.html")
     return router
-
-
-def _responses(options: ServerOptions) -> dict[int | str, dict[str, Any]]:
-    """The error responses for the description of the API, each status with its codes."""
-    statuses = {kind.status for kind in Kind if kind.status != 401 or options.api_key}
-    return {
-        status: {"model": ErrorResponse, "description": ", ".join(kind.code for kind in Kind if kind.status == status)}
-        for status in sorted(statuses)
-    }
 
 
 def _guard(app: FastAPI, options: ServerOptions) -> None:

@@ -28,6 +28,7 @@ from starlette.responses import Response, StreamingResponse
 
 from metrics.sentences import sentences
 from programs.evidence_table.columns import checked, column_of
+from programs.results.rendering import NO_ANSWER
 from programs.server.error_responses import Json, Kind, logged, refusing
 from programs.server.question_service import Answering, AskRequest, Body, FilterField, Question, TableRequest, TopK
 from programs.server.request_queue import QuestionRun, ServerOptions, Workers
@@ -112,7 +113,6 @@ class TableResponse(BaseModel, extra="allow"):
 # n-th citation, so every passage has one, cited or not. Boosts are signals in [0, 1], as `multi_signal` weighs them.
 
 PROGRAM = "multi_signal"
-NO_ANSWER = "The papers do not hold an answer to this question."
 SNIPPET = 300
 
 

@@ -8,13 +8,11 @@ Each summary of an index is stored as it is made: a run that is killed loses onl
 
 from __future__ import annotations
 
-import contextvars
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar, TypeAlias
@@ -26,7 +24,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.errors import LMError, MalformedOutput, UsageError, check_least, one_line
 from programs.ingest.document import Document
 from programs.ingest.regions import Region, regions
-from programs.program import Program, attempt
+from programs.program import Program, attempt, in_threads
 from programs.progress import report_step
 from programs.retrieval.index import Index
 from programs.retrieval.summary_index import Summaries, Summary
@@ -255,12 +253,10 @@ class _Run:
         current = {name for name, one in kept if (one.content_hash, one.recipe) == (hashes.get(name), self._recipe)}
         fresh = [name for name in names if name not in current]
         self._report("", current=len(names) - len(fresh), removed=len(gone))
-        with _pool(threads) as pool:
-            work = {pool.submit(contextvars.copy_context().run, self._summarized, name): name for name in fresh}
-            for future in as_completed(work):
-                name, outcome = work.pop(future), future.result()
+        with closing(in_threads(self._summarized, fresh, threads, as_they_come=True)) as found:
+            for outcome in found:
                 if isinstance(outcome, Failure):
-                    self._report(name, failures=(*self._done.failures, outcome))
+                    self._report(outcome.document_id, failures=(*self._done.failures, outcome))
                 else:
                     self._keep(*outcome)
         self._summaries.store.optimize()
@@ -298,18 +294,6 @@ class _Run:
     def _report(self, name: str, **changed: object) -> None:
         self._done = replace(self._done, **changed)  # type: ignore[arg-type]  # fields of Summarized
         self._on_progress(self._done, name)
-
-
-@contextmanager
-def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
-    """A pool that drops what has not begun when its block is left by an exception."""
-    pool = ThreadPoolExecutor(threads)
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown()
 
 
 def _digest(text: str) -> str:

@@ -118,11 +118,9 @@ class SelectedPaper:
     summary: str
 
     @classmethod
-    def of(cls, choice: PaperChoice) -> SelectedPaper:
-        """What was chosen and why."""
-        paper = choice.candidate
-        summary = paper.about if paper.is_summary else ""
-        return cls(paper.document_id, paper.title, choice.relevance, choice.reason, summary)
+    def of(cls, paper: CandidatePaper, relevance: int | None, reason: str) -> SelectedPaper:
+        """A candidate that was chosen."""
+        return cls(paper.document_id, paper.title, relevance, reason, paper.about if paper.is_summary else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +164,10 @@ def in_order(
                 yield Retrieved("context", paper, chunk.text, chunk)
 
 
-def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable[PaperChoice]) -> list[RankedPassage]:
+def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable[SelectedPaper]) -> list[RankedPassage]:
     """The texts that are in papers, in their order, as candidates for what is shown."""
     hit_of = {hit.chunk.id: (rank, hit) for rank, hit in enumerate(hits, start=1)}
-    choice_of = {choice.candidate.document_id: choice for choice in choices}
+    choice_of = {choice.document_id: choice for choice in choices}
     return [
         _ranked(text.chunk, hit_of.get(text.chunk.id), choice_of[text.document_id])
         for text in texts
@@ -177,7 +175,7 @@ def ranked_of(texts: Iterable[Retrieved], hits: Sequence[Hit], choices: Iterable
     ]
 
 
-def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: PaperChoice) -> RankedPassage:
+def _ranked(chunk: Chunk, found: tuple[int, Hit] | None, choice: SelectedPaper) -> RankedPassage:
     scores: dict[str, float | None] = {"relevance": choice.relevance}
     why = "is next to a passage that was found"
     if found is not None:
@@ -208,22 +206,10 @@ class CandidatePaper:
 
 
 @dataclass(frozen=True, slots=True)
-class PaperChoice:
-    """A candidate that was chosen, with the reason, the model's, or ours where it gave none.
-
-    ``relevance`` is from 1 to 10; None where the model did not rate it or was not asked.
-    """
-
-    candidate: CandidatePaper
-    relevance: int | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Selection:
     """What the model chose, most relevant first, equals in the order of the candidates; and what was odd about it."""
 
-    choices: tuple[PaperChoice, ...]
+    choices: tuple[SelectedPaper, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -244,7 +230,7 @@ class PaperSelector(dspy.Module):
         """
         if len(candidates) == 1:
             report_step("select", "One paper was found, so none is rated", papers=1)
-            return Selection((PaperChoice(candidates[0], None, ONLY_ONE),))
+            return Selection((SelectedPaper.of(candidates[0], None, ONLY_ONE),))
         batches = [candidates[start : start + batch_size] for start in range(0, len(candidates), batch_size)]
         if not batches:
             return Selection(())
@@ -261,13 +247,13 @@ class PaperSelector(dspy.Module):
             names = ", ".join(each.document_id for each in batch)
             return Selection((), (f"The papers {names} were not rated: {error}",))
         notes: list[str] = []
-        choices = _choices(step.selections or (), batch, notes)
-        return Selection(tuple(sorted(choices, key=lambda each: batch.index(each.candidate))), tuple(notes))
+        rated = {each.document_id: each for each in _choices(step.selections or (), batch, notes)}
+        return Selection(tuple(rated[each.document_id] for each in batch if each.document_id in rated), tuple(notes))
 
 
 def _choices(
     selections: Iterable[PaperRelevance], batch: Sequence[CandidatePaper], notes: list[str]
-) -> Iterator[PaperChoice]:
+) -> Iterator[SelectedPaper]:
     """What is usable of the model's selections; the rest is noted."""
     rated: set[int] = set()
     for each in selections:
@@ -285,4 +271,4 @@ def _choices(
             continue
         if relevance != each.relevance:
             notes.append(f"The model rated {name} {each.relevance}, above {MOST_RELEVANCE}; it counts as {relevance}.")
-        yield PaperChoice(candidate, relevance, " ".join(each.reason.split()) or "no reason given")
+        yield SelectedPaper.of(candidate, relevance, " ".join(each.reason.split()) or "no reason given")

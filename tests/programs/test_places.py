@@ -140,10 +140,10 @@ def test_places_come_through_an_index_and_back_through_verify(index, program, pd
 
 def test_a_section_of_a_draft_has_them_also_when_it_was_stored(index, pdf):
     found = Library(index).search(QUESTION, 5, ())
-    chunk = next(each.chunk for each in found if FELL in each.chunk.chunk_text)
+    near = next(each for each in found if FELL in each.chunk.text)
     scores = dict.fromkeys(("vector_score", "llm_score", "combined_score"), 0.5)
-    evidence = Evidence(chunk=chunk, summary=FELL, source_query=QUESTION, **scores)
-    text = f"{FELL[:-1]} ({chunk.paper.citation_key})."
+    evidence = Evidence(paper=near.paper, chunk=near.chunk, summary=FELL, source_query=QUESTION, **scores)
+    text = f"{FELL[:-1]} ({near.chunk.key})."
     draft = SectionDraft(section=PaperSection.RESULTS, text=text, evidence=(evidence,))
     stored = SectionDraft.model_validate_json(draft.model_dump_json()).as_dict()
     (quote,) = quotes_of(stored)

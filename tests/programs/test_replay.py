@@ -17,7 +17,8 @@ from programs.ingest.regions import place_of
 from programs.passages import Passage
 from programs.passages.figures import NamedFigure
 from programs.proof import CitedAnswer
-from programs.replay import replay, said_only
+from programs.replay import replay
+from programs.replay.answer_replay import said_only
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verified import Verified, unverified

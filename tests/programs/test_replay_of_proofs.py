@@ -151,8 +151,6 @@ def test_an_old_file_is_read_and_not_taken_for_a_new_one(proved):
     del old["form"]
     (fault,) = faults(old)
     assert fault.startswith("form: it was saved before certificates held proofs, and its verdicts cannot be replayed")
-    old["citations"][1]["quote"] = "Acid cures cancer."
-    assert any("its quote is not at its place" in fault for fault in faults(old))
 
 
 @pytest.mark.slow

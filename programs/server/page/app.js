@@ -1,10 +1,11 @@
 // The page: asks a question, shows the steps, the answer and its proof.
 
-import { ask, get, keepKey, Problem } from "./api.js";
-import { button, count, element, fill } from "./dom.js";
+import { ask, get } from "./api.js";
+import { count, element, fill } from "./dom.js";
 import { Earlier } from "./earlier.js";
 import { Form } from "./form.js";
 import { Panel } from "./panel.js";
+import { explain } from "./problem.js";
 import { Progress } from "./progress.js";
 import { address, addressed, answered, forget, keep, recent } from "./recent.js";
 import { announcement, report } from "./report.js";
@@ -68,26 +69,6 @@ function show(request, result) {
   report(byId("answer"), { request, result }, panel, heading);
   showEarlier();
   document.title = `${result.question.slice(0, 60)} · Corroborate`;
-}
-
-/** Say what went wrong and what to do next; `again` repeats what failed. */
-function explain(error, again) {
-  const failed = { message: `The page failed: ${error.message}`, next: "Reload it and try again." };
-  const { message, next, status } = error instanceof Problem ? error : new Problem(failed);
-  const retry = status === 401 ? keyForm(again) : button("button.secondary", "Try again", again);
-  fill(byId("problem"), element("p.message", message), next ? element("p", next) : null, retry);
-  byId("problem").hidden = false;
-}
-
-function keyForm(again) {
-  const input = element("input", { id: "key", type: "password", autocomplete: "off", required: true });
-  const submit = (event) => {
-    event.preventDefault();
-    keepKey(input.value.trim());
-    byId("problem").hidden = true;
-    again();
-  };
-  return element("form.key", { submit }, element("label", { for: "key" }, "API key"), input, element("button.button", "Use it"));
 }
 
 /** The answers that this tab keeps, without the one above them. */

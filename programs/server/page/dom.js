@@ -70,6 +70,13 @@ export function secure(address) {
   return url?.protocol === "https:" ? url.href : "";
 }
 
+/** Save a value as a file of JSON. */
+export function download(name, value) {
+  const href = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }));
+  element("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
 /** "1 sentence", "3,000 sentences". */
 export function count(number, singular, plural = `${singular}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;

@@ -1,7 +1,8 @@
 // The list of papers, and the way to add some where the server takes any.
 
-import { get, keepKey, Problem, upload } from "./api.js";
-import { button, count, element, fill } from "./dom.js";
+import { get, Problem, upload } from "./api.js";
+import { count, element, fill } from "./dom.js";
+import { explain } from "./problem.js";
 
 const PAGE = 500;
 const MOST_SHOWN = 200;
@@ -43,7 +44,7 @@ async function load() {
     byId("problem").hidden = true;
     show();
   } catch (error) {
-    explain(error);
+    explain(error, load);
   }
 }
 
@@ -71,24 +72,6 @@ async function taken(file) {
     if (!(error instanceof Problem)) throw error;
     return `${file.name}: not added: ${error.message}. ${error.next}`;
   }
-}
-
-function explain(error) {
-  const failed = { message: `The page failed: ${error.message}`, next: "Reload it and try again." };
-  const { message, next, status } = error instanceof Problem ? error : new Problem(failed);
-  const retry = status === 401 ? keyForm() : button("button.secondary", "Try again", load);
-  fill(byId("problem"), element("p.message", message), next ? element("p", next) : null, retry);
-  byId("problem").hidden = false;
-}
-
-function keyForm() {
-  const input = element("input", { id: "key", type: "password", autocomplete: "off", required: true });
-  const submit = (event) => {
-    event.preventDefault();
-    keepKey(input.value.trim());
-    load();
-  };
-  return element("form.key", { submit }, element("label", { for: "key" }, "API key"), input, element("button.button", "Use it"));
 }
 
 byId("search").addEventListener("input", show);

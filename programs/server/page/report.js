@@ -1,7 +1,7 @@
 // Everything that is under a question once it is answered.
 
 import { answerText, linked, tally } from "./answer.js";
-import { button, count, element, fill, outsideLink, secure } from "./dom.js";
+import { button, count, download, element, fill, outsideLink, secure } from "./dom.js";
 import { announced, finds, isSearch } from "./finds.js";
 import { address } from "./recent.js";
 import { sources } from "./sources.js";
@@ -140,12 +140,6 @@ function footer(request, result) {
     "footer",
     element("p.facts", facts.filter(Boolean).join(" · ")),
     element("a.facts", { href: address(request), title: "Brings up this question with its program and filters" }, "Link"),
-    button("quiet-button", "Save as JSON", () => save(result), { title: again }),
+    button("quiet-button", "Save as JSON", () => download("answer.json", result), { title: again }),
   );
-}
-
-function save(result) {
-  const href = URL.createObjectURL(new Blob([JSON.stringify(result, null, 2)], { type: "application/json" }));
-  element("a", { href, download: "answer.json" }).click();
-  URL.revokeObjectURL(href);
 }

@@ -1,9 +1,10 @@
 // The table view: asks every paper every question, and opens a cell at its quote.
 
-import { get, keepKey, Problem, tabulate } from "./api.js";
-import { button, count, element, fill } from "./dom.js";
+import { get, Problem, tabulate } from "./api.js";
+import { button, count, download, element, fill } from "./dom.js";
 import { Filters } from "./filters.js";
 import { Panel } from "./panel.js";
+import { explain } from "./problem.js";
 import { Progress } from "./progress.js";
 
 const CLASSES = { reported: "reported", "not reported": "silent" };
@@ -65,7 +66,7 @@ function show(table) {
   const how = table.lm === "extractive" ? "quoted from its paper" : "proved by a passage";
   const summary = `${count(filled, "cell")} of ${cells.length} ${how}`;
   byId("announcement").textContent = summary;
-  const save = button("quiet-button", "Save table.json", () => download(table));
+  const save = button("quiet-button", "Save table.json", () => download("table.json", table));
   const notes = table.notes.map((note) => element("p", note));
   fill(
     byId("filled"),
@@ -120,32 +121,6 @@ function step(event) {
   if (!next) return;
   event.preventDefault();
   next.focus();
-}
-
-function download(table) {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(table, null, 1)], { type: "application/json" }));
-  element("a", { href: address, download: "table.json" }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-}
-
-/** Say what went wrong and what to do next; `again` repeats what failed. */
-function explain(error, again) {
-  const failed = { message: `The page failed: ${error.message}`, next: "Reload it and try again." };
-  const { message, next, status } = error instanceof Problem ? error : new Problem(failed);
-  const retry = status === 401 ? keyForm(again) : button("button.secondary", "Try again", again);
-  fill(byId("problem"), element("p.message", message), next ? element("p", next) : null, retry);
-  byId("problem").hidden = false;
-}
-
-function keyForm(again) {
-  const input = element("input", { id: "key", type: "password", autocomplete: "off", required: true });
-  const submit = (event) => {
-    event.preventDefault();
-    keepKey(input.value.trim());
-    byId("problem").hidden = true;
-    again();
-  };
-  return element("form.key", { submit }, element("label", { for: "key" }, "API key"), input, element("button.button", "Use it"));
 }
 
 async function load() {

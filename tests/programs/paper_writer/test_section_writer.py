@@ -11,10 +11,10 @@ from markdown_it import MarkdownIt
 from programs.lm import LM
 from programs.lm.adapters import adapter_for
 from programs.paper_writer.concept import Plot
-from programs.paper_writer.draft import bibtex, cited_papers, reference
+from programs.paper_writer.draft import bibtex, of_cited_keys, reference
 from programs.paper_writer.evidence import CitedPaper, cited_as
-from programs.paper_writer.section_checking import SectionChecking
 from programs.paper_writer.section_text import Cited, as_markdown, bare_section, figures_shown, place, standard
+from programs.paper_writer.section_writer import SectionChecking
 from programs.proof import CitedAnswer
 from tests.programs.paper_writer.writing import evidence
 from tests.scripted_lm import Script, correcting
@@ -318,5 +318,5 @@ def test_a_reference_names_what_is_known():
 
 
 def test_only_what_is_cited_is_listed():
-    given = [evidence(), evidence("li2019root", "PMC0000007")]
-    assert [each.citation_key for each in cited_papers(given, ["li2019root", "li2019root"])] == ["li2019root"]
+    papers = {each.key: each.paper for each in (evidence(), evidence("li2019root", "PMC0000007"))}
+    assert [each.citation_key for each in of_cited_keys(papers, ["li2019root", "li2019root"])] == ["li2019root"]

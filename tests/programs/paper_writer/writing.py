@@ -9,8 +9,9 @@ from typing import Any
 import dspy
 
 from programs.paper_writer import PaperConcept, PaperWritingPipeline
-from programs.paper_writer.evidence import CitedPaper, Evidence, PaperChunk
+from programs.paper_writer.evidence import CitedPaper, Evidence
 from programs.paper_writer.run_resources import PaperWriterParameters
+from programs.passages import Passage
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST
@@ -87,17 +88,10 @@ def draft_with(script: Script, index: Index, output=None, concept: PaperConcept 
 
 def evidence(key: str = "okafor2014", paper_id: str = "bone", text: str = "Femur density fell.", score: float = 0.5):
     """A piece of evidence."""
-    chunk = PaperChunk(
-        chunk_id=f"{paper_id}::sec0::chunk0",
-        paper=CitedPaper(paper_id=paper_id, citation_key=key),
-        chunk_text=text,
-        chunk_index=0,
-        section="results",
-        end=len(text),
-    )
-    return Evidence(
-        chunk=chunk, summary=text, source_query="q", vector_score=score, llm_score=score, combined_score=score
-    )
+    paper = CitedPaper(paper_id=paper_id, citation_key=key)
+    chunk = Passage(f"{paper_id}::sec0::chunk0", paper_id, "results", "", text, 0, len(text), key=key)
+    scores = dict.fromkeys(("vector_score", "llm_score", "combined_score"), score)
+    return Evidence(paper=paper, chunk=chunk, summary=text, source_query="q", **scores)
 
 
 def keys_in(text: str) -> set[str]:

@@ -9,8 +9,9 @@ import pytest
 from programs.errors import ContextExceeded, LMError, LMTimeout, LMUnavailable, ModelNotFound, OutputTruncated
 from programs.evidence_table.table import FORM
 from programs.replay import replay, replay_parts
+from programs.results.rendering import NO_ANSWER
 from programs.server.app import create_app
-from programs.server.question_routes import NO_ANSWER, SNIPPET, as_chat, deltas
+from programs.server.question_routes import SNIPPET, as_chat, deltas
 from programs.server.request_queue import ServerOptions
 from tests.running_server import error_of, events, running
 from tests.scripted_lm import Script, saying
