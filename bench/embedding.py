@@ -115,7 +115,7 @@ def main() -> None:
     real = BENCHMARKS.is_dir()
     task = scifact(options.documents) if real else own_files(options.documents)
     embedder = load_embedder()
-    baseline = SentenceTransformer(str(find_weights(embedder.name).folder))
+    baseline = SentenceTransformer(str(find_weights(embedder.name)))
     sides: dict[str, Callable[[list[str]], Vectors]] = {"defaults": baseline.encode, "ours": embedder.embed}
     for embed in sides.values():
         embed(list(task.queries.values())[:8])

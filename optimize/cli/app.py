@@ -274,7 +274,7 @@ def _embedder(what: str) -> Path:
     from programs.retrieval.model_files import find_weights
 
     require("models", what)
-    return find_weights(DEFAULT_EMBEDDER).folder
+    return find_weights(DEFAULT_EMBEDDER)
 
 
 def _training(output: Path, threads: int, device: str, *, resume: bool) -> TrainingRun:

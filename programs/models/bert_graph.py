@@ -7,7 +7,7 @@
 
 A run takes one text, or several with the same number of tokens: there is neither padding nor mask, so that a text's
 output does not depend on what it is run with. A change of the graph asks for a new
-`embedder.BUILDER_VERSION`. Needs `onnx`, which is imported only where a graph is made.
+`minilm.BUILDER_VERSION`. Needs `onnx`, which is imported only where a graph is made.
 """
 
 from __future__ import annotations

@@ -12,9 +12,8 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ import portalocker
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, ModelUnusable
 from programs.models import TOKENIZER, ModelFiles, damaged_manifest, read_files, write_files
-from programs.retrieval.model_files import DEFAULT_SHA256, WeightFiles, find_weights
+from programs.retrieval.model_files import DEFAULT_SHA256, find_weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,19 +47,12 @@ WAIT = 120.0
 """Seconds to wait for another process that makes the same model, which takes seconds; then it is made here too."""
 
 
-@dataclass(frozen=True, slots=True)
-class MadeFrom:
-    """What a model was made from, and how; a kept model is used only where all of it is as expected.
-
-    Attributes:
-        weights: SHA-256 (hex) of the safetensors file.
-        number_format: "int8" or "float32".
-        builder: Version of the code that made the graph.
-    """
-
-    weights: str
-    number_format: str
-    builder: int = BUILDER_VERSION
+MADE_FROM: Mapping[str, object] = {
+    "weights": DEFAULT_SHA256,
+    "number_format": NUMBER_FORMAT,
+    "builder": BUILDER_VERSION,
+}
+"""What the model is made from, and how; a kept one is used only where all of it is as expected."""
 
 
 class SmallEmbedder:
@@ -131,15 +123,11 @@ class SmallEmbedder:
         if self._folder is not None:  # of files that were chosen by hand nothing is taken on trust
             find_weights(self.name, self._folder)
         place = (self._cache or settings().cache) / "models" / f"{Path(self.name).name}-{NUMBER_FORMAT}"
-        return kept_model(
-            place,
-            MadeFrom(DEFAULT_SHA256, NUMBER_FORMAT),
-            lambda: int8_form(find_weights(self.name, self._folder)),
-        )
+        return kept_model(place, MADE_FROM, lambda: int8_form(find_weights(self.name, self._folder)))
 
 
-def int8_form(found: WeightFiles) -> ModelFiles:
-    """Make the ONNX form of an embedding model of sentence-transformers with a BERT encoder and mean pooling.
+def int8_form(folder: Path) -> ModelFiles:
+    """Make the ONNX form of the model, a BERT encoder with mean pooling, from its folder.
 
     Raises:
         ModelUnusable: It is of another kind, or a file is damaged.
@@ -151,7 +139,6 @@ def int8_form(found: WeightFiles) -> ModelFiles:
     from programs.models.bert_graph import BertConfig, MeanPooling, bert_graph
     from programs.models.session import load_tokenizer
 
-    folder = found.folder
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         tokens = int(json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))["max_seq_length"])
@@ -164,11 +151,10 @@ def int8_form(found: WeightFiles) -> ModelFiles:
     words = random.integers(config["vocab_size"], size=(PROBE_TEXTS, PROBE_TOKENS))
     probe = [[first, *row, last] for row in words.tolist()]
     model = bert_graph(weights, BertConfig.from_json(config), MeanPooling(), probe)
-    made_from = MadeFrom(found.sha256, NUMBER_FORMAT)
-    return ModelFiles({"made_from": asdict(made_from), "tokens": tokens}, model, tokenizer)
+    return ModelFiles({"made_from": dict(MADE_FROM), "tokens": tokens}, model, tokenizer)
 
 
-def read_model(folder: Path, expected: MadeFrom) -> ModelFiles:
+def read_model(folder: Path, expected: Mapping[str, object]) -> ModelFiles:
     """Read the folder of a model that was made here.
 
     Raises:
@@ -176,16 +162,16 @@ def read_model(folder: Path, expected: MadeFrom) -> ModelFiles:
     """
     files = read_files(folder)
     try:
-        made_from, _ = MadeFrom(**files.manifest["made_from"]), int(files.manifest["tokens"])
+        made_from, _ = dict(files.manifest["made_from"]), int(files.manifest["tokens"])
     except (ValueError, KeyError, TypeError) as error:
         raise damaged_manifest(folder, error) from error
-    for name, wanted in asdict(expected).items():
-        if (found := getattr(made_from, name)) != wanted:
+    for name, wanted in expected.items():
+        if (found := made_from.get(name)) != wanted:
             raise ModelUnusable(f"{folder} was made with {name} {found!r}, not {wanted!r}")
     return files
 
 
-def kept_model(folder: Path, expected: MadeFrom, make: Callable[[], ModelFiles]) -> ModelFiles:
+def kept_model(folder: Path, expected: Mapping[str, object], make: Callable[[], ModelFiles]) -> ModelFiles:
     """The model in a folder of the cache, made and kept there if it is not there as expected.
 
     Of several processes that need it at once one makes it and the others wait. A line of the log, which goes to stderr,
@@ -194,8 +180,18 @@ def kept_model(folder: Path, expected: MadeFrom, make: Callable[[], ModelFiles])
     try:
         return read_model(folder, expected)
     except ModelUnusable:  # looked at again with the lock held: another process may be making it
-        with _making(folder):
-            return _made(folder, expected, make)
+        pass
+    with _making(folder):
+        try:
+            return read_model(folder, expected)
+        except ModelUnusable as reason:
+            logger.warning("Making a model, once, in some seconds: %s", reason)
+        model = make()
+        try:
+            write_files(folder, model)
+        except OSError as error:
+            logger.warning("%s cannot be kept, so every process makes it again: %s", folder, error)
+        return model
 
 
 @contextmanager
@@ -209,16 +205,3 @@ def _making(folder: Path) -> Iterator[None]:
         except (OSError, portalocker.LockException) as error:
             logger.warning("%s cannot be locked (%s)", folder, error)
         yield
-
-
-def _made(folder: Path, expected: MadeFrom, make: Callable[[], ModelFiles]) -> ModelFiles:
-    try:
-        return read_model(folder, expected)
-    except ModelUnusable as reason:
-        logger.warning("Making a model, once, in some seconds: %s", reason)
-    model = make()
-    try:
-        write_files(folder, model)
-    except OSError as error:
-        logger.warning("%s cannot be kept, so every process makes it again: %s", folder, error)
-    return model

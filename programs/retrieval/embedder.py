@@ -29,7 +29,9 @@ from programs.models.minilm import DIMENSION, SmallEmbedder
 from programs.retrieval.model_files import find_weights, full_name
 
 if TYPE_CHECKING:
-    from programs.retrieval.sentence_transformer import Encoder, Task, Vectors
+    from sentence_transformers import SentenceTransformer
+
+    from programs.retrieval.sentence_transformer import Task, Vectors
 
 
 BATCH = 64
@@ -184,13 +186,13 @@ class SentenceTransformerEmbedder:
     def __init__(self, name: str = DEFAULT_EMBEDDER, device: str | None = None) -> None:
         self.name = full_name(name)
         self._device = device
-        self._loading = threading.Lock()
-        self._loaded: Encoder | None = None
+        self._working = threading.Lock()
+        self._loaded: SentenceTransformer | None = None
 
     @property
     def dimension(self) -> int:
         """Length of a vector; the default model need not be loaded to know it."""
-        return DIMENSION if self.name == DEFAULT_EMBEDDER else self._encoder.dimension
+        return DIMENSION if self.name == DEFAULT_EMBEDDER else int(self._model.get_embedding_dimension())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """As ``Embedder.embed``; a text longer than the model reads (256 tokens for the default one) is cut.
@@ -207,14 +209,18 @@ class SentenceTransformerEmbedder:
     def _embed(self, texts: Sequence[str], task: Task) -> Vectors:
         if isinstance(texts, str):
             raise TypeError(f"texts must be a sequence of strings, not the one string {texts[:60]!r}; put it in a list")
-        return self._encoder.encode(texts, task)
+        model = self._model
+        from programs.retrieval.sentence_transformer import encode
+
+        with self._working:  # a fast tokenizer may not be set up for one thread while it works for another
+            return encode(model, texts, task)
 
     @property
-    def _encoder(self) -> Encoder:
+    def _model(self) -> SentenceTransformer:
         require("models", f"the embedding model {self.name}")
-        from programs.retrieval.sentence_transformer import Encoder
+        from programs.retrieval.sentence_transformer import load
 
-        with self._loading:
+        with self._working:
             if self._loaded is None:
-                self._loaded = Encoder.load(self.name, find_weights(self.name).folder, self._device)
+                self._loaded = load(self.name, find_weights(self.name), self._device)
             return self._loaded

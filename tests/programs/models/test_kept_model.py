@@ -1,20 +1,19 @@
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
 
 import pytest
 
 from programs.errors import ModelUnusable
 from programs.models import MANIFEST, MODEL, TOKENIZER, ModelFiles
 from programs.models import write_files as write
-from programs.models.minilm import MadeFrom, kept_model, read_model
+from programs.models.minilm import kept_model, read_model
 
-ORIGIN = MadeFrom("53aa", "int8", builder=1)
+ORIGIN = {"weights": "53aa", "number_format": "int8", "builder": 1}
 
 
 def stored(origin=ORIGIN, model=b"a graph"):
-    return ModelFiles({"made_from": asdict(origin), "tokens": 256}, model, b"{}")
+    return ModelFiles({"made_from": origin, "tokens": 256}, model, b"{}")
 
 
 STORED = stored()
@@ -64,11 +63,11 @@ def test_a_damaged_folder_is_named_and_made_again(folder, damage, caplog):
 
 @pytest.mark.parametrize(("name", "value"), [("weights", "9f01"), ("number_format", "float32"), ("builder", 2)])
 def test_a_model_of_another_origin_is_named_and_made_again(folder, name, value):
-    wanted = replace(ORIGIN, **{name: value})
+    wanted = {**ORIGIN, name: value}
     with pytest.raises(ModelUnusable, match=rf"made with {name} .*, not {value!r}"):
         read_model(folder, wanted)
     made = kept_model(folder, wanted, lambda: stored(wanted))
-    assert made.manifest["made_from"] == asdict(wanted)
+    assert made.manifest["made_from"] == wanted
     assert kept_model(folder, wanted, never) == made
 
 

@@ -64,7 +64,7 @@ def test_without_a_place_to_keep_it_it_still_embeds(tmp_path, embedder, caplog):
 def test_a_damaged_package_is_named(tmp_path, embedder):
     from programs.retrieval.model_files import find_weights
 
-    original = find_weights(embedder.name).folder
+    original = find_weights(embedder.name)
     (tmp_path / "model.safetensors").write_bytes((original / "model.safetensors").read_bytes())
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(EmbedderUnavailable, match="damaged"):

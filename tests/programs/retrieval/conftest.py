@@ -6,7 +6,7 @@ from programs.retrieval.model_files import find_weights
 @pytest.fixture
 def copied(embedder, tmp_path):
     """The default model's files, which a test may change."""
-    original = find_weights(embedder.name).folder
+    original = find_weights(embedder.name)
     for path in original.rglob("*"):
         target = tmp_path / path.relative_to(original)
         if path.is_file():

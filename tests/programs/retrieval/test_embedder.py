@@ -49,7 +49,7 @@ def test_agrees_with_sentence_transformers_itself(embedder):
     from sentence_transformers import SentenceTransformer
 
     texts = [*SENTENCES, *neighbours(8), "", "word " * 600]
-    reference = SentenceTransformer(str(find_weights(DEFAULT_EMBEDDER).folder), device="cpu").encode(texts)
+    reference = SentenceTransformer(str(find_weights(DEFAULT_EMBEDDER)), device="cpu").encode(texts)
     cosines = (embedder.embed(texts) * reference).sum(axis=1)
     assert cosines.mean() > 0.995
     assert cosines.min() > 0.99
