@@ -144,6 +144,14 @@ class _ListBuilder(list[ListedPassage]):
         """The positions of the passages that are there."""
         return tuple(self._places[each] for each in keys if each in self._places)
 
+    def quoted(self, document: str, quotes: Sequence[str]) -> tuple[int, ...]:
+        """The positions of a paper's passages that hold one of the quotes, or are in one."""
+        return tuple(
+            at
+            for at, each in enumerate(self)
+            if each.document == document and any(each.text in quote or quote in each.text for quote in quotes)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -197,24 +205,16 @@ def evidence(data: Path) -> JudgedCollection:
     """Trials' findings against the sentences that experts marked, others of the same paper beside them."""
     reported, shelf = reported_documents(data), _ListBuilder()
     titles = {paper["pmcid"]: paper["title"] for paper in rows(data / "trials_train" / "papers.jsonl")}
-    marked: dict[tuple[str, ...], set[int]] = {}
+    marked: dict[tuple[str, ...], list[str]] = {}
     said: dict[tuple[str, ...], TrialFinding] = {}
     for row in rows(data / "claims" / "evidence_inference_v2.jsonl"):
         document = row["pmcid"]
         if document not in reported and not is_dev(document) and row["effect"] in EFFECTS:
             key = (document, row["intervention"], row["comparator"], row["outcome"])
-            place = shelf.put((document, row["premise"]), document, row["premise"], titles.get(document, ""))
-            marked.setdefault(key, set()).add(place)
+            shelf.put((document, row["premise"]), document, row["premise"], titles.get(document, ""))
+            marked.setdefault(key, []).append(row["premise"])
             said[key] = finding_of(row)
-    needs = []
-    for finding, places in marked.items():
-        own = [shelf[at].text for at in places]
-        alike = [
-            at
-            for at, each in enumerate(shelf)
-            if each.document == finding[0] and any(each.text in text or text in each.text for text in own)
-        ]
-        needs.append(Need(said[finding], tuple(alike), finding[0]))
+    needs = [Need(said[key], shelf.quoted(key[0], texts), key[0]) for key, texts in marked.items()]
     return JudgedCollection(shelf, needs)
 
 
@@ -240,16 +240,11 @@ def handwritten_sentences(data: Path) -> JudgedCollection:
             text = passage.text[span.start : span.end].strip()
             shelf.put((passage.document, text), passage.document, text, passage.about)
     evidence = {row["claim"]: row["evidence"] for row in rows(data / "claims" / "handwritten.jsonl")}
-    needs = []
-    for need in whole.needs:
-        quotes = evidence[str(need.said)]
-        own = [
-            at
-            for at, each in enumerate(shelf)
-            if each.document == need.document and any(each.text in quote or quote in each.text for quote in quotes)
-        ]
-        if own:
-            needs.append(replace(need, relevant=tuple(own)))
+    needs = [
+        replace(need, relevant=own)
+        for need in whole.needs
+        if (own := shelf.quoted(need.document, evidence[str(need.said)]))
+    ]
     return JudgedCollection(shelf, needs)
 
 
@@ -323,10 +318,9 @@ def written_passages(data: Path) -> JudgedCollection:
 
 def _written(data: Path) -> WrittenSet:
     found = written(data)
-    papers = {each.document for each in found.items if not is_dev(each.document)}
     return WrittenSet(
-        [each for each in found.items if each.document in papers],
-        [each for each in found.passages if each.document in papers],
+        [each for each in found.items if not is_dev(each.document)],
+        [each for each in found.passages if not is_dev(each.document)],
     )
 
 
