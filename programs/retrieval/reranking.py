@@ -94,7 +94,10 @@ class Remembering:
     def scores(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> list[float]:
         """Scores of the passages for the question, as the encoder's; known pairs are not read again."""
         places = about or [""] * len(passages)
-        keys = [_key(question, passage, place) for passage, place in zip(passages, places, strict=True)]
+        keys = [
+            hashlib.blake2b(repr((question, *each)).encode(), digest_size=16).digest()
+            for each in zip(passages, places, strict=True)
+        ]
         with self._lock:
             known = {key: self._kept[key] for key in keys if key in self._kept}
         new = {key: at for at, key in enumerate(keys) if key not in known}
@@ -118,14 +121,6 @@ class Remembering:
     def __deepcopy__(self, memo: dict[int, Any]) -> Remembering:
         # Optimizers copy programs; copies share a model and what it has said.
         return self
-
-
-def _key(*texts: str) -> bytes:
-    digest = hashlib.blake2b(digest_size=16)
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.digest()
 
 
 class SentenceTransformerCrossEncoder:
@@ -351,7 +346,16 @@ def rerank(
     if not candidates.hits:
         return []
     words = [stems(hit.chunk.text) for hit in candidates.hits]
-    signals = _signals(candidates, words, keywords, now, raw=mode == "raw")
+    signals: list[dict[str, float]] = [
+        {"sim": sim, "bm25": share, **_own_signals(hit, held, keywords, now, raw=mode == "raw")}
+        for hit, sim, share, held in zip(
+            candidates.hits,
+            similarities(candidates.query, candidates.vectors),
+            bm25_shares(candidates.bm25),
+            words,
+            strict=True,
+        )
+    ]
     scores = [weights.final(each) for each in signals]
     marked = duplicates(scores, candidates.vectors, words, same_meaning)
     ranked = [
@@ -364,19 +368,6 @@ def rerank(
 def in_order(ranked: Sequence[Reranked]) -> list[Reranked]:
     """Best first; equal scores keep their order."""
     return sorted(ranked, key=lambda each: -each.final)
-
-
-def _signals(
-    candidates: SearchCandidates, words: Sequence[Set[int]], keywords: Keywords, now: int, *, raw: bool
-) -> list[dict[str, float]]:
-    """All signals but the duplicate's, in the order of the hits."""
-    hits = candidates.hits
-    sims = similarities(candidates.query, candidates.vectors)
-    shares = bm25_shares(candidates.bm25)
-    return [
-        {"sim": sim, "bm25": share, **_own_signals(hit, held, keywords, now, raw=raw)}
-        for hit, sim, share, held in zip(hits, sims, shares, words, strict=True)
-    ]
 
 
 def _own_signals(hit: Hit, words: Set[int], keywords: Keywords, now: int, *, raw: bool) -> dict[str, float]:
