@@ -68,7 +68,7 @@ def pieces_of(
     """What was written, each sentence once, without what repeats one that was ``asked``: a question, an instruction."""
     seen = {_letters(sentence) for text in asked for sentence in (text, *sentence_texts(text))}
     labels = {each.label for each in evidence.sentences}
-    pieces = []
+    pieces: list[Piece] = []
     for each in written:
         text = citation_markers.strip(visible(each.text), labels)
         numbers = tuple(given.number for given in evidence.given(each.evidence))
