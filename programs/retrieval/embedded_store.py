@@ -14,8 +14,10 @@ import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, cast
 
 import qdrant_edge as edge
 
@@ -29,10 +31,10 @@ from programs.retrieval.store import (
     SCROLL_PAGE,
     SPARSE,
     AnyVector,
-    LocalStore,
     Payload,
     Ranking,
     SparseVector,
+    Store,
     StoredPoint,
     Vector,
     dense_of,
@@ -52,8 +54,11 @@ _COPIES_OF_TEXT = 4
 _SCHEMAS: Mapping[FieldType, Any] = {"keyword": edge.PayloadSchemaType.Keyword, "number": edge.PayloadSchemaType.Float}
 _TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
 
+# What the reads of a context see, by the id of the store.
+_SEEN: ContextVar[Mapping[int, _Opened | _Work]] = ContextVar("seen", default=MappingProxyType({}))
 
-class EdgeStore(LocalStore):
+
+class EdgeStore(Store):
     """Points in one folder on this machine; the first read opens its files and may raise ``IndexCorrupt``."""
 
     def __init__(self, generations: Generations) -> None:
@@ -143,7 +148,7 @@ class EdgeStore(LocalStore):
 
     def _update(self, operation: edge.UpdateOperation, room: int = 0) -> None:
         with self.writing():
-            work: _Work = self._view()
+            work = self._work()
             work.is_optimized = False
             shard = work.begun()
             require_room(self._path, room)
@@ -153,7 +158,7 @@ class EdgeStore(LocalStore):
     def optimize(self) -> None:
         """Build the HNSW graph over what was added since the last time, and flush."""
         with self.writing():
-            work: _Work = self._view()
+            work = self._work()
             if work.shard is not None or not self._generations.is_optimized():
                 shard = work.begun()
                 require_room(self._path, taken(self._generations.working()))
@@ -215,10 +220,26 @@ class EdgeStore(LocalStore):
         self._let_go()
         self._generations.sweep()
 
+    def _view(self) -> _Opened | _Work | None:
+        return _SEEN.get().get(id(self))
+
+    def _work(self) -> _Work:
+        """What this context writes; only inside ``writing``."""
+        return cast("_Work", self._view())
+
+    @contextmanager
+    def _seen(self, view: _Opened | _Work) -> Iterator[None]:
+        """Have the reads of this context see a generation, or a writer's copy."""
+        token = _SEEN.set({**_SEEN.get(), id(self): view})
+        try:
+            yield
+        finally:
+            _SEEN.reset(token)
+
     @contextmanager
     def _shard(self) -> Iterator[edge.EdgeShard]:
         """The engine that this context reads: of what it sees, else of the committed generation."""
-        view: _Opened | _Work | None = self._view()
+        view = self._view()
         if view is not None and view.shard is not None:
             with _translated(self._path):
                 yield view.shard

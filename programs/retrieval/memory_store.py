@@ -14,8 +14,10 @@ import threading
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,12 +26,15 @@ from numpy.typing import NDArray
 
 from programs.errors import IndexLocked, RetrievalError
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.store import AnyVector, LocalStore, Payload, Ranking, SparseVector, StoredPoint, Vector, ranked
+from programs.retrieval.store import AnyVector, Payload, Ranking, SparseVector, Store, StoredPoint, Vector, ranked
 
 WAIT_FOR_WRITER = 2.0
 """Seconds that a writer waits for another thread's."""
 
 Rows = NDArray[np.int64]
+
+# What a context sees, by the id of the store: the state that it reads, or None while it writes.
+_SEEN: ContextVar[Mapping[int, State | None]] = ContextVar("seen", default=MappingProxyType({}))
 
 
 class State:
@@ -112,7 +117,7 @@ class Contents:
         return replace(self, name=uuid.uuid4().hex, lock=threading.Lock())
 
 
-class MemoryStore(LocalStore):
+class MemoryStore(Store):
     """Points in memory; several stores may share their contents, as several openings of one folder do."""
 
     def __init__(self, contents: Contents) -> None:
@@ -123,6 +128,9 @@ class MemoryStore(LocalStore):
         """Whether a writer was interrupted, or is at work."""
         return self._contents.working is not None
 
+    def require_whole(self) -> None:
+        """Memory loses no files."""
+
     def state(self) -> str | None:
         """The number of the committed state, and the name of the contents."""
         return f"{self._contents.number} {self._contents.name}"
@@ -130,7 +138,7 @@ class MemoryStore(LocalStore):
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Let all reads inside see one state, also those of threads started with a copy of the context."""
-        if self._view() is not None:
+        if id(self) in _SEEN.get():
             yield
             return
         with self._seen(self._state()):
@@ -139,14 +147,14 @@ class MemoryStore(LocalStore):
     @contextmanager
     def writing(self, *, keep: bool = False) -> Iterator[None]:
         """Make several writes that become visible to others together; ``IndexLocked`` if another thread is writing."""
-        contents = self._contents
-        if self._view() is contents:
+        if _SEEN.get().get(id(self), self) is None:
             yield
             return
+        contents = self._contents
         if not contents.lock.acquire(timeout=WAIT_FOR_WRITER):
             raise IndexLocked("the index in memory is being written to by another thread; wait until it is done")
         try:
-            with self._seen(contents):
+            with self._seen(None):
                 yield
         except BaseException:
             contents.commit(wanted=keep)
@@ -214,6 +222,9 @@ class MemoryStore(LocalStore):
         """Noted payload paths with their types."""
         return dict(self._state().fields)
 
+    def optimize(self) -> None:
+        """There is nothing to do: each state is arranged at its first search."""
+
     def close(self) -> None:
         """Refuse further calls; the points are freed with the last store that shares them."""
         self._closed = True
@@ -222,10 +233,16 @@ class MemoryStore(LocalStore):
         """What this context sees: the state it began to read, the one it writes, else the committed one."""
         if self._closed:
             raise RetrievalError("the index in memory was closed; make another")
-        contents, view = self._contents, self._view()
-        if view is contents:
-            return contents.working or contents.committed
-        return view or contents.committed
+        contents = self._contents
+        return _SEEN.get().get(id(self), contents.committed) or contents.working or contents.committed
+
+    @contextmanager
+    def _seen(self, state: State | None) -> Iterator[None]:
+        token = _SEEN.set({**_SEEN.get(), id(self): state})
+        try:
+            yield
+        finally:
+            _SEEN.reset(token)
 
 
 def _nearest(state: State, vector: AnyVector, limit: int, allowed: Collection[str] | None) -> Ranking:

@@ -9,10 +9,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
-from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -265,23 +263,3 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Flush and release the engine; further calls fail."""
-
-
-# What the reads of a context see, by the id of the store.
-_SEEN: ContextVar[Mapping[int, Any]] = ContextVar("seen", default=MappingProxyType({}))
-
-
-class LocalStore(Store):
-    """A store of this process: the reads of a context, and of threads started with a copy of it, may see one state."""
-
-    def _view(self) -> Any:  # noqa: ANN401 - a state, or a writer's work, of the store's own kind
-        """What this context sees; None outside of ``reading`` and ``writing``."""
-        return _SEEN.get().get(id(self))
-
-    @contextmanager
-    def _seen(self, view: object) -> Iterator[None]:
-        token = _SEEN.set({**_SEEN.get(), id(self): view})
-        try:
-            yield
-        finally:
-            _SEEN.reset(token)
