@@ -24,8 +24,10 @@ _FULL_STOPS = ".!?…。！？"
 _MARKS = re.compile(rf"^(?:[-–—•*]\s+|\(\d+\)\s*)+|\s*\(\d+(?:[,;]\s*\d+)*\)(?=[{_FULL_STOPS}]*$)")
 """Of a list, and numbers of sentences as a prompt shows them."""
 _NUMBER = re.compile(r"\d+")
-COPIED = 6
+COPIED = 10
 """Words in one run that make a sentence without quotation marks a copy."""
+QUOTED_WHOLE = 100
+"""Words of a sentence that is quoted whole at most, as in ``metrics.grounded_utility`` of an answer."""
 _QUOTATION = re.compile(rf"“(?P<words>[^“”]+)”(?P<stop>[{_FULL_STOPS}]*)")
 
 
@@ -97,7 +99,9 @@ def _printed(sentence: str, numbers: tuple[int, ...], evidence: NumberedSentence
         for each in (*evidence.given(numbers), *evidence.sentences):
             printed = None if each.head else quotation_of(" ".join(words), each.quoted.text)
             if printed and LEFT_OUT not in printed:
-                return replace(Piece.quoting(each), is_quotation=False)
+                is_short = len(each.text.split()) <= QUOTED_WHOLE
+                whole = replace(Piece.quoting(each), is_quotation=False)
+                return whole if is_short else Piece(f"“{printed}”.", (each.number,))
     return Piece(sentence, numbers)
 
 

@@ -27,7 +27,6 @@ from tests.scripted_lm import Script, evidence, saying
 QUESTION = "What happened to femur density in mice?"
 BOTH = "What happened to femur density and osteoclasts of mice?"
 FELL = "Femur density fell by 12 percent in flight mice."
-QUOTED = f"“{FELL[:-1]}” [1]."
 FALSE = FELL.replace("12", "90")
 DOUBLED = "Osteoclast counts doubled."
 ALL = {"verdict": "all of it"}
@@ -69,7 +68,7 @@ def reasons(found):
 @pytest.mark.parametrize("numbers", [[], [0], [-1], [99, 1000], [2], [3, 4], [99, 1], [1, 1, 1]])
 def test_a_true_sentence_cites_what_proves_it_whatever_numbers_it_was_given(numbers):
     found = answered(Script(answer=writing((FELL, numbers))))
-    assert (found.verified.answer, reasons(found)) == (QUOTED, [])
+    assert (found.verified.answer, reasons(found)) == (f"{FELL[:-1]} [1].", [])
     assert [each.quote for each in found.verified.citations] == [FELL]
 
 
@@ -83,7 +82,7 @@ def test_a_sentence_may_be_given_all_numbers(said):
 def test_a_model_may_write_numbers_and_marks_of_lists_into_its_sentences():
     texts = (f"(1) {FELL}", f"{FELL[:-1]} (1).", f"{FELL[:-1]} (1, 2).", f"- {FELL}", f"{FELL[:-1]} [1].", FELL.upper())
     found = answered(Script(answer=writing(*((each, [1, 2]) for each in texts))))
-    assert (found.verified.answer, reasons(found)) == (QUOTED, [])
+    assert (found.verified.answer, reasons(found)) == (f"{FELL[:-1]} [1].", [])
     other = answered(Script(answer=writing((f"{FELL[:-1]} (7).", [1]))), max_iterations=0)
     assert "do not hold 7" in reasons(other)[0]
 
@@ -95,7 +94,7 @@ def test_a_model_may_write_numbers_and_marks_of_lists_into_its_sentences():
 @pytest.mark.parametrize("word", ["checker", "model"])
 def test_a_false_sentence_is_refused_whatever_numbers_it_was_given(numbers, reason, word):
     found = answered(Script(answer=writing((FALSE, numbers)), verdict=ALL), max_iterations=0, word=word)
-    assert found.verified.answer == QUOTED
+    assert found.verified.answer == f"“{FELL[:-1]}” [1]."
     assert reason in reasons(found)[0]
 
 
@@ -105,7 +104,7 @@ def test_a_sentence_of_two_thousand_words_is_shown_in_part_and_proves_as_a_whole
     found = answered(script, paper("long", long, DOUBLED, title="Bone loss in flight mice"))
     shown = evidence(script.calls[0])
     assert len(shown[1].split()) == MOST_WORDS + 1
-    assert found.verified.answer == QUOTED
+    assert found.verified.answer == f"{FELL[:-1]} [1]."
     assert found.verified.citations[0].quote == long
 
 
@@ -143,7 +142,7 @@ def test_evidence_in_four_scripts_is_numbered_cited_and_certified():
     assert [each.quote for each in found.verified.citations] == list(SCRIPTS)
     assert found.verified.answer.endswith("低下した [4]。")
     read = answered(Script(answer=saying(*SCRIPTS)), *papers, max_iterations=0, evidence=4)
-    assert (read.verified.answer, reasons(read)) == (QUOTED, [BESIDE] * 3)
+    assert (read.verified.answer, reasons(read)) == (f"{FELL[:-1]} [1].", [BESIDE] * 3)
 
 
 # What models write beside an answer, or instead of one
@@ -151,12 +150,14 @@ def test_evidence_in_four_scripts_is_numbered_cited_and_certified():
 
 @pytest.mark.parametrize("beside", [QUESTION, QUESTION.lower()[:-1], WriteAnswer.instructions])
 def test_what_repeats_the_question_or_the_instruction_is_no_part_of_an_answer(beside):
-    assert answered(Script(answer=saying(beside, FELL))).verified.answer == QUOTED
+    assert answered(Script(answer=saying(beside, FELL))).verified.answer == f"{FELL[:-1]} [1]."
     alone = answered(Script(answer=saying(beside)))
-    assert (alone.verified.answer, reasons(alone)) == (QUOTED, [])
+    assert (alone.verified.answer, reasons(alone)) == (f"“{FELL[:-1]}” [1].", [])
 
 
-@pytest.mark.parametrize(("question", "answer"), [(QUESTION, QUOTED), ("What happened to bone of mice in flight?", "")])
+@pytest.mark.parametrize(
+    ("question", "answer"), [(QUESTION, f"“{FELL[:-1]}” [1]."), ("What happened to bone of mice in flight?", "")]
+)
 def test_where_nothing_is_proved_the_best_sentence_is_quoted_if_it_is_likely_to_answer(question, answer):
     refused = answered(Script(answer=saying(FALSE)), question=question, max_iterations=0)
     assert (refused.verified.answer, len(reasons(refused))) == (answer, 1)
@@ -233,13 +234,13 @@ def test_where_a_models_word_counts_it_says_itself_whether_sentences_answer():
     beside = "Who sponsored the expedition to the pole?"
     asked = [Script(answer=saying()), Script(answer=saying(FELL))]
     answers = [answered(each, question=beside, word="model").verified.answer for each in asked]
-    assert ([each.steps for each in asked], answers) == ([["answer"], ["answer"]], ["", QUOTED])
+    assert ([each.steps for each in asked], answers) == ([["answer"], ["answer"]], ["", f"{FELL[:-1]} [1]."])
     assert answered(Script(), question=beside, word="checker").verified.answer == ""
 
 
 def test_an_answer_that_is_not_to_be_verified_is_not_checked():
     unchecked = Script(answer=saying(FELL))
-    assert answered(unchecked, word="model", verify=False).verified.answer == QUOTED
+    assert answered(unchecked, word="model", verify=False).verified.answer == f"{FELL[:-1]} [1]."
     assert unchecked.steps == ["answer"]
 
 

@@ -370,7 +370,7 @@ def test_a_compiled_state_comes_back(index, tmp_path):
 
 @pytest.mark.parametrize("question", ["", "  \n"])
 def test_an_empty_question_is_refused(index, question):
-    with pytest.raises(UsageError, match="must hold text"):
+    with pytest.raises(UsageError, match="the question is empty"):
         ask(index, selects(), question=question)
 
 

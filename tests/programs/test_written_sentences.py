@@ -41,16 +41,18 @@ def test_a_sentence_that_is_quoted_whole_keeps_its_callout(evidence):
 def test_a_copy_is_a_quotation_of_what_it_was_copied_from():
     builder = DocumentBuilder()
     builder.add_section("Results")
-    builder.add_paragraph("Bone fell. Bone volume fell by 18 % in all mice, though growth did not change at all.")
+    builder.add_paragraph(
+        "Bone fell. Bone volume of the femur fell by 18 % in all mice, though growth did not change at all."
+    )
     document = builder.build(id="mice", title="Mice")
     (section,) = document.sections
     about = {"id": "mice::0", "section": "results", "heading": "Results"}
     shown = NumberedSentences.of([Passage.of(document, section.start, section.end, **about)])
-    copied = WrittenSentence(text="Bone volume fell by 18 % in all mice.", evidence=[1])
+    copied = WrittenSentence(text="Bone volume of the femur fell by 18 % in all mice.", evidence=[1])
     short = WrittenSentence(text="Bone fell.", evidence=[1])
-    other = WrittenSentence(text="Bone volume rose by 18 % in all mice.", evidence=[2])
+    other = WrittenSentence(text="Bone volume of the femur rose by 18 % in all mice.", evidence=[2])
     assert [(each.text, each.numbers) for each in pieces_of([copied, short, other], shown)] == [
-        ("“Bone volume fell by 18 % in all mice, though growth did not change at all”.", (2,)),
+        ("“Bone volume of the femur fell by 18 % in all mice, though growth did not change at all”.", (2,)),
         ("Bone fell.", (1,)),
-        ("Bone volume rose by 18 % in all mice.", (2,)),
+        ("Bone volume of the femur rose by 18 % in all mice.", (2,)),
     ]

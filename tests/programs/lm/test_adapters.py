@@ -103,8 +103,9 @@ def test_a_state_that_was_compiled_in_one_layout_runs_in_both(tmp_path):
         with LoopbackOllama([reply]) as server:
             lm = LM("ollama/tiny", host=server.url, cache=False, num_retries=0)
             with dspy.context(lm=lm, adapter=adapter):
-                answer = program(question="Did femur density fall?", paper=paper("bone", FELL)).answer
-            assert answer == f"“{FELL[:-1]}” [1]."
+                assert (
+                    program(question="Did femur density fall?", paper=paper("bone", FELL)).answer == f"{FELL[:-1]} [1]."
+                )
             (chat,) = server.chats
         assert "as a physicist would" in chat["messages"][instructed]["content"]
         assert chat["messages"][2]["content"].startswith(begins)
