@@ -196,7 +196,7 @@ def test_a_conflict_is_named_in_the_prose_with_both_numbers(index):
 def test_what_is_of_one_paper_or_not_proved_is_no_conflict(index, found):
     prediction = ask(index, conflicting(found))
     assert prediction.conflicts == []
-    assert re.sub(r" \[\d\]", "", prediction.answer) == f"{TRUE} {KEPT}"
+    assert re.sub(r" \[\d\]", "", prediction.answer) == f"{TRUE} “{KEPT[:-1]}”."
 
 
 def test_conflicts_are_asked_for_where_an_answer_rests_on_several_papers(index):
