@@ -40,7 +40,7 @@ from optimize.tasks.paper_writer import PaperWriterTask
 from programs.budget import Budget
 from programs.compiled_state import apply_state, read_state
 from programs.errors import UsageError
-from programs.lm import LM
+from programs.lm import LM, translated
 from programs.lm.adapters import is_without_model
 from programs.lm.pace import pace_of
 from programs.program import Program
@@ -212,7 +212,7 @@ class JobSetup:
         """Work on a run: with its model, and with what it costs written down even when it is interrupted."""
         meter = Meter(run.sessions)
         try:
-            with dspy.context(lm=self.lm, meter=meter):
+            with translated(self.job.lm), dspy.context(lm=self.lm, meter=meter):
                 yield meter
         finally:
             meter.write()

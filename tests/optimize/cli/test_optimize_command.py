@@ -42,6 +42,16 @@ def test_a_limited_compilation_is_not_published(dataset, embedder):
     assert list(settings().compiled.glob("main_points.extractive.*")) == []
 
 
+def test_a_server_that_is_not_there_is_named_with_the_next_action(dataset, embedder):
+    pytest.importorskip("litellm")
+    model = ("--lm", "openai/tiny", "--lm-option", "api_base=http://127.0.0.1:9/v1", "--lm-option", "num_retries=0")
+    ran = run("eval", "main_points", "--dataset", dataset, "--split", "test", *model, module=APP)
+    assert ran.code == 1
+    assert "127.0.0.1:9" in ran.stderr
+    assert "--resume" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
 @pytest.mark.parametrize("command", ["compile", "eval"])
 def test_a_dry_run_asks_nothing_and_leaves_nothing(dataset, tmp_path, command):
     split = ("--split", "test") if command == "eval" else ()
