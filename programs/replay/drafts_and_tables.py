@@ -64,7 +64,9 @@ def draft_faults(draft: Mapping[str, Any], document: Callable[[str], Document]) 
     known = {key: CitedPaper.of(document(name), key) for key, name in keys.items()}
     cited = of_cited_keys(known, {each["marker"] for each in citations})
     papers = [each.model_dump(mode="json") for each in cited]
-    yield from _compared("papers", papers, draft["papers"])
+    kept = {name for each in draft["papers"] if isinstance(each, Mapping) for name in each}  # earlier versions: fewer
+    listed = [{name: value for name, value in each.items() if name in kept} for each in papers]
+    yield from _compared("papers", listed, draft["papers"])
 
 
 def _compared(what: str, made: Sequence[Mapping[str, Any]], stored: Sequence[Any]) -> Iterator[Fault]:
@@ -78,6 +80,7 @@ def _compared(what: str, made: Sequence[Mapping[str, Any]], stored: Sequence[Any
 TABLE = "table"
 """The name that only a table has."""
 _TABLE_NAMES = {TABLE, "program", "lm", "columns", "rows", "summary", "notes"}
+_OF_THE_ROW = ("title", "year", "doi", "url")
 _BESIDE = ("document_id", "content", "key")
 
 
@@ -177,9 +180,11 @@ def _row_faults(row: TableRow, document: Callable[[str], Document]) -> Iterator[
         yield Fault(f"row {row.paper.document_id}", str(error))
         return
     what, key = f"row {row.paper.document_id}", citation_key(Named.of(paper))
-    found = {name: value for name, value in asdict(row.paper).items() if name not in _BESIDE}
+    # Earlier versions wrote no keys, authors and journals.
+    known = {name: value for name, value in asdict(row.paper).items() if name in _OF_THE_ROW or value}
+    found = {name: known[name] for name in known if name not in _BESIDE}
     yield from differences(what, {name: getattr(paper, name) for name in found}, found)
-    if not is_key_of(str(row.paper.key), key):
+    if row.paper.key and not is_key_of(str(row.paper.key), key):
         yield Fault(what, f"its key is {row.paper.key!r}, replayed it is {key!r}")
     if paper.content_hash != row.paper.content:
         yield Fault(what, "the paper is not the one that was asked: its content differs")

@@ -281,9 +281,11 @@ _Fits: TypeAlias = Callable[[Passage], bool]
 def key_faults(passages: Sequence[Passage], papers: Mapping[str, Document]) -> Iterator[Fault]:
     """Keys that are not those of the papers: all passages must have them in one way, and no two papers share one."""
     now = {name: citation_key(Named.of(paper)) for name, paper in papers.items()}
+    earlier = {name: citation_key(Named(paper.id, pmcid=paper.pmcid)) for name, paper in papers.items()}
     ways: list[tuple[_Fits, Mapping[str, str]]] = [
         (lambda passage: not passage.key, {}),
         (lambda passage: is_key_of(passage.key, now[passage.document_id]), now),
+        (lambda passage: passage.key == earlier[passage.document_id], earlier),
     ]
     # The way that most passages have: what was changed in one of them is then named, and not all others.
     fits, keys = max(ways, key=lambda way: sum(map(way[0], passages)))
