@@ -133,7 +133,9 @@ def say_state(program: Program[Any]) -> None:
         from programs.registry import SHIPPED
 
         state, lm = read_state(program.compiled_from), getattr(dspy.settings.lm, "model", "")
-        made_for = "" if state.lm == lm else f" It was compiled for {state.lm}: {likeness(state.lm, lm) or 'another'}."
+        made_for = (
+            "" if state.lm == lm else f" It was compiled for {state.lm}: {likeness(state.lm, lm) or 'another model'}."
+        )
         elsewhere = "" if program.compiled_from.parent == SHIPPED else " It did not come with Corroborate."
         say(f"Compiled state: {state}.{made_for}{elsewhere}")
 

@@ -16,7 +16,7 @@ from html.entities import html5
 from typing import Final
 
 from programs.ingest.document import table_row
-from programs.ingest.jats.inline import SHAPES, grouped, spaced
+from programs.ingest.jats.inline import SHAPES, grouped, parted, spaced
 from programs.ingest.text_repair import joint
 
 # TeX prints no space between two digits, and a comma with three digits after it parts thousands.
@@ -71,7 +71,7 @@ def formula_line(source: str, before: str = "") -> str:
             break
     if re.search(r"[\\{}&]", text):
         return kept
-    return spaced(_COMMA.sub(", ", re.sub(r"~(?=\x01)", "", text)).translate(_DONE))
+    return parted(before, spaced(_COMMA.sub(", ", re.sub(r"~(?=\x01)", "", text)).translate(_DONE)))
 
 
 def _symbol(found: re.Match[str]) -> str:

@@ -21,8 +21,8 @@ def is_large(lm: Any) -> bool:  # noqa: ANN401 - a dspy.LM, or none
     name = str(getattr(lm, "model", ""))
     if not name or is_without_model(lm):
         return False
-    if sizes := _SIZE.findall(name):
-        return max(float(each) * int(times or 1) for times, each in sizes) >= LARGE
+    if size := _size(name):
+        return size >= LARGE
     return getattr(lm, "own_address", None) == ""  # asked through its provider
 
 
@@ -42,7 +42,7 @@ def likeness(one: str, other: str) -> str:
     (family, size), (other_family, other_size) = _kind(one), _kind(other)
     if size != other_size:
         return ""
-    if family == other_family:
+    if family and family == other_family:
         return LIKE[1]
     return LIKE[2] if size else ""
 
@@ -51,6 +51,11 @@ def _kind(name: str) -> tuple[str, str]:
     """Family and size: "ollama/qwen2.5-coder:1.5b" → ("qwen", "small"); empty where the name does not say."""
     bare = name.rpartition("/")[2].lower()
     family = _FAMILY.match(bare)
-    sizes = [float(each) * int(times or 1) for times, each in _SIZE.findall(bare)]
-    size = ("small" if max(sizes) < _SMALL else "medium" if max(sizes) < LARGE else "large") if sizes else ""
-    return (family[0] if family else ""), size
+    size = _size(bare)
+    said = ("small" if size < _SMALL else "medium" if size < LARGE else "large") if size else ""
+    return (family[0] if family else ""), said
+
+
+def _size(name: str) -> float:
+    """Thousand million parameters, the most that a name says; 0 where it says none."""
+    return max((float(each) * int(times or 1) for times, each in _SIZE.findall(name)), default=0.0)

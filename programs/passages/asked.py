@@ -124,10 +124,10 @@ class Asked:
         return list(dict.fromkeys([*named, *_described(self.described, retriever, filters)]))[:MOST]
 
     def absent_from(self, retriever: Retriever) -> list[str]:
-        """A note of each paper that it names by PMCID and an index lacks; the answer comes from others."""
+        """A note of each paper that it names by PMCID and an index lacks."""
         named = [each for each in self.ids if PMCID.fullmatch(each)]
         known = retriever.content_hashes(named) if named and isinstance(retriever, KnowsItsPapers) else named
-        return [f"No paper here has the id {each}; this is from others." for each in named if each not in known]
+        return [f"No paper here has the id {each}." for each in named if each not in known]
 
     def meant_among(self, documents: Mapping[str, Document]) -> list[Document]:
         """Those of the given papers that it names, by id or by first author and year."""

@@ -172,6 +172,11 @@ def spaced(formula: str) -> str:
     return " ".join(_OPERATORS.sub(r" \1 ", _MIXED.sub(" ", formula).replace(_FRACTION, "")).split())
 
 
+def parted(before: str, formula: str) -> str:
+    """A formula behind a text; a number before it does not run into its fraction."""
+    return f" {formula}" if before[-1:].isdigit() and _FRACTION_FIRST.match(formula) else formula
+
+
 def _row(element: Element) -> str:
     return (element.text or "").strip() + "".join(map(_math, element))
 
@@ -204,6 +209,7 @@ def _limits(sign: str, below: str, above: str) -> str:
 
 _FRACTION = "\x03"
 """Before a fraction, until its formula is whole; no XML holds it."""
+_FRACTION_FIRST = re.compile(r"\d+/\d")
 _MIXED = re.compile(rf"(?<=\d){_FRACTION}(?=\d)")
 
 # Elements of MathML whose children are above, below or beside each other: their number, and how they are written.
@@ -296,7 +302,7 @@ class Paragraph:
             self._end_part()
             self.parts.append(element)
         elif tag in _FORMULAS:
-            self._add(formula_text(element))
+            self._add(parted("".join(self._pieces[-1:]), formula_text(element)))
         elif tag in ("sup", "sub"):
             self._write_raised(element, "sup" if tag == "sup" else "sub")
         elif tag == "xref":

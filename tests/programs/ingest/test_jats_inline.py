@@ -2,6 +2,7 @@ import pytest
 from lxml import etree
 
 from programs.ingest.jats.inline import inline_text, read_paragraph
+from programs.ingest.tex import formula_line
 
 BIBR = '<xref ref-type="bibr" rid="r1">{}</xref>'
 
@@ -98,6 +99,12 @@ def test_marked_words_stay_whole(source, text):
 )
 def test_formulas_are_taken_once_in_their_most_exact_form(source, text):
     assert inline_text(paragraph(f"where <inline-formula>{source}</inline-formula> holds")) == f"where {text} holds"
+
+
+def test_a_number_does_not_run_into_the_fraction_behind_it():
+    half = "<mml:math><mml:mfrac><mml:mn>1</mml:mn><mml:mn>2</mml:mn></mml:mfrac></mml:math>"
+    assert inline_text(paragraph(f"after 1<inline-formula>{half}</inline-formula> hours")) == "after 1 1/2 hours"
+    assert formula_line(r"\frac{1}{2}", "after 1") == " 1/2"
 
 
 def test_blocks_divide_a_paragraph_and_floats_stand_apart():
