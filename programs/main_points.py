@@ -23,7 +23,7 @@ from programs.answering import SHORT_PROMPT, Answering, FromEvidence, usual_prom
 from programs.errors import UsageError, check_least
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Chunk, Document
-from programs.ingest.formats import READERS
+from programs.ingest.paper_formats import READERS
 from programs.passages import Passage, shown
 from programs.passages.asked import Asked
 from programs.passages.context_selection import Limits, fitting, tokens

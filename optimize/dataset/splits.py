@@ -31,8 +31,9 @@ from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch, IngestErro
 from programs.ingest.chunking import Chunking
 from programs.ingest.decoding import MAX_BYTES, decode
 from programs.ingest.document import Document
-from programs.ingest.formats import READERS, discover, read_all
+from programs.ingest.formats import discover, read_all
 from programs.ingest.metadata import read_metadata
+from programs.ingest.paper_formats import READERS
 from programs.progress import report_step
 from programs.retrieval.collection import IN_MEMORY
 from programs.retrieval.embedder import Embedder

@@ -14,6 +14,7 @@ import typer
 from programs.cli import console
 from programs.cli.console import say
 from programs.errors import UsageError
+from programs.ingest.paper_formats import NAMES
 from programs.lm import with_options
 
 if TYPE_CHECKING:
@@ -123,9 +124,7 @@ def _summarize(index: Index, lm: str, threads: int) -> dict[str, Any]:
 
 
 def index(
-    papers: Annotated[
-        list[Path], typer.Argument(help="Files or folders: PDF, DOCX, JATS XML, HTML, Markdown, text, article.json.")
-    ],
+    papers: Annotated[list[Path], typer.Argument(help=f"Files or folders: {NAMES}.")],
     index: console.IndexOption = console.DEFAULT_INDEX,
     metadata: Annotated[
         Path | None,
@@ -192,8 +191,7 @@ def index(
 
     files = discover(papers)
     if not files:
-        formats = "papers are PDF, DOCX, JATS XML, HTML, Markdown, text or article.json"
-        action = "with --prune that would empty the index" if prune else f"check the path; {formats}"
+        action = "with --prune that would empty the index" if prune else f"check the path; papers are {NAMES}"
         raise UsageError(f"no papers in {', '.join(map(str, papers))}; {action}")
     if str(index) == IN_MEMORY:
         raise UsageError(f"an index at {IN_MEMORY} would end with this command; name a folder, such as papers.idx")

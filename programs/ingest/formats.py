@@ -37,30 +37,9 @@ from programs.errors import (
 )
 from programs.ingest.document import Document, MetadataValue
 from programs.ingest.metadata import MetadataTable
+from programs.ingest.paper_formats import READERS, VERSIONS
 from programs.ingest.readability import VERDICTS, judge_document
 from programs.ingest.reader_processes import limit_memory, processes, read_side_by_side, reading_budget
-
-# Modules by name, each with a ``read(path) -> Document``: loaded when the first such file is read.
-READERS: Final[Mapping[str, str]] = {
-    ".docx": "programs.ingest.docx",
-    **dict.fromkeys((".htm", ".html", ".xhtml"), "programs.ingest.html"),
-    ".json": "programs.ingest.article_json",
-    **dict.fromkeys((".markdown", ".md"), "programs.ingest.markdown"),
-    **dict.fromkeys((".nxml", ".xml"), "programs.ingest.jats"),
-    ".pdf": "programs.ingest.pdf",
-    ".txt": "programs.ingest.plain_text",
-}
-VERSIONS: Final[Mapping[str, int]] = {
-    "programs.ingest.article_json": 1,
-    "programs.ingest.docx": 6,
-    "programs.ingest.html": 6,
-    "programs.ingest.jats": 7,
-    "programs.ingest.markdown": 8,
-    "programs.ingest.pdf": 11,
-    "programs.ingest.plain_text": 2,
-}
-"""Raise a reader's number when the same file gives a different document or other passages; indexes then read such files
-again."""
 
 
 def reading(name: str) -> str:

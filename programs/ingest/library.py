@@ -20,6 +20,7 @@ from urllib.parse import unquote
 from programs.errors import UsageError
 from programs.extras import require
 from programs.ingest.front_matter import year_of
+from programs.ingest.paper_formats import PAPER_ENDING
 from programs.ingest.plain_line import plain_line
 from programs.references import family_given
 from signatures.identifiers import PMCID
@@ -27,8 +28,6 @@ from signatures.identifiers import PMCID
 Values: TypeAlias = dict[str, Any]
 """What an entry says, by the names that a metadata file has; ``file`` is a list of paths."""
 Notes: TypeAlias = list[str]
-
-PAPER_ENDINGS: Final = ("pdf", "xml", "nxml", "md", "markdown", "txt", "docx", "html", "htm", "xhtml", "json")
 
 _CITEKEY = re.compile(r"^\s*Citation Key:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 _EXPORT_AGAIN: Final = "export the library again"
@@ -345,7 +344,6 @@ def _is_nobody(name: str) -> bool:
 _ADDRESS = re.compile(r"\bhttps?://[^\s;]*", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([;:,\\])")
 _ENDS_AS_FILE = re.compile(r"\.\w{1,5}$")
-_ENDS_AS_PAPER = re.compile(rf"\.(?:{'|'.join(PAPER_ENDINGS)})$", re.IGNORECASE)
 _LATEX_SIGN = re.compile(r"\{(\\[^{}]*(?:\{[^{}]*\})?)\}")
 
 
@@ -368,7 +366,7 @@ def _files(attached: object) -> list[str]:
     for item in re.split(r"(?<!\\);", _ADDRESS.sub("", listed)):
         open_part += item
         fields = [part.strip() for part in re.split(r"(?<!\\):", open_part)]
-        papers = [part for part in fields if _ENDS_AS_PAPER.search(part)]
+        papers = [part for part in fields if PAPER_ENDING.search(part)]
         if papers:
             path = _ESCAPED.sub(r"\1", papers[-1])
             found.append(unquote(path) if "file://" in open_part else path)

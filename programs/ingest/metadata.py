@@ -30,7 +30,8 @@ from typing import Any, Final, TypeAlias
 from programs.errors import IngestError, UsageError
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, MetadataValue
-from programs.ingest.library import ENDINGS, PAPER_ENDINGS, Library, csv_entry, is_library, read_library
+from programs.ingest.library import ENDINGS, Library, csv_entry, is_library, read_library
+from programs.ingest.paper_formats import PAPER_ENDING
 
 _FILE_COLUMNS: Final = ("file", "filename", "file_name")
 _OWN_FIELDS: Final = ("title", "authors", "year", "journal", "doi", "pmcid", "url")
@@ -42,7 +43,6 @@ _RENAMED: Final = ("source", "id", "chunks")
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is text, and so is a number longer than 64 bits
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 _LIST_SEPARATOR = ";"
-_PAPER_ENDING = re.compile(rf"\.(?:{'|'.join(PAPER_ENDINGS)})$", re.IGNORECASE)
 
 
 _NAMED = 3
@@ -374,7 +374,7 @@ def _absolute(path: Path) -> str:
 def _from_end(path: str) -> _End:
     """A path's parts from the last one on, its name without the ending of a paper ("study.v2" keeps its own)."""
     *folders, name = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
-    return (_PAPER_ENDING.sub("", name), *(each for each in reversed(folders) if each not in ("", ".")))
+    return (PAPER_ENDING.sub("", name), *(each for each in reversed(folders) if each not in ("", ".")))
 
 
 def _ends(*paths: str) -> Iterator[_End]:

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from programs.ingest.document import Document
+from programs.ingest.paper_formats import NAMES, READERS
 from programs.registry import PROGRAMS, Entry
 from programs.retrieval.filters import OWN_VALUES, FieldType
 from programs.retrieval.index import Index
@@ -157,6 +158,8 @@ class DocumentList(BaseModel):
     limit: int
     offset: int
     takes_uploads: bool
+    formats: str
+    endings: list[str]
 
 
 class DocumentDetails(BaseModel):
@@ -226,8 +229,8 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
         limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 50,
         offset: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
     ) -> Response:
-        takes_uploads = options.uploads is not None
-        return await aside(lambda: {**catalogue.documents(limit, offset), "takes_uploads": takes_uploads})
+        taken = {"takes_uploads": options.uploads is not None, "formats": NAMES, "endings": list(READERS)}
+        return await aside(lambda: {**catalogue.documents(limit, offset), **taken})
 
     @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
     async def document(document_id: DocumentId) -> Response:

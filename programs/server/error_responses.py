@@ -15,6 +15,7 @@ from typing import Any
 from starlette.responses import Response
 
 from programs import errors
+from programs.ingest.paper_formats import NAMES
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class Kind(Enum):
     PAGE_NOT_SHOWN = 404, "page_not_shown", _REINDEX
     UPLOADS_OFF = 403, "uploads_off", "Start the server with --write FOLDER to let it take papers."
     ALREADY_THERE = 409, "already_there", "Rename the file if it is another paper."
-    NO_PAPER = 422, "no_paper", "Send a paper as PDF, DOCX, JATS XML, HTML, Markdown or text."
+    NO_PAPER = 422, "no_paper", f"Send a paper as {NAMES}."
     WRONG_TYPE = 415, "wrong_type", "Send the file's bytes with Content-Type: application/octet-stream."
     METHOD_NOT_ALLOWED = 405, "method_not_allowed", "GET /openapi.json describes the methods of every address."
     BODY_TOO_SLOW = 408, "body_too_slow", "Send the whole request at once."

@@ -27,7 +27,8 @@ from starlette.responses import Response
 
 from programs.errors import IngestError
 from programs.ingest.document import Document
-from programs.ingest.formats import READERS, require_file
+from programs.ingest.formats import require_file
+from programs.ingest.paper_formats import READERS
 from programs.results.highlighting import page_image
 from programs.retrieval.file_indexing import Origin, index_files
 from programs.retrieval.index import Index

@@ -41,6 +41,8 @@ async function load() {
     papers = found;
     byId("status").textContent = count(page.total, "paper");
     byId("upload").hidden = !page.takes_uploads;
+    byId("formats").textContent = `Add papers: ${page.formats}`;
+    byId("file").accept = page.endings.join(",");
     byId("problem").hidden = true;
     show();
   } catch (error) {

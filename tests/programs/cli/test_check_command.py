@@ -10,7 +10,8 @@ from programs.config import settings
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.ingest.document import DocumentBuilder
-from programs.ingest.formats import VERSIONS, discover
+from programs.ingest.formats import discover
+from programs.ingest.paper_formats import VERSIONS
 from programs.ingest.readability import SCANNED_PAGES
 from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal

@@ -8,7 +8,7 @@ import pytest
 
 from programs.certificate import certify, measures
 from programs.cli.verify import _citations, _summary
-from programs.ingest.formats import VERSIONS
+from programs.ingest.paper_formats import VERSIONS
 from programs.passages import Passage
 from programs.proof import CitedAnswer
 from tests.command_line import run

@@ -7,8 +7,7 @@ import pytest
 
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.ingest.formats import READERS
-from programs.ingest.library import PAPER_ENDINGS, read_library
+from programs.ingest.library import read_library
 from programs.ingest.metadata import read_metadata
 from programs.ingest.plain_line import plain_line
 from tests.benchmarks import CASES, needs_cases
@@ -223,10 +222,6 @@ def test_attached_files(field, files):
     values, problems = zinc(f"title = {{Zinc}}, file = {{{field}}}")
     assert values["file"][1:] == (files or [])
     assert not problems
-
-
-def test_every_format_that_is_read_is_an_attachment():
-    assert {f".{each}" for each in PAPER_ENDINGS} == set(READERS)
 
 
 # CSL and RIS.

@@ -15,8 +15,9 @@ from reportlab.pdfgen.canvas import Canvas
 
 from programs.errors import DuplicateDocument, IngestError, UnreadableText, UnsupportedFormat
 from programs.ingest import readability
-from programs.ingest.formats import VERSIONS, discover
+from programs.ingest.formats import discover
 from programs.ingest.metadata import read_metadata
+from programs.ingest.paper_formats import VERSIONS
 from programs.ingest.pdf import ocr
 from programs.retrieval import records
 from programs.retrieval.file_indexing import Origin, index_files, prune
