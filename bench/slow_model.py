@@ -212,7 +212,8 @@ def rag_fusion(_: argparse.Namespace) -> list[Gate]:
         dspy.context(lm=Script(SECONDS, **replies).lm()),
     ):
         index.add(PAPERS)
-        program, unverified = RagFusion(index), RagFusion(index, RagFusionParameters(verify=False))
+        program = RagFusion(index, RagFusionParameters(reform=True))
+        unverified = RagFusion(index, RagFusionParameters(reform=True, verify=False))
         program(question=question)
         return [
             Gate("rewrites and hypothetical passage, in calls", _calls(program.reforming, question), at_most=1.5),

@@ -24,6 +24,7 @@ from programs.ingest.regions import section_of
 from programs.lm.extractive.answer_probability import rarity
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.weighted_terms import named_words
+from programs.lm.model_size import is_large
 from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.passages.context_selection import Limits, RankedPassage
@@ -125,8 +126,8 @@ class RagFusionParameters(AnsweringParameters):
         top_k: Passages to answer from; None for what is about the question and fits ``context_tokens``.
         min_sources: Papers that the passages come from where the candidates have so many, at least 1.
         merge: Whether copies of a better passage are left out, and passages that touch are joined.
-        reform: Whether to search with rewrites of the question too.
-        hyde: Whether to search with a hypothetical passage too; only with ``reform``.
+        reform: Whether to search with rewrites of the question too; None for where the model is large.
+        hyde: Whether to search with a hypothetical passage too; only where rewrites are.
         num_queries: Rewrites at most, 1 to 6.
         figures: Whether to collect figures, and to show the captions of those that the question names.
     """
@@ -136,7 +137,7 @@ class RagFusionParameters(AnsweringParameters):
     top_k: int | None = None
     min_sources: int = 3
     merge: bool = True
-    reform: bool = True
+    reform: bool | None = None
     hyde: bool = True
     num_queries: int = MOST_QUERIES
     figures: bool = True
@@ -159,7 +160,13 @@ class RagFusionParameters(AnsweringParameters):
             cross_encoder="",
             least_relevance=0.0,
             merge=False,
+            reform=True,
         )
+
+    @property
+    def rewords(self) -> bool:
+        """Whether this context's model rewords the question; a small one writes them for longer than it answers."""
+        return is_large(dspy.settings.lm) if self.reform is None else self.reform
 
     @property
     def limits(self) -> Limits:
@@ -209,7 +216,7 @@ class RagFusion(Program[RagFusionParameters]):
         if answer:
             asked = self.in_english(asked, settings.num_tries)
         reformed = RewrittenQueries((asked.searched,))
-        if settings.reform and reader_name():  # without a model the question is searched as it is
+        if settings.rewords and reader_name():  # without a model the question is searched as it is
             reformed = self.reforming(asked.searched, settings.num_queries, settings.hyde, settings.num_tries)
         hits = self._retrieved(asked, reformed.queries, filters)
         names = dict.fromkeys(hit.chunk.document_id for hit in hits)
@@ -234,7 +241,7 @@ class RagFusion(Program[RagFusionParameters]):
 
     def prompts(self, *, answer: bool = True, **_: Any) -> list[int]:  # noqa: ANN401 - inputs that need nothing
         """About how many tokens each call reads; what rewords the question sees no paper."""
-        reformed = [SHORT_PROMPT] * (1 + self.settings.hyde) if self.settings.reform else []
+        reformed = [SHORT_PROMPT] * (1 + self.settings.hyde) if self.settings.rewords else []
         return [*reformed, *(usual_prompts(self.settings) if answer else ())]
 
     def _retrieved(self, asked: Asked, queries: Sequence[str], filters: Filters | None) -> list[Hit]:

@@ -9,6 +9,7 @@ from dspy.utils.exceptions import LMTransportError
 
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.document import DocumentBuilder
+from programs.lm import LM
 from programs.progress import listening
 from programs.rag_fusion import NO_EVIDENCE, RagFusion, RagFusionParameters
 from programs.replay import replay
@@ -72,7 +73,9 @@ def script(reply=None, **replies):
 
 def ask(index, replay_report, question=QUESTION, filters=None, **parameters):
     with dspy.context(lm=replay_report.lm()):
-        return RagFusion(index, RagFusionParameters(**parameters))(question=question, filters=filters)
+        return RagFusion(index, RagFusionParameters(**{"reform": True, **parameters}))(
+            question=question, filters=filters
+        )
 
 
 def is_proved(prediction, index):
@@ -157,6 +160,13 @@ def test_the_question_is_searched_first_whatever_is_switched_off(index):
     assert ask(index, script(), hyde=False).queries == [QUESTION, "mouse femur"]
     assert ask(index, replay_report := script(), reform=False).queries == [QUESTION]
     assert replay_report.steps == ["bullets"]
+
+
+@pytest.mark.parametrize(("model", "rewords"), [("ollama/qwen2.5:1.5b", False), ("ollama/llama3.3:70b", True)])
+def test_a_small_model_is_not_asked_to_reword(index, model, rewords):
+    assert ask(index, script(), reform=None).queries == [QUESTION]
+    with dspy.context(lm=LM(model)):
+        assert RagFusionParameters().rewords is rewords
 
 
 def test_rewrites_obey_their_rules_whatever_the_model_writes(index):
