@@ -32,7 +32,7 @@ from optimize.tasks import (
     whole,
 )
 from optimize.tasks.evidence_demos import evidence_demos
-from programs.answering import MOST_WRITTEN, most_calls
+from programs.answering import most_calls
 from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
@@ -185,7 +185,7 @@ class CorpusTask(Task):
         """Every step, and what an answer takes; where nothing is found, the model is not asked to answer."""
         settings, answer = program.settings, 0
         if self.answers:
-            answer = most_calls(settings, MOST_WRITTEN + self.bullets, conflicts=self.conflicts)
+            answer = most_calls(settings, self.bullets, conflicts=self.conflicts)
         return CallCount(0, self.steps * settings.num_tries + answer)
 
 
