@@ -63,7 +63,7 @@ TASKS: Mapping[str, Callable[[], Task]] = {
     for each in PROGRAMS
     if each.name in _OWN or (each.answers and each.asks == "index")
 }
-"""Of each program; one that answers from an index and has no task of its own has the usual one."""
+"""Of each program; one that answers from an index has the usual one where there is none for it alone."""
 
 
 def task_of(name: str, objective: str = "") -> Task:
