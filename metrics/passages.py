@@ -108,7 +108,7 @@ def resolve(cited: str, passages: Sequence[Citable]) -> tuple[Citable, ...]:
 
     A number counts as a number first: a document may be called "2".
     """
-    numbered = tuple(passage for passage in passages if not passage.key and cited == str(passage.number))
+    numbered = tuple(passage for passage in passages if not passage.key and cited == passage.marker)
     if numbered:
         return numbered
     name = cited.casefold()

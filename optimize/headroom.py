@@ -33,7 +33,6 @@ Loss: TypeAlias = Literal["not found", "not selected", "silent", "unproved", "mi
 LEAST_FACTS = 0.5
 """Share of the gold facts that a right answer holds."""
 QUESTIONS = 30
-TAKEN = "main_points, rag_fusion or multi_signal"
 
 
 @dataclass
@@ -98,7 +97,10 @@ def headroom(setup: JobSetup, on_done: Callable[[int], None] = lambda _: None) -
     """
     program, posed = setup.new_program(), setup.posed(setup.job.split)
     if "answer.write" not in dict(program.named_predictors()):
-        raise UsageError(f"{setup.job.program} does not answer from numbered evidence; headroom takes {TAKEN}")
+        raise UsageError(
+            f"{setup.job.program} does not write answers from numbered sentences, which headroom looks at; name a "
+            "program that does, such as multi_signal"
+        )
     if not posed:
         raise UsageError(f"{setup.dataset.name} has no question in {setup.job.split}; name another --split")
     seen = _Answers()

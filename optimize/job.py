@@ -33,7 +33,7 @@ from optimize.tasks.corpus import (
     CorpusTask,
     EvidenceTableTask,
     PaperRetrieverTask,
-    answering_demos,
+    rag_fusion_demos,
 )
 from optimize.tasks.main_points import BASELINES, BaselineTask, MainPointsTask
 from optimize.tasks.paper_writer import PaperWriterTask
@@ -44,17 +44,26 @@ from programs.lm import LM, translated
 from programs.lm.adapters import is_without_model
 from programs.lm.pace import pace_of
 from programs.program import Program
-from programs.registry import best_state, state_path
+from programs.rag_fusion import MOST_BULLETS
+from programs.registry import PROGRAMS, best_state, state_path
 from programs.retrieval.embedder import Embedder
 
-TASKS: Mapping[str, Callable[[], Task]] = {
+_OWN: Mapping[str, Callable[[], Task]] = {
     "main_points": MainPointsTask,
-    "rag_fusion": partial(CorpusTask, "rag_fusion", space=RAG_FUSION_SPACE, steps=2),
-    "multi_signal": partial(CorpusTask, "multi_signal", space=MULTI_SIGNAL_SPACE, demos_of=answering_demos),
+    "rag_fusion": partial(
+        CorpusTask, "rag_fusion", space=RAG_FUSION_SPACE, demos_of=rag_fusion_demos, steps=2, bullets=MOST_BULLETS
+    ),
+    "multi_signal": partial(CorpusTask, "multi_signal", space=MULTI_SIGNAL_SPACE, conflicts=True),
     "paper_retriever": PaperRetrieverTask,
     "paper_writer": PaperWriterTask,
     "evidence_table": EvidenceTableTask,
 }
+TASKS: Mapping[str, Callable[[], Task]] = {
+    each.name: _OWN.get(each.name, partial(CorpusTask, each.name))
+    for each in PROGRAMS
+    if each.name in _OWN or (each.answers and each.asks == "index")
+}
+"""Of each program; one that answers from an index has the usual one where there is none for it alone."""
 
 
 def task_of(name: str, objective: str = "") -> Task:

@@ -13,58 +13,38 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from programs.certificate import Citation
-    from programs.evidence_table import EvidenceTable
-    from programs.ingest.document import Document
-    from programs.ingest.formats import read
-    from programs.lm import LM
-    from programs.lm.adapters import adapter_for
-    from programs.main_points import MainPoints
-    from programs.multi_signal import MultiSignal
-    from programs.paper_retriever import PaperRetriever
-    from programs.paper_writer import PaperWritingPipeline
-    from programs.passages import Passage
-    from programs.rag_fusion import RagFusion
-    from programs.registry import load
-    from programs.results.result import Result
-    from programs.retrieval.index import Index
+from programs.registry import PROGRAMS
 
-__all__ = [
-    "LM",
-    "Citation",
-    "Document",
-    "EvidenceTable",
-    "Index",
-    "MainPoints",
-    "MultiSignal",
-    "PaperRetriever",
-    "PaperWritingPipeline",
-    "Passage",
-    "RagFusion",
-    "Result",
-    "adapter_for",
-    "load",
-    "read",
-]
+if TYPE_CHECKING:
+    from programs.certificate import Citation as Citation
+    from programs.evidence_table import EvidenceTable as EvidenceTable
+    from programs.ingest.document import Document as Document
+    from programs.ingest.formats import read as read
+    from programs.lm import LM as LM
+    from programs.lm.adapters import adapter_for as adapter_for
+    from programs.main_points import MainPoints as MainPoints
+    from programs.multi_signal import MultiSignal as MultiSignal
+    from programs.paper_retriever import PaperRetriever as PaperRetriever
+    from programs.paper_writer import PaperWritingPipeline as PaperWritingPipeline
+    from programs.passages import Passage as Passage
+    from programs.rag_fusion import RagFusion as RagFusion
+    from programs.registry import load as load
+    from programs.results.result import Result as Result
+    from programs.retrieval.index import Index as Index
 
 _HOMES = {
     "LM": "programs.lm",
     "Citation": "programs.certificate",
     "Document": "programs.ingest.document",
-    "EvidenceTable": "programs.evidence_table",
     "Index": "programs.retrieval.index",
-    "MainPoints": "programs.main_points",
-    "MultiSignal": "programs.multi_signal",
-    "PaperRetriever": "programs.paper_retriever",
-    "PaperWritingPipeline": "programs.paper_writer",
     "Passage": "programs.passages",
-    "RagFusion": "programs.rag_fusion",
     "Result": "programs.results.result",
     "adapter_for": "programs.lm.adapters",
     "load": "programs.registry",
     "read": "programs.ingest.formats",
+    **{each.home: each.module for each in PROGRAMS},
 }
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - the classes of programs come from their table
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - the public names are of several types

@@ -239,9 +239,10 @@ def usual_prompts(settings: AnsweringParameters) -> list[int]:
     return [*select, SHORT_PROMPT + settings.sentences * A_SENTENCE, *[SHORT_PROMPT] * checks]
 
 
-def most_calls(settings: AnsweringParameters, sentences: int = MOST_WRITTEN, *, conflicts: bool = False) -> int:
-    """Calls of a model that one answer of so many sentences takes at most, each as often as it may be tried."""
+def most_calls(settings: AnsweringParameters, bullets: int = 0, *, conflicts: bool = False) -> int:
+    """Calls of a model that one answer with so many bullets takes at most, each as often as it may be tried."""
     settings = settings.for_model()
+    sentences = MOST_WRITTEN + bullets
     checks = sentences if settings.verify else 0  # of a question that the order does not read, whatever ``word`` says
     rounds = settings.max_iterations if settings.verify else 0
     calls = 1 + (settings.reader != "order") + checks + rounds * (sentences + checks)

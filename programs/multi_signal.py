@@ -213,6 +213,7 @@ class MultiSignal(Program[MultiSignalParameters]):
         read, narrowed = within_window(limits, partial(self._read, asked, ranked, answer))
         evidence, answered = read
         figures = AskedFigures.of(asked, evidence.passages, evidence.documents)
+        numbers = ["", *(each.label(number) for number, each in enumerate(evidence.passages, 1))]
         absent = asked.absent_from(self.retriever)
         missing = [*absent, *self._shortfall(ranked, evidence.passages, top_k), *figures.missing]
         prediction = concluded(
@@ -222,7 +223,7 @@ class MultiSignal(Program[MultiSignalParameters]):
             [*missing, *answered.notes] if evidence.passages else [NO_EVIDENCE],
             dedup_count=sum(each.is_duplicate for each in ranked),
             figures=figures.before(evidence.passages, evidence.documents),
-            conflicts=[Conflict(each.cited, sorted(map(int, each.labels))) for each in answered.conflicts],
+            conflicts=[Conflict(each.cited, sorted(map(numbers.index, each.labels))) for each in answered.conflicts],
             expansion={"matched": [*expansion.matched], "added": [*expansion.added], "query": expansion.query},
         )
         prediction.notes = [*prediction.notes, *narrowed]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from contextvars import copy_context
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, get_type_hints
 
@@ -134,6 +134,20 @@ class Program(dspy.Module, Generic[P]):
         check_types(type(self.settings), changed)
         self.settings = replace(self.settings, **changed)  # type: ignore[type-var]
 
+    def asked_with(self, given: Mapping[str, Any]) -> Self:
+        """The same with other parameters, of those that may come with a question: see ``WITH_A_QUESTION``.
+
+        Raises:
+            UsageError: One is none of these, or has a value that does not fit.
+        """
+        taken = [each.name for each in fields(self.settings) if each.metadata == WITH_A_QUESTION]  # type: ignore[arg-type]
+        if unknown := sorted(given.keys() - set(taken)):
+            known = ", ".join(taken) or "none"
+            raise UsageError(f"{self.name} takes no {', '.join(unknown)} with a question; it takes {known}")
+        changed = copy.copy(self)
+        changed.set_parameters(**given)
+        return changed
+
     def reset_copy(self) -> Program[P]:
         """A copy without demos; DSPy's own asks a method whose name our numbers carry."""
         copied: Program[P] = self.deepcopy()
@@ -192,6 +206,8 @@ class Program(dspy.Module, Generic[P]):
             raise UsageError(f"{self.name} {error}; it takes {', '.join(signature.parameters)}") from error
 
 
+WITH_A_QUESTION = {"with a question": True}
+"""Marks a parameter that a stranger may set with a question: no name of a model, nothing that counts as proof."""
 _SENTENCES = (3, 12)
 _BY_SIZE: Mapping[str, tuple[Any, Any]] = {
     "reader": ("order", "both"),
@@ -231,12 +247,12 @@ class AnsweringParameters:
     max_iterations: int = 0
     num_tries: int = 1
     verify: bool = True
-    reader: Literal["auto", "order", "model", "both"] = "auto"
-    evidence: int | Literal["auto"] = "auto"
-    least_evidence: float = 0.1
+    reader: Literal["auto", "order", "model", "both"] = field(default="auto", metadata=WITH_A_QUESTION)
+    evidence: int | Literal["auto"] = field(default="auto", metadata=WITH_A_QUESTION)
+    least_evidence: float = field(default=0.1, metadata=WITH_A_QUESTION)
     word: Literal["auto", "checker", "model"] = "auto"
     least_support: float = 0.8
-    least_coverage: float = 0.0
+    least_coverage: float = field(default=0.0, metadata=WITH_A_QUESTION)
 
     def __post_init__(self) -> None:
         check_least(self, max_iterations=0, num_tries=1, **({} if self.evidence == "auto" else {"evidence": 1}))

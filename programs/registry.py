@@ -38,7 +38,7 @@ class Entry:
         name: What ``--program`` takes.
         title: What it is for, in a user's words.
         summary: What it does, in one line.
-        home: Its class, by the name that it has in ``programs``.
+        home: Its class, in the module of its name.
         asks: What it asks: one paper, or an index.
         command: What ``python -m programs`` runs it by.
     """
@@ -51,9 +51,14 @@ class Entry:
     command: Literal["ask", "write", "table"] = "ask"
 
     @property
+    def module(self) -> str:
+        """Where its class is."""
+        return f"programs.{self.name}"
+
+    @property
     def constructor(self) -> Any:  # noqa: ANN401 - a class; each has its own arguments
         """Its class, which is imported only now."""
-        return getattr(import_module("programs"), self.home)
+        return getattr(import_module(self.module), self.home)
 
     @property
     def answers(self) -> bool:

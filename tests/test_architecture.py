@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from programs.registry import PROGRAMS
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("signatures", "metrics", "programs", "optimize")
 """Each may import itself and those before it."""
@@ -44,7 +46,7 @@ ROOMS = (
     "__main__",
 )
 """Of ``optimize``: each may import itself and those before it."""
-SYSTEMS = ("main_points", "rag_fusion", "multi_signal", "paper_retriever", "paper_writer", "evidence_table")
+SYSTEMS = tuple(each.name for each in PROGRAMS)
 SETTINGS = ROOT / "programs" / "config.py"
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"}
 HEAVY = (

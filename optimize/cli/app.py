@@ -45,7 +45,7 @@ def compile_(
     optimizer: Annotated[
         str,
         typer.Option(
-            help="few_shot, bootstrap, random_search, mipro, gepa, simba, copro or parameters; or several, each "
+            help="How candidates are made, such as few_shot or parameters, see docs/compiling.md; or several, each "
             "starting from the best before it, like parameters,random_search."
         ),
     ] = "random_search",
@@ -129,7 +129,7 @@ def compile_(
 
 
 def headroom_(
-    program: Annotated[str, typer.Argument(metavar="NAME", help="main_points, rag_fusion or multi_signal.")],
+    program: Annotated[str, typer.Argument(metavar="NAME", help="A program that answers questions.")],
     dataset: options.DatasetOption = "space_biology",
     split: Annotated[str, typer.Option(help="train, val, dev or test.")] = "train",
     lm: options.LMOption = options.DEFAULT_LM,

@@ -32,13 +32,12 @@ from optimize.tasks import (
     whole,
 )
 from optimize.tasks.evidence_demos import evidence_demos
-from programs.answering import MOST_WRITTEN, most_calls
+from programs.answering import most_calls
 from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
 from programs.progress import report_step
-from programs.rag_fusion import MOST_BULLETS
 from programs.results.citation_keys import Named, citation_keys
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
@@ -146,14 +145,19 @@ def searched(example: Example, dataset: Dataset) -> TaskInput:
 class CorpusTask(Task):
     """A program over a collection, with ``steps`` calls of the model before it ``answers``.
 
+    Its answer has ``bullets`` at most beside its sentences, and says where papers disagree if it names ``conflicts``.
+
     One that only searches is ranked by whether the right papers come first, of ten or more, by its ``start``
     parameters, whatever its defaults for answering are: a search that gains by returning more passages would say
     nothing. What is searched is the order: weights, expansion, rewording.
     """
 
     metrics: tuple[str, ...] = METRICS
-    demos_of: DemosOf = rag_fusion_demos
+    space: Space = field(default_factory=lambda: ANSWERING_SPACE)
+    demos_of: DemosOf = answering_demos
     steps: int = 0
+    bullets: int = 0
+    conflicts: bool = False
     answers: bool = True
     start: Mapping[str, Any] = field(default_factory=dict)
 
@@ -181,8 +185,7 @@ class CorpusTask(Task):
         """Every step, and what an answer takes; where nothing is found, the model is not asked to answer."""
         settings, answer = program.settings, 0
         if self.answers:
-            bullets = MOST_BULLETS if self.name == "rag_fusion" else 0
-            answer = most_calls(settings, MOST_WRITTEN + bullets, conflicts=self.name == "multi_signal")
+            answer = most_calls(settings, self.bullets, conflicts=self.conflicts)
         return CallCount(0, self.steps * settings.num_tries + answer)
 
 

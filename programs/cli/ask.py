@@ -20,7 +20,7 @@ from programs.cli.console import say
 from programs.cli.printed_answer import print_answer
 from programs.errors import CorroborateError, LMError, UsageError
 from programs.ingest.decoding import decode
-from programs.lm import with_options
+from programs.lm import option_value, with_options
 from programs.references import (
     Item,
     check_references,
@@ -115,7 +115,14 @@ AskOne: TypeAlias = Callable[[str, str | None], Answered]
 
 @contextmanager
 def asking(
-    program: str, place: str | None, lm: str, *, filters: list[str] | None, preset: str, verify: bool, verbose: bool
+    program: str,
+    place: str | None,
+    lm: str,
+    *,
+    filters: list[str] | None,
+    preset: str,
+    parameters: Mapping[str, Any],
+    verbose: bool,
 ) -> Iterator[AskOne]:
     """Open the index at the place, or none for a program of one paper, and yield a function that asks the program."""
     import dspy
@@ -148,7 +155,7 @@ def asking(
                 f"{program} asks one paper, so --filter has no use; name the paper with --paper, or a program that "
                 f"takes filters with --program: {others}"
             )
-        qa = load(program, index=index, preset=preset, verify=verify)
+        qa = load(program, index=index, preset=preset, **parameters)
         console.say_state(qa)
 
         def ask_one(question: str, paper: str | None) -> Answered:
@@ -249,6 +256,14 @@ def _paper(question: str, paper: str | None, place: str | None) -> tuple[Documen
         return index.document(paper), index.citation_keys()
 
 
+def read_parameters(given: list[str] | None) -> dict[str, Any]:
+    """Parameters of ``--set NAME=VALUE``; whether a program has them, and of that type, it says itself."""
+    pairs = [(text, *text.partition("=")) for text in given or ()]
+    if wrong := next((text for text, _, equals, _ in pairs if not equals), None):
+        raise UsageError(f"--set got {wrong!r}; write NAME=VALUE, such as evidence=5")
+    return {name.strip(): option_value(value.strip()) for _, name, _, value in pairs}
+
+
 class AnswerFormat(StrEnum):
     """How an answer is printed."""
 
@@ -278,6 +293,10 @@ def ask(
         str, typer.Option(help="defaults: what measured best; seed: the numbers of the system as first described.")
     ] = "defaults",
     verify: Annotated[bool, typer.Option(help="Verify and repair the answer.")] = True,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A parameter of the program, such as evidence=5; repeatable.", metavar="NAME=VALUE"),
+    ] = None,
     proof: Annotated[
         bool, typer.Option("--proof", help="Print the certificate of every sentence too: quotes, places, judges.")
     ] = False,
@@ -303,7 +322,8 @@ def ask(
     """
     lm = with_options(lm, lm_option)
     program = program or (OF_A_PAPER if paper else OF_ALL)
-    asked = asking(program, index, lm, filters=filters, preset=preset, verify=verify, verbose=verbose)
+    chosen = {"verify": verify, **read_parameters(parameters)}
+    asked = asking(program, index, lm, filters=filters, preset=preset, parameters=chosen, verbose=verbose)
     if questions:
         if question or document:
             raise UsageError("--questions asks what is in its file; leave the question and --document out")

@@ -209,9 +209,9 @@ def _written(pieces: Sequence[Piece], evidence: NumberedSentences) -> Verified:
 def _of_cited(pieces: Sequence[Piece], evidence: NumberedSentences) -> NumberedSentences:
     """The sentences that pieces rest on, with their passages numbered anew, those of one passage together."""
     given = evidence.given(number for each in pieces for number in each.numbers)
-    labels = {id_: str(at) for at, id_ in enumerate(dict.fromkeys(each.passage.id for each in given), 1)}
-    by_passage = sorted(given, key=lambda each: int(labels[each.passage.id]))
-    return NumberedSentences([replace(each, label=labels[each.passage.id]) for each in by_passage])
+    places = {id_: at for at, id_ in enumerate(dict.fromkeys(each.passage.id for each in given), 1)}
+    by_passage = sorted(given, key=lambda each: places[each.passage.id])
+    return NumberedSentences([replace(each, label=each.passage.label(places[each.passage.id])) for each in by_passage])
 
 
 def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) -> Value | None:

@@ -49,7 +49,7 @@ def with_options(name: str, options: Sequence[str] | None, flag: str = "--lm-opt
         if not name:
             raise UsageError(f"{flag} {text} names an option of no model; name the model too, with {flag[:-7]}")
         _check_allowed(option)
-        given[option] = _value(value.strip())
+        given[option] = option_value(value.strip())
     texts = {option: value if isinstance(value, str) else json.dumps(value) for option, value in given.items()}
     return f"{bare}?{urlencode(texts, quote_via=quote, safe=':/,')}" if texts else bare
 
@@ -57,7 +57,7 @@ def with_options(name: str, options: Sequence[str] | None, flag: str = "--lm-opt
 def split_options(name: str) -> tuple[str, dict[str, Any]]:
     """A model's name, and its options as values: numbers, true and false, else text."""
     bare, _, text = name.partition("?")
-    options = {option: _value(value) for option, value in parse_qsl(text)}
+    options = {option: option_value(value) for option, value in parse_qsl(text)}
     for option in options:
         _check_allowed(option)
     return bare, options
@@ -70,7 +70,8 @@ def _check_allowed(option: str) -> None:
         raise UsageError(f"{option} is not an option of a name; give it in Python, with programs.LM(name, {option}=…)")
 
 
-def _value(text: str) -> Any:  # noqa: ANN401 - a JSON value
+def option_value(text: str) -> Any:  # noqa: ANN401 - a JSON value
+    """What an option says: a number, true or false, or else text."""
     try:
         return json.loads(text)
     except ValueError:

@@ -14,7 +14,7 @@ import hashlib
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -67,16 +67,22 @@ class CrossEncoder(Protocol):
         """Texts into which a passage can be cut where not all of it is read at once; none where all of it is."""
 
 
+RERANKERS: Mapping[str, Callable[[], CrossEncoder]] = {LEARNED: shipped_order}
+"""Those with a name of ours; any other name is a model's."""
+
+
 @functools.cache
 def cross_encoder(name: str) -> CrossEncoder | None:
     """The model of a name, the same one each time; nothing is loaded before it is asked.
 
     Args:
-        name: "learned" for the order that is shipped, a name on the Hugging Face hub, a folder; empty for none.
+        name: One of ``RERANKERS``, such as "learned" for the order that is shipped; else a name on the Hugging Face
+            hub, or a folder; empty for none.
     """
     if not name:
         return None
-    return Remembering(shipped_order() if name == LEARNED else SentenceTransformerCrossEncoder(name))
+    made = RERANKERS[name]() if name in RERANKERS else SentenceTransformerCrossEncoder(name)
+    return Remembering(made)
 
 
 class Remembering:

@@ -102,15 +102,18 @@ class Tools:
         text = paper.text[first:last]
         return {"document_id": document_id, "start": first, "end": last, "text": text, "pages": pages, **about, **said}
 
-    def ask(self, question: str, filters: dict[str, Any] | None = None) -> dict[str, Any]:
+    def ask(
+        self, question: str, filters: dict[str, Any] | None = None, parameters: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         """Answer a question from the papers: every sentence cited, every citation with its quotes and a verdict.
 
-        `filters` as in `search`. Give the whole result to `verify` to have it proved again.
+        `filters` as in `search`; `parameters` of the program, such as {"evidence": 5}: a name that it does not take has
+        these listed. Give the whole result to `verify` to have it proved again.
         """
         from programs.results.rendering import as_json
 
         with self._one_at_a_time, self._index.reading(), self._asking():
-            prediction = self._program(question=question, filters=filters)
+            prediction = self._program.asked_with(parameters or {})(question=question, filters=filters)
         return {"program": self._program.name, "lm": self._lm, **as_json(prediction)}
 
     def table(

@@ -91,6 +91,10 @@ class AskRequest(Body):
     top_k: TopK = None
     document_id: Annotated[str | None, Field(min_length=1, max_length=500, description="The one paper to ask.")] = None
     verify: Annotated[bool, Field(strict=True, description="Verify and repair the answer.")] = True
+    parameters: Annotated[
+        dict[str, bool | int | float | str],
+        Field(description='Of the program, such as {"evidence": 5}; a name that it does not take has these listed.'),
+    ] = {}
 
 
 class ColumnField(Body):
@@ -159,7 +163,8 @@ class Answering:
             CorroborateError: The request cannot be served, or the index or the model failed.
         """
         with self._asking():
-            program = self._program(name, asked.verify)
+            with refusing(Kind.UNSUPPORTED_OPTION):
+                program = self._program(name, asked.verify).asked_with(asked.parameters)
             inputs = self._inputs(asked, name)
             result = as_json(program(**inputs))
             result["references"] = references_of(result, self.index.document, self.index.citation_keys())

@@ -49,5 +49,5 @@ def test_what_search_loses_no_prompt_could_win(bundled):
 
 
 def test_a_program_that_answers_otherwise_is_refused():
-    with pytest.raises(UsageError, match="headroom takes main_points"):
+    with pytest.raises(UsageError, match="evidence_table does not write answers"):
         asked(Script(), program="evidence_table")

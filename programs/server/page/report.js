@@ -3,6 +3,7 @@
 import { answerText, linked, tally } from "./answer.js";
 import { button, count, download, element, fill, outsideLink, secure } from "./dom.js";
 import { announced, finds, isSearch } from "./finds.js";
+import { label } from "./panel.js";
 import { address } from "./recent.js";
 import { sources } from "./sources.js";
 import { badge, mark, named, VERDICTS } from "./verdicts.js";
@@ -65,15 +66,14 @@ function unproved({ claim, reason }) {
 }
 
 function conflict({ statement, passages }, result, panel) {
-  const markers = passages.map((each) => ({ marker: String(each) }));
+  const markers = passages.map((number) => ({ marker: String(label(result, result.passages[number - 1])) }));
   const parts = linked(statement, markers, true, (text) => [text], ({ marker }) => passageButton(marker, result, panel));
   return element("div.item", mark("contradicted"), element("p", ...parts));
 }
 
-/** A passage named by its number, its key or its id. */
+/** A passage by what it is cited by. */
 function passageButton(name, result, panel) {
-  const passage = result.passages.find((each, place) => [String(place + 1), each.key, each.id].includes(name));
-  if (!passage) return `[${name}]`;
+  const passage = result.passages.find((each) => String(label(result, each)) === name);
   const click = (event) => panel.open(result, passage, null, event.currentTarget);
   return button("cite", name, click, { "aria-label": `Source ${name}: ${passage.title}` });
 }

@@ -44,10 +44,12 @@ HOSTILE = (
     ("table", {"columns": [{**COLUMN, "path": "/etc/passwd"}]}),
     ("read_passage", {"document_id": "../../etc/passwd", "start": 0, "end": 5}),
     ("verify", {"answer": {"answer": nested(60)}}),
+    ("ask", {"question": QUESTION, "parameters": {"cross_encoder": "some/model"}}),
 )
 REFUSED = (
     *("more than 2000", "not a character", "nests deeper", "more than 1000", "more than 2000", "more than 2000"),
     *("more than 2000", "limit must be", "has no paper", "no field path", "has no document", "nests deeper"),
+    "it takes reader, evidence",
 )
 
 

@@ -76,6 +76,13 @@ def test_an_answer_that_is_not_verified_has_citations_all_the_same(client):
     assert ask(client, verify=False)["citations"]
 
 
+def test_a_question_may_set_parameters_for_itself_alone(client):
+    name, value = "least_coverage", 1.0
+    assert ask(client)["answerable"]
+    assert not ask(client, parameters={name: value})["answerable"]
+    assert ask(client)["answerable"]
+
+
 def test_a_title_is_data(client):
     result = ask(client, question="By how much did muscle mass of flight rats fall?")
     assert "<script>alert('mine')</script>" in {passage["title"] for passage in result["passages"]}
@@ -88,6 +95,8 @@ def test_a_title_is_data(client):
         ({"program": "nothing"}, (400, "unknown_program")),
         ({"program": "main_points", "filters": {"year": 2014}}, (400, "unsupported_option")),
         ({"program": "rag_fusion", "top_k": 3}, (400, "unsupported_option")),
+        ({"parameters": {"cross_encoder": "some/model"}}, (400, "unsupported_option")),
+        ({"parameters": {"evidence": "many"}}, (400, "unsupported_option")),
         ({"document_id": "bone", "filters": {"document": "bone"}}, (400, "unsupported_option")),
         ({"document_id": "nobody"}, (404, "document_not_found")),
         ({"program": "main_points", "document_id": "nobody"}, (404, "document_not_found")),
