@@ -121,7 +121,7 @@ class Program(dspy.Module, Generic[P]):
         copied.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         return copied
 
-    def set_parameters(self, **changed: Any) -> None:  # noqa: ANN401 - parameters have their own types
+    def set_parameters(self, /, **changed: Any) -> None:  # noqa: ANN401 - parameters have their own types
         """Change parameters by name.
 
         Raises:

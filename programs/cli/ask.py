@@ -155,7 +155,8 @@ def asking(
                 f"{program} asks one paper, so --filter has no use; name the paper with --paper, or a program that "
                 f"takes filters with --program: {others}"
             )
-        qa = load(program, index=index, preset=preset, **parameters)
+        qa = load(program, index=index, preset=preset)
+        qa.set_parameters(**parameters)
         console.say_state(qa)
 
         def ask_one(question: str, paper: str | None) -> Answered:
