@@ -32,6 +32,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = word_set("the of and were with that than from which between these this")
 _MOST_ENGLISH = 1
 """Different ones of these words that a sentence in another language has at most, as in a name."""
+_MOST_SHARED = 0.75
+"""Share of its words without capitals that a translation has from the English sentence at most."""
 
 
 def disagreement(english: str, translation: str) -> str:
@@ -39,8 +41,9 @@ def disagreement(english: str, translation: str) -> str:
     if not any(map(str.isalnum, translation)):
         return "it is empty"
     ours, theirs = (unicodedata.normalize("NFKC", each) for each in (english, translation))
-    words = {each.lower() for each in _WORD.findall(theirs)}
-    if ours.casefold() == theirs.casefold() or len(words & _ENGLISH) > _MOST_ENGLISH:
+    words = {each for each in _WORD.findall(theirs) if each == each.lower()}
+    shared = len(words.intersection(_words(ours)))
+    if len(words & _ENGLISH) > _MOST_ENGLISH or shared > _MOST_SHARED * len(words):
         return "it is still in English"
     found = [*_numbers_differ(ours, theirs), *_names_differ(ours, theirs), denial_differs(ours, [theirs])]
     return "; ".join(filter(None, found))

@@ -25,7 +25,9 @@ KEPT = "Tibia mass did not change in flight mice."
 PAPER = paper("PMC1", FELL, KEPT, title="Bone loss in flight mice", year=2014)
 START = PAPER.text.index(FELL)
 PASSAGES = [
-    Passage.of(PAPER, START, len(PAPER.text), id=f"PMC1::{START}-{len(PAPER.text)}", section="results", heading="Results")
+    Passage.of(
+        PAPER, START, len(PAPER.text), id=f"PMC1::{START}-{len(PAPER.text)}", section="results", heading="Results"
+    )
 ]
 ENGLISH = "What happened to the bones of flight mice?"
 ASKED = {
@@ -35,12 +37,15 @@ ASKED = {
     "de": "Was geschah mit den Knochen der Mäuse im Flug?",
 }
 RIGHT = {
-    "es": ["La densidad del fémur bajó un 12,4 % en 40 ratones de vuelo.", "La masa de la tibia no cambió en el vuelo."],
+    "es": [
+        "La densidad del fémur bajó un 12,4 % en 40 ratones de vuelo.",
+        "La masa de la tibia no cambió en el vuelo.",
+    ],
     "fr": ["La densité du fémur a baissé de 12,4 % chez 40 souris.", "La masse du tibia n'a pas changé en vol."],
     "zh": ["40只飞行小鼠的股骨密度下降了12.4%。", "飞行小鼠的胫骨质量没有变化。"],
     "de": ["Die Dichte des Femurs sank um 12,4 % bei 40 Mäusen.", "Die Masse der Tibia blieb im Flug nicht verändert."],
 }
-SETTINGS = AnsweringParameters(cross_encoder="", word="checker", least_support=0.0)
+SETTINGS = AnsweringParameters(cross_encoder="", word="checker")
 
 
 def answered(language, *translations, said=(FELL, KEPT), **replies):
@@ -61,7 +66,7 @@ def replayed(saved):
 def test_a_right_translation_is_shown_and_its_english_sentence_proved(language):
     saved, script = answered(language, RIGHT[language])
     first, second = saved["citations"]
-    assert [each["english"] for each in (first, second)] == [f"“{FELL[:-1]}” [1].", f"“{KEPT[:-1]}” [1]."]
+    assert [each["english"] for each in (first, second)] == [f"“{FELL[:-1]}” [1].", f"{KEPT[:-1]} [1]."]
     assert [each["sentence"] for each in (first, second)] == [
         f"{each.rstrip('.。')} [1]{each[-1]}" for each in RIGHT[language]
     ]
@@ -99,7 +104,10 @@ def test_what_differs_again_stays_in_english_with_a_note(language):
     wrong, right = ALTERED[language], RIGHT[language]
     saved, _ = answered(language, [right[0], wrong[1]], wrong[1:])
     first, second = saved["citations"]
-    assert (first["sentence"], second["sentence"]) == (f"{right[0].rstrip('.。')} [1]{right[0][-1]}", f"“{KEPT[:-1]}” [1].")
+    assert (first["sentence"], second["sentence"]) == (
+        f"{right[0].rstrip('.。')} [1]{right[0][-1]}",
+        f"{KEPT[:-1]} [1].",
+    )
     assert "english" not in second
     assert "denies something" in saved["notes"][-1]
     assert replayed(saved) == []
@@ -111,13 +119,13 @@ def test_what_differs_again_stays_in_english_with_a_note(language):
         ([["", ""], [""], [""]], "it is empty"),
         ([[], [], [], [], []], "it is empty"),
         ([[FELL, KEPT], [FELL], [KEPT]], "still in English"),
-        ([["Bajó. Subió.", "No. Sí."], ["Bajó. Subió."], ["No. Sí."]], NOT_ONE),
-        ([MalformedOutput("it wrote nothing")], "the model failed: it wrote nothing"),
+        ([["Bajó. Subió.", "Subió ayer. No bajó."], ["Bajó. Subió."], ["Subió ayer. No bajó."]], NOT_ONE),
+        ([MalformedOutput("it wrote nothing")], "the model failed: [scripted/1] it wrote nothing"),
     ],
 )
 def test_without_a_translation_the_english_answer_is_shown(translations, said):
     saved, _ = answered("es", *translations)
-    assert saved["answer"] == f"“{FELL[:-1]}” [1]. “{KEPT[:-1]}” [1]."
+    assert saved["answer"] == f"“{FELL[:-1]}” [1]. {KEPT[:-1]} [1]."
     assert (saved["metrics"]["grounded_ratio"], len([each for each in saved["notes"] if said in each])) == (1.0, 2)
     assert TRANSLATED not in saved["notes"]
     assert replayed(saved) == []
@@ -186,7 +194,9 @@ def test_a_file_without_the_english_form_is_not_proved_by_it():
     assert replayed(saved)
 
 
-SPANISH_PAPER = paper("PMC2", "La densidad del fémur bajó un 12,4 % en 40 ratones de vuelo según los datos de los autores.")
+SPANISH_PAPER = paper(
+    "PMC2", "La densidad del fémur bajó un 12,4 % en 40 ratones de vuelo según los datos de los autores."
+)
 
 
 @pytest.mark.parametrize(("number", "verdicts"), [("12.4", ["supported"]), ("14.2", [])])

@@ -17,10 +17,12 @@ MICE = "Twelve of 40 mice lost 40 to 60% of bone mass over 2 years."
         (FELL, "Die Rückfälle sanken um 12,4 % (p < 0,001) bei 40 Patienten mit IL-6-Blockern."),
         (FELL, "在40名使用IL-6阻滞剂的患者中，复发率下降了12.4%（P＜0.001）。"),
         (FELL, "在40名使用IL-6阻滞剂的患者中，复发率下降了百分之12.4（P<0.001）。"),
-        (DENIED, "La aspirina no redujo la mortalidad en 1.500 días en el Parkinson (IC del 95 %: 0,90 a 1,20; 12 mg/kg)."),
+        (DENIED, "La aspirina no redujo la mortalidad en 1.500 días en el Parkinson (IC del 95 %: 0,90 a 1,20; "
+         "12 mg/kg)."),
         (DENIED, "L’aspirine n’a pas réduit la mortalité sur 1 500 jours dans la maladie de Parkinson (IC à 95 % : "
          "0,90 à 1,20 ; 12 mg/kg)."),
-        (DENIED, "Aspirin senkte die Sterblichkeit über 1.500 Tage bei Parkinson nicht (95%-KI 0,90 bis 1,20; 12 mg/kg)."),
+        (DENIED, "Aspirin senkte die Sterblichkeit über 1.500 Tage bei Parkinson nicht (95%-KI 0,90 bis 1,20; "
+         "12 mg/kg)."),
         (DENIED, "阿司匹林在1500天内未降低帕金森病的死亡率（95%置信区间0.90至1.20；12毫克/公斤）。"),
         (DENIED, "アスピリンはパーキンソン病の死亡率を1500日間で減少させなかった（95%信頼区間0.90～1.20、12 mg/kg）。"),
         (MICE, "12 de 40 ratones perdieron del 40 al 60 % de la masa ósea en 2 años."),
@@ -38,7 +40,8 @@ def test_a_right_translation_agrees(english, translation):
     ("english", "translation", "said"),
     [
         (FELL, "Las recaídas bajaron un 14,2 % (p < 0,001) en 40 pacientes con bloqueadores de IL-6.", "14,2"),
-        (FELL, "Les rechutes ont diminué de 12,4 % (p > 0,001) chez 40 patients sous bloqueurs de l'IL-6.", "“> 0,001”"),
+        (FELL, "Les rechutes ont diminué de 12,4 % (p > 0,001) chez 40 patients sous bloqueurs de l'IL-6.",
+         "“> 0,001”"),
         (FELL, "Die Rückfälle sanken um 12,4 (p < 0,001) bei 40 Patienten mit IL-6-Blockern.", "no unit"),
         (FELL, "在40名使用IL-8阻滞剂的患者中，复发率下降了12.4%（P<0.001）。", "8"),
         (FELL, "Die Rückfälle sanken um 12,4 % (p < 0,001) bei 40 Patienten mit TNF-6-Blockern.", "TNF"),
@@ -53,7 +56,7 @@ def test_a_right_translation_agrees(english, translation):
         (DENIED, "Aspirin senkte die Sterblichkeit über 1.500 Tage bei Alzheimer nicht (95%-KI 0,90 bis 1,20; 12 mg).",
          "Parkinson is missing"),
         (DENIED, "阿司匹林在1500天内降低了帕金森病的死亡率（95%置信区间0.90至1.20；12毫克/公斤）。", "denies"),
-        (DENIED, "阿司匹林在1500天内未降低帕金森病的死亡率（95%置信区间0.90至1.20；12克/公斤）。", "“12 mg” became “12 g”"),
+        (DENIED, "阿司匹林在1500天内未降低帕金森病的死亡率（95%置信区间0.90至1.20；12克/公斤）。", "“12 g”"),
         (MICE, "12 de 40 ratones perdieron del 40 al 60 % de la masa ósea en 2 meses.", "2 year"),
         (MICE, "13 de 40 ratones perdieron del 40 al 60 % de la masa ósea en 2 años.", "13"),
         ("The dose was 1.5 g.", "La dosis era de 1.500 g.", "1.500"),
