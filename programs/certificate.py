@@ -146,8 +146,11 @@ def proved_text(answer: CitedAnswer, statement: Statement, english: str) -> tupl
     found = CitedAnswer(english, answer.given).statements
     if len(found) != 1:
         return english, "its English form is not one sentence"
-    cites = "" if found[0].cites == statement.cites else "its citations are others than those of the English sentence"
-    return found[0].text, cites or disagreement(found[0].text, statement.text)
+    if found[0].cites != statement.cites:
+        return found[0].text, "its citations are others than those of the English sentence"
+    if found[0].needs_citation and not statement.needs_citation:
+        return found[0].text, "it is a question, a heading, or says that nothing is said"
+    return found[0].text, disagreement(found[0].text, statement.text)
 
 
 def _mistranslated(proven: Proven, differs: str) -> Proven:

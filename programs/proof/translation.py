@@ -40,7 +40,7 @@ def disagreement(english: str, translation: str) -> str:
     """What of a translation certainly differs from the English sentence, both without citations; empty if nothing."""
     if not any(map(str.isalnum, translation)):
         return "it is empty"
-    ours, theirs = (unicodedata.normalize("NFKC", each) for each in (english, translation))
+    ours, theirs = _plain(english), _plain(translation)
     words = {each for each in _WORD.findall(theirs) if each == each.lower()}
     shared = len(words.intersection(_words(ours)))
     if len(words & _ENGLISH) > _MOST_ENGLISH or shared > _MOST_SHARED * len(words):
@@ -67,7 +67,7 @@ def reads_as_english(text: str) -> bool:
 
 def objections(sentence: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """What numbers, names and words that deny say against an English sentence, its quotes being in another language."""
-    ours, *others = (unicodedata.normalize("NFKC", each) for each in (sentence, *quotes))
+    ours, *others = map(_plain, (sentence, *quotes))
     text = "\n".join(others)
     given = _numbers(text)
     for each in _numbers(ours, is_english=True):
@@ -78,6 +78,12 @@ def objections(sentence: str, quotes: Sequence[str]) -> Iterator[Veto]:
     said = denial_differs(ours, [each for other in others for each in sentence_texts(other)])
     if said and (_DENIES.search(ours) or not _CLAUSES.search(text)):  # the sentence may be one of their clauses
         yield Veto("negation", said)
+
+
+def _plain(text: str) -> str:
+    """The text with signs of full width as plain ones, and the digits of every script as 0 to 9."""
+    plain = unicodedata.normalize("NFKC", text)
+    return "".join(str(unicodedata.decimal(each)) if each.isdecimal() else each for each in plain)
 
 
 def _rows(name: str) -> list[list[str]]:

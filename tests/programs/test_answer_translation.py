@@ -172,6 +172,7 @@ def change(saved, name, old, new):
         ("sentence", "12,4 %", "12,4 kg", "became"),
         ("sentence", "bajó", "no bajó", "denies"),
         ("sentence", " [1]", "", ""),
+        ("sentence", "vuelo [1].", "vuelo [1]?", "question"),
         ("sentence", "La densidad", "The density of the femur that", "still in English"),
         ("english", "12.4", "12.5", ""),
         ("english", "fell", "rose", ""),
