@@ -29,7 +29,9 @@ from signatures.passages import as_data
 
 MOST_AT_ONCE = 12
 """Sentences of one call."""
-TRANSLATED = "The answer was written in English and translated by the model last; each certificate holds both sentences."
+TRANSLATED = (
+    "The answer was written in English and translated by the model last; each certificate holds both sentences."
+)
 NOT_ONE = "it is not one sentence with the same citations"
 _MOST_NOTED = 80
 """Characters of a sentence that a note shows."""

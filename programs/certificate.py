@@ -149,7 +149,7 @@ def proved_text(answer: CitedAnswer, statement: Statement, english: str) -> tupl
     if found[0].cites != statement.cites:
         return found[0].text, "its citations are others than those of the English sentence"
     if found[0].needs_citation and not statement.needs_citation:
-        return found[0].text, "it is a question, a heading, or says that nothing is said"
+        return found[0].text, "it states nothing that could be proved"
     return found[0].text, disagreement(found[0].text, statement.text)
 
 

@@ -35,6 +35,8 @@ _MOST_ENGLISH = 1
 _MOST_SHARED = 0.75
 """Share of its words without capitals that a translation has from the English sentence at most."""
 
+_ASKS = re.compile(r"[?؟]\W*$")
+
 
 def disagreement(english: str, translation: str) -> str:
     """What of a translation certainly differs from the English sentence, both without citations; empty if nothing."""
@@ -45,6 +47,8 @@ def disagreement(english: str, translation: str) -> str:
     shared = len(words.intersection(_words(ours)))
     if len(words & _ENGLISH) > _MOST_ENGLISH or shared > _MOST_SHARED * len(words):
         return "it is still in English"
+    if _ASKS.search(theirs) and not _ASKS.search(ours):
+        return "it is a question"
     found = [*_numbers_differ(ours, theirs), *_names_differ(ours, theirs), denial_differs(ours, [theirs])]
     return "; ".join(filter(None, found))
 
