@@ -5,6 +5,9 @@
     check    each sentence beside its evidence: does it answer, and is it proved?
     correct  what is not proved is written once more; where nothing is proved, the evidence itself is quoted
 
+Of a question in another language, and papers in English, all of that is done in English, and proved sentences are put
+into the question's language last (``programs.answer_translation``).
+
 A model speaks in numbers, so a quote is the paper's own by construction. What it writes is cited by passage: the reader
 sees ``[2]`` or ``[PMC12345]``, never a sentence's number.
 """
@@ -19,6 +22,7 @@ from textwrap import shorten
 
 import dspy
 
+from programs.answer_translation import AnswerTranslation
 from programs.bounded_numbers import bounded
 from programs.passages import Passage
 from programs.passages.asked import Asked
@@ -26,6 +30,7 @@ from programs.passages.numbered_sentences import NumberedSentence, NumberedSente
 from programs.program import AnsweringParameters, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
+from programs.proof.translation import reads_as_english
 from programs.retrieval.reranking import cross_encoder
 from programs.sentence_checking import SentenceChecking, least_evidence
 from programs.verified import Verified
@@ -35,6 +40,7 @@ from signatures.evidence import (
     CorrectSentence,
     FindConflicts,
     SelectEvidence,
+    TranslateSentences,
     WriteAnswer,
 )
 from signatures.passages import as_data
@@ -87,6 +93,7 @@ class Answering(dspy.Module):
         self.check = dspy.Predict(CheckSentence)
         self.correct = dspy.Predict(CorrectSentence)
         self.find = dspy.Predict(FindConflicts)
+        self.translate = dspy.Predict(TranslateSentences)
 
     def forward(
         self,
@@ -113,7 +120,9 @@ class Answering(dspy.Module):
         """
         settings = settings.for_model()
         evidence = NumberedSentences.of(passages)
-        order = answer_probabilities(evidence, asked, settings.cross_encoder) if reader_name() else {}
+        is_read = bool(reader_name()) and reads_as_english("\n".join(each.text for each in evidence.sentences))
+        order = answer_probabilities(evidence, asked, settings.cross_encoder) if is_read else {}
+        wanted, asked = asked, asked.as_english if is_read else asked
         best = self.read(evidence, order, asked, settings)
         if not best:
             return FromEvidence.nothing(passages)
@@ -126,6 +135,9 @@ class Answering(dspy.Module):
         papers = {each.document_id for each in verified.citations if each.verdict == "supported"}
         if conflicts and len(papers) > 1 and reader_name():
             verified, found = checking.with_further(self._conflicts(shown, asked, settings))
+        if asked is not wanted and verified.answer:
+            verified, found, said = self._translated(verified, found, checking.kept, shown, wanted, settings)
+            notes += said
         return FromEvidence(verified, tuple(evidence.given(best)), tuple(found), tuple(notes))
 
     def read(
@@ -174,6 +186,22 @@ class Answering(dspy.Module):
         more = "; ".join(f"“{shorten(each.text, MOST_NOTED, placeholder=' …')}”" for each in left)
         notes = [f"{len(left)} sentences too many are left out: {more}."] if left else []
         return [*said[:MOST_WRITTEN], *bullets[:most_bullets]], notes
+
+    def _translated(
+        self,
+        verified: Verified,
+        found: Sequence[Piece],
+        kept: Sequence[Piece],
+        shown: NumberedSentences,
+        asked: Asked,
+        settings: AnsweringParameters,
+    ) -> tuple[Verified, list[Piece], Sequence[str]]:
+        """The proved answer in the question's language, what papers disagree on in it, and what there is to note."""
+        step = AnswerTranslation(self.translate, shown, verified.cited.given, asked, settings.num_tries)
+        made, further = step.of(kept), {each.text for each in found}
+        verified = replace(verified, cited=verified.cited.rewritten(made.text), english=made.english)
+        of_found = [one for one, each in zip(made.pieces, kept, strict=True) if each.text in further]
+        return verified, of_found, made.notes
 
     def _conflicts(self, shown: NumberedSentences, asked: Asked, settings: AnsweringParameters) -> list[Piece]:
         """What papers disagree on, by the model, where it names sentences of several."""

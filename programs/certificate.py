@@ -9,6 +9,9 @@
 ``places``, of a paper with pages, are the lines of print that a quote has a part in: the span of the text that each
 holds, its page in the file, from 1, and its box in points from the lower left corner of that page's crop box.
 
+A sentence that was put into the question's language has ``english`` too: what is proved, with the same citations. Where
+the two differ in numbers, units, names, negations or citations, the sentence is not proved.
+
 Given the same passages, and what a model said, the same certificates are made; so anyone who has the papers can verify
 an answer without a language model: see ``programs.replay``.
 """
@@ -17,14 +20,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from metrics.sentences import Span
+from metrics.statements import Statement
+from metrics.support.guards import GUARDS
 from programs.ingest.line_shapes import SectionKind
 from programs.passages import Passage
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import CHECKER, NO_QUOTE, Judged, ModelProof, Proven, Quote, prove
+from programs.proof.translation import disagreement
 from signatures.values import Verdict
 
 FORM = 2
@@ -54,6 +61,8 @@ class Citation:
         relevance_reason: Those scores in words.
         doi: Of the paper, or empty.
         url: Of the paper, or empty.
+        english: The sentence that is proved, with its citations, where the answer has a translation of it; else empty,
+            and left out of JSON.
     """
 
     sentence: str
@@ -74,10 +83,13 @@ class Citation:
     relevance_reason: str
     doi: str
     url: str
+    english: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
         values = asdict(self)
+        if not self.english:
+            del values["english"]
         return {**values, "quotes": [each.as_dict() for each in self.quotes], "judges": list(values["judges"])}
 
 
@@ -95,26 +107,56 @@ def by_model_alone(verdict: str, judges: Iterable[Mapping[str, Any]]) -> bool:
 Decided: TypeAlias = dict[tuple[str, tuple[int, ...]], Proven]
 """What was decided on sentences of one answer, by their text and by which of its given passages they cite."""
 
+NOT_TRANSLATED: Mapping[str, str] = MappingProxyType({})
 
-def certify(answer: CitedAnswer, proofs: Iterable[ModelProof] = (), decided: Decided | None = None) -> list[Citation]:
+
+def certify(
+    answer: CitedAnswer,
+    proofs: Iterable[ModelProof] = (),
+    decided: Decided | None = None,
+    english: Mapping[str, str] = NOT_TRANSLATED,
+) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations.
 
     A citation that names a paper of which several passages were given means the one that holds a quote. Sentences
     that no model said anything of are the checker's alone. What is ``decided`` is not proved again, and the rest is
-    added to it.
+    added to it. Of ``english``, by the sentence as it is in the answer, comes what is proved in its place.
     """
     by_sentence = {each.sentence: each for each in proofs}
     decided = {} if decided is None else decided
     certificates = []
     for statement in answer.statements:
-        given = answer.cited_by(statement)
+        given, written = answer.cited_by(statement), answer.written(statement)
+        source = english.get(written, "")
         cited = {id(passage): passage for _, found in given for passage in found}
-        key = statement.text, tuple(cited)
+        text, differs = proved_text(answer, statement, source)
+        key = text, tuple(cited)
         if cited and key not in decided:
-            proof = by_sentence.get(statement.text)
-            decided[key] = prove(statement.text, answer.given, list(cited.values()), proof)
-        certificates += [_citation(answer.written(statement), marker, of, decided[key]) for marker, of in given]
+            decided[key] = prove(text, answer.given, list(cited.values()), by_sentence.get(text))
+        for marker, of in given:
+            proven = _mistranslated(decided[key], differs) if differs else decided[key]
+            certificates.append(replace(_citation(written, marker, of, proven), english=source))
     return certificates
+
+
+def proved_text(answer: CitedAnswer, statement: Statement, english: str) -> tuple[str, str]:
+    """What is proved of a sentence, without citations: its English form where it has one; and where the two differ."""
+    if not english:
+        return statement.text, ""
+    found = CitedAnswer(english, answer.given).statements
+    if len(found) != 1:
+        return english, "its English form is not one sentence"
+    if found[0].cites != statement.cites:
+        return found[0].text, "its citations are others than those of the English sentence"
+    if found[0].needs_citation and not statement.needs_citation:
+        return found[0].text, "it states nothing that could be proved"
+    return found[0].text, disagreement(found[0].text, statement.text)
+
+
+def _mistranslated(proven: Proven, differs: str) -> Proven:
+    """The proof of a sentence whose translation says something else."""
+    guard = Judged("guard", f"{GUARDS}: translation", "unverifiable", reason=differs)
+    return replace(proven, verdict="unverifiable", reason=f"translation: {differs}", judges=(*proven.judges, guard))
 
 
 def _citation(sentence: str, marker: str, found: Sequence[Passage], proven: Proven) -> Citation:

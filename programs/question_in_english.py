@@ -1,7 +1,4 @@
-"""A question of another language in English, in which papers are searched and their sentences put in order.
-
-The answer is written from the question as it was asked.
-"""
+"""A question of another language in English: papers are searched by it, and answers from English ones proved in it."""
 
 from __future__ import annotations
 
@@ -26,6 +23,6 @@ class InEnglish(dspy.Module):
         """The question with its English form; as it is where it is in English, or no model can translate it."""
         if asked.is_english or not reader_name():
             return asked
-        report_step("translate", "Putting the question in English, to search by it")
+        report_step("translate", "Putting the question in English")
         step = attempt(self.translate, num_tries, question=as_data(asked.question))
         return asked.translated(" ".join(visible(step.english or "").split()))

@@ -28,6 +28,7 @@ from programs.program import AnsweringParameters, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import CHECKER, ModelProof, Said
+from programs.proof.translation import is_across, reads_as_english
 from programs.retrieval.reranking import cross_encoder
 from programs.verified import Repair, Verified
 from programs.written_sentences import Piece, joined, pieces_of
@@ -88,7 +89,7 @@ class SentenceChecking:
         self.asked = asked
         self._steps, self._passages, self._everything, self._shown = steps, passages, everything, shown
         self._best, self._order, self._settings = best, order, settings
-        self._asks_model = settings.verify and (settings.word == "model" or not order or not asked.is_english)
+        self._always_asks = settings.verify and (settings.word == "model" or not order or not asked.is_english)
         self._resting: dict[str, Piece] = {}
         self._proofs: dict[str, ModelProof] = {}
         self._decided: Decided = {}
@@ -131,6 +132,11 @@ class SentenceChecking:
         placed = joined(self._kept, self._shown)[1]
         return self._verified(), [each for each in placed if each.text in {piece.text for piece in proved}]
 
+    @property
+    def kept(self) -> Sequence[Piece]:
+        """The sentences that the answer is made of."""
+        return self._kept
+
     def _verified(self) -> Verified:
         answer, proofs = self._answer(self._kept)
         return Verified(answer, self._refused, tuple(self._repairs), tuple(proofs), self._decided)
@@ -159,7 +165,9 @@ class SentenceChecking:
         best = max(certificates, key=lambda each: (each.verdict == "supported", each.score), default=None)
         if best is None or best.verdict != "supported":
             return (best.reason if best else "") or NO_NUMBER
-        if not self._asks_model and (best.score < self._settings.least_support or not self._agrees_with_all(piece)):
+        if not self._asks_model(piece) and (
+            best.score < self._settings.least_support or not self._agrees_with_all(piece)
+        ):
             return LITTLE_SUPPORT
         return "" if piece.is_quotation or self._answers(piece) else BESIDE
 
@@ -184,9 +192,14 @@ class SentenceChecking:
         ]
         return answer, proofs
 
+    def _asks_model(self, piece: Piece) -> bool:
+        """Whether the model is asked what the checker doubts: where its word counts, or the checker cannot read."""
+        evidence = " ".join(each.text for each in self._shown.given(piece.numbers))
+        return self._always_asks or (self._settings.verify and not reads_as_english(evidence))
+
     def _rested(self, piece: Piece) -> Piece:
         """The sentence with the evidence that supports it best, where the checker decides and doubts what was given."""
-        if self._asks_model:
+        if self._asks_model(piece):
             return piece
         if piece.text not in self._resting:
             given = [*piece.numbers]
@@ -212,7 +225,10 @@ class SentenceChecking:
         quotes, _ = self._everything.quotes(numbers)
         if not quotes:
             return 0.0
-        support = CHECKER.check(sentence, ["\n".join(quote for _, quote in quotes)])
+        texts = [quote for _, quote in quotes]
+        if is_across(sentence, texts):
+            return 0.0
+        support = CHECKER.check(sentence, ["\n".join(texts)])
         return support.score if support.verdict == "supported" else 0.0
 
     def _agrees_with_all(self, piece: Piece) -> bool:
@@ -236,7 +252,7 @@ class SentenceChecking:
         quotes, starts = self._everything.quotes(numbers)
         verdict: Said = "given"
         reason = ""
-        doubted = self._asks_model and self._supported(statement.text, numbers) < self._settings.least_support
+        doubted = self._asks_model(piece) and self._supported(statement.text, numbers) < self._settings.least_support
         if doubted and reader_name() and not piece.is_quotation:
             shown = self._everything.only(numbers).shown()
             step = attempt(self._steps.check, self._settings.num_tries, evidence=shown, claim=as_data(statement.text))

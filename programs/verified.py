@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
@@ -43,6 +43,7 @@ class Verified:
         repairs: Every round.
         proofs: What the model said of the sentences, those of earlier rounds too.
         decided: What was decided on them; a sentence that is here is not proved again.
+        english: Of sentences that are translations, by how the answer has them, what is proved.
     """
 
     cited: CitedAnswer
@@ -50,6 +51,7 @@ class Verified:
     repairs: tuple[Repair, ...] = ()
     proofs: tuple[ModelProof, ...] = ()
     decided: Decided = field(default_factory=dict, compare=False, repr=False)
+    english: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def answer(self) -> str:
@@ -59,7 +61,7 @@ class Verified:
     @cached_property
     def citations(self) -> list[Citation]:
         """The certificates of the answer."""
-        return certify(self.cited, self.proofs, self.decided)
+        return certify(self.cited, self.proofs, self.decided, self.english)
 
     def withheld(self) -> Verified:
         """Nothing in the answer's place."""

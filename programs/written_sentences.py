@@ -115,6 +115,11 @@ def _letters(sentence: str) -> str:
     return normalised(sentence).casefold().rstrip(_FULL_STOPS)
 
 
+def unquoted(sentence: str) -> str:
+    """A sentence without the quotation marks around all of it."""
+    return f"{match['words']}{match['stop']}" if (match := _QUOTATION.fullmatch(sentence)) else sentence
+
+
 def joined(pieces: Sequence[Piece], evidence: NumberedSentences) -> tuple[str, list[Piece]]:
     """An answer with its citations before each full stop, and its pieces with their places in it."""
     text = ""

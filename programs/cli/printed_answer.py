@@ -100,6 +100,8 @@ def _print_proof(out: Console, sentence: str, citations: Sequence[Mapping[str, A
     proving = [each for each in citations if each["verdict"] == "supported"] or citations
     said, markers = proving[0], ", ".join(each["marker"] for each in proving)
     out.print(f"\n{_verdict(said)} [{markers}] {sentence}", style=_STYLES[said["verdict"]])
+    if "english" in said:
+        out.print(f"  translated from what is proved: {said['english']}")
     papers = {each["document_id"] for each in proving}
     for quote in [each for each in said["quotes"] if each["document_id"] in papers] or said["quotes"]:
         pages = printed_pages([quote])

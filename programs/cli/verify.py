@@ -137,6 +137,8 @@ def _proved(saved: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]
         yield f"Cited, but {verdict}: {sentence!r} ({reason})"
     for sentence in found["only_models_say"]:
         yield f"Quotes and guards hold; that they prove it only a model says: {sentence!r}"
+    for sentence in found.get("translated", ()):
+        yield f"Proved in English; that this says the same only a model says, which translated it: {sentence!r}"
     for sentence in found["uncited"]:
         yield f"Not cited, so not proved: {sentence!r}"
     labels = [each for each in found["said_only"] if _LABEL in each]
@@ -159,6 +161,8 @@ def _summary(results: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> 
         said = f"{'The citation replays' if total == 1 else f'All {total} citations replay'}: {counts}"
     if alone := len(found["only_models_say"]):
         said += f"; {console.counted(alone, 'sentence')} proved by a model's word alone, which no replay can check"
+    if translated := len(found.get("translated", ())):
+        said += f"; {console.counted(translated, 'sentence')} proved in English and translated by a model"
     if uncited := len(found["uncited"]):
         said += f"; {console.counted(uncited, 'sentence')} without a citation"
     return said

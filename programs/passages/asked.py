@@ -99,6 +99,12 @@ class Asked:
         return self.english or self.question
 
     @property
+    def as_english(self) -> Asked:
+        """The question that its English form asks by itself; as it is without one, or where that is not in English."""
+        english = Asked.of(self.english, self.choices) if self.english else self
+        return english if english.is_english else self
+
+    @property
     def reads_english(self) -> bool:
         """Whether it is there in English, which models of relevance were trained on."""
         return bool(self.english) or self.is_english

@@ -6,6 +6,8 @@
    row under the head of another table.
 3. The guards may veto: another number, unit, name, direction or negation than the quotes have, a clipped copy.
 4. The checker reads the sentence and the quotes; where no model proved the sentence, it finds the quote itself.
+5. Of an English sentence on quotes in another language numbers, names and negations alone are guarded, and the checker
+   says nothing: a model proves it, or nobody.
 
 What a model says is not proved stays unproved. The same sentence, passages, proof and checker always give the same
 verdict.
@@ -30,6 +32,7 @@ from programs.models.checker import shipped_judge
 from programs.passages import Passage, RepeatedLine
 from programs.proof import GivenPassages
 from programs.proof.table_quotes import wrong_tables
+from programs.proof.translation import is_across, objections
 from signatures.values import ProofVerdict, Verdict
 
 CHECKER: Judge = shipped_judge()
@@ -61,6 +64,11 @@ OUTVOTED: frozenset[Rule] = frozenset({"course", "effect"})
 """Rules on paraphrases that give way where a model proves a sentence by quotes and the checker holds it for proved by
 them. Of false sentences in development that these rules refuse, the checker holds 2 of 25 for proved; of true ones, 4
 of 7."""
+
+READABLE: frozenset[Rule] = frozenset({"disguise", "length", "unread"})
+"""Rules on how a sentence is written, whatever language its quotes are in."""
+
+NOT_READ = "the evidence is not in English, which is all that the checker reads"
 
 ABOUT_EVIDENCE = "it speaks about the evidence, which needs no proof"
 
@@ -196,6 +204,8 @@ def _judged(
 ) -> Judged:
     """What the checker said; that a copy with added words is proved it cannot say."""
     texts = [quote.quote for quote in quotes]
+    if is_across(sentence, texts):
+        return Judged("checker", checker.name, "unverifiable", 0.0, NOT_READ)
     own = own_words(sentence, texts, titles=titles) if support.verdict == "supported" else ""
     if own:
         return Judged("checker", checker.name, "unverifiable", round(support.score / 2, 4), own)
@@ -264,7 +274,10 @@ def _decided(
     That the checker contradicts a model's proof is said, but is no veto: too often (2 of 14 times in development) it is
     wrong then.
     """
-    objected = vetoes(sentence, [quote.quote for quote in quotes], titles, given) if quotes else []
+    texts = [quote.quote for quote in quotes]
+    objected = vetoes(sentence, texts, titles, given) if quotes else []
+    if is_across(sentence, texts):
+        objected = [*objections(sentence, texts), *(each for each in objected if each.rule in READABLE)]
     judges = (*said, checked, *map(_guard, objected))
     outvoted = OUTVOTED if said and checked.verdict == "supported" else ()  # two who read the meaning, against a rule
     vetoed = [each for each in objected if each.rule not in outvoted]

@@ -13,8 +13,9 @@ of them were taken out.
 
 What cannot be proved: who wrote the answer and to which question, its topic, what was searched for and with which
 scores it was found, whether other passages or figures were left out, that a model said of a sentence what its
-certificate tells (``only_models_say`` names those that rest on that alone), what else was said of it (notes,
-``conflicts``, ``unsupported_claims``, ``repairs``), and what it cost.
+certificate tells (``only_models_say`` names those that rest on that alone), that a translation says what is proved in
+English beyond numbers, units, names, negations and citations (``translated``), what else was said of the answer
+(notes, ``conflicts``, ``unsupported_claims``, ``repairs``), and what it cost.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dataclasses import asdict
 from typing import Any
 
 from metrics.visible_text import hidden
-from programs.certificate import FORM, by_model_alone, certify, measures
+from programs.certificate import FORM, by_model_alone, certify, measures, proved_text
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.passages import Passage, cut_sentences
@@ -72,7 +73,7 @@ def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
 
 def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
     """Certificates that differ from those that the answer makes, and counts that are not theirs."""
-    citations = certify(saved.cited, proofs_of(saved))
+    citations = certify(saved.cited, proofs_of(saved), english=_english(saved))
     made = [citation.as_dict() for citation in citations]
     if len(made) == len(saved.citations):
         for number, (expected, found) in enumerate(zip(made, saved.citations, strict=True), start=1):
@@ -94,8 +95,17 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
 
 def proofs_of(saved: SavedAnswer) -> list[ModelProof]:
     """What a model said of the sentences, as the certificates tell it; the checker and the guards are asked anew."""
-    texts = {saved.cited.written(each): each.text for each in saved.cited.statements}
+    english, texts = _english(saved), {}
+    for each in saved.cited.statements:
+        written = saved.cited.written(each)
+        texts[written] = proved_text(saved.cited, each, english.get(written, ""))[0]
     return [proof for each in saved.citations if (proof := _proof(each, texts)) is not None]
+
+
+def _english(saved: SavedAnswer) -> dict[str, str]:
+    """What is proved of sentences that are translations, by how the answer has them."""
+    found = ((str(each.get("sentence")), each.get("english")) for each in saved.citations)
+    return {sentence: english for sentence, english in found if isinstance(english, str)}
 
 
 def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof | None:
@@ -212,8 +222,8 @@ def replay_parts(saved: Mapping[str, Any], document: Callable[[str], Document]) 
 def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document]) -> dict[str, Any]:
     """All that can be said of a saved answer, draft or table: whether it holds, and what in it was not proved.
 
-    JSON-ready: ``citations`` (their number), ``uncited``, ``only_models_say``, ``said_only``, ``verified`` and
-    ``faults``.
+    JSON-ready: ``citations`` (their number), ``uncited``, ``only_models_say``, ``said_only``, ``verified``,
+    ``faults``, and ``translated`` where sentences are.
 
     Raises:
         UsageError: It is none of them.
@@ -221,7 +231,9 @@ def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document])
     results = parts(saved)
     faults = replay_parts(saved, document)
     titles = [saved["draft"]["title"]] if DRAFT in saved else []
+    translated = [] if faults else [each for result in results.values() for each in _translated(result)]
     return {
+        **({"translated": translated} if translated else {}),
         "citations": sum(len(result["citations"]) for result in results.values()),
         "uncited": [*titles, *(each for result in results.values() for each in result.get("uncited", []))],
         "only_models_say": [] if faults else [each for result in results.values() for each in only_models_say(result)],
@@ -237,6 +249,11 @@ def only_models_say(result: Mapping[str, Any]) -> list[str]:
         each["sentence"] for each in result["citations"] if by_model_alone(each["verdict"], each.get("judges", []))
     ]
     return list(dict.fromkeys(found))
+
+
+def _translated(result: Mapping[str, Any]) -> list[str]:
+    """Sentences that a model put into another language, after they were proved in English."""
+    return list(dict.fromkeys(each["sentence"] for each in result["citations"] if "english" in each))
 
 
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:

@@ -153,7 +153,7 @@ class Tools:
     def verify(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Prove a result of `ask` or `table` again from the papers, without a model: texts, quotes and verdicts.
 
-        `uncited`, `only_models_say` and `said_only` name what is in it and was not proved.
+        `uncited`, `only_models_say`, `translated` and `said_only` name what is in it and was not proved.
         """
         from programs.replay import replay_report
 

@@ -1,4 +1,4 @@
-"""Questions of other languages: searched in English where a model can translate them, answered as they were asked."""
+"""Questions of other languages: put in English where a model can translate them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,12 @@ import pytest
 
 from programs.lm import LM
 from programs.lm.adapters import adapter_for
-from programs.multi_signal import MultiSignal
 from programs.passages.asked import Asked
 from programs.question_in_english import InEnglish
-from programs.retrieval.index import Index
-from tests.hashing_embedder import HashingEmbedder
-from tests.papers import PAPERS
-from tests.scripted_lm import Script, evidence
+from tests.scripted_lm import Script
 
 SPANISH = "¿Qué le pasó a la densidad del fémur de los ratones?"
 ENGLISH = "What happened to the femur density of the mice?"
-FELL = "Femur density fell by 12 percent in flight mice."
 
 
 def in_english(question, lm):
@@ -53,19 +48,12 @@ def test_without_a_model_nobody_translates():
     assert in_english(SPANISH, LM("extractive")).searched == SPANISH
 
 
-def test_the_answer_is_in_the_questions_language_and_proved_by_english_sentences(tmp_path):
-    said = "La densidad del fémur cayó un 12 por ciento en los ratones de vuelo."
+def test_in_english_it_is_a_question_by_itself():
+    asked = in_english(SPANISH, Script(english={"english": ENGLISH}).lm())
+    assert (asked.as_english.question, asked.as_english.is_english) == (ENGLISH, True)
 
-    def write(call):
-        number = next(number for number, text in evidence(call).items() if text == FELL)
-        return {"answerable": True, "answer": [{"text": said, "evidence": [number]}]}
 
-    script = Script(english={"english": ENGLISH}, answer=write, verdict={"verdict": "all of it"})
-    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
-        index.add(PAPERS)
-        with dspy.context(lm=script.lm()):
-            found = MultiSignal(index)(question=SPANISH)
-    assert found.answer == f"{said[:-1]} [1]."
-    assert (found.citations[0].verdict, found.citations[0].quote) == ("supported", FELL)
-    assert script.steps == ["english", "answer", "verdict"]
-    assert script.asked("answer")[0].values["question"] == SPANISH
+@pytest.mark.parametrize("said", ["", SPANISH])
+def test_it_stays_as_it_is_where_its_english_form_is_none(said):
+    asked = in_english(SPANISH, Script(english={"english": said}).lm())
+    assert asked.as_english is asked

@@ -7,6 +7,7 @@ import dspy
 import pytest
 from dspy.utils.exceptions import LMTransportError
 
+from programs.answer_translation import TRANSLATED
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.document import DocumentBuilder
 from programs.lm import LM
@@ -307,11 +308,18 @@ def test_a_figure_that_is_not_there_is_noted(index):
     assert ask(index, script(saying(FELL)), "What does Figure 99 show?", figures=False).notes == []
 
 
-def test_quotations_in_another_language_are_noted(index):
-    prediction = ask(
-        index, script(saying(f"“{FELL}”"), english=ENGLISH), "¿Qué le pasó a la densidad del fémur?", verify=False
-    )
-    assert prediction.notes == [QUOTED_AS_PRINTED]
+def test_a_quotation_is_translated_like_any_sentence(index):
+    translated = "La densidad del fémur bajó un 12 por ciento en los ratones de vuelo."
+    replies = script(saying(f"“{FELL}”"), english=ENGLISH, translations={"translations": [translated]})
+    prediction = ask(index, replies, "¿Qué le pasó a la densidad del fémur?")
+    assert (prediction.answer, prediction.notes) == (cited(translated), [TRANSLATED])
+    assert prediction.citations[0].english == f"“{FELL}” [bone]."
+
+
+def test_a_quotation_that_is_not_translated_is_noted(index):
+    replies = script(saying(f"“{FELL}”"), english=ENGLISH, translations={"translations": [""]})
+    prediction = ask(index, replies, "¿Qué le pasó a la densidad del fémur?", verify=False)
+    assert prediction.notes[-1] == QUOTED_AS_PRINTED
 
 
 def test_an_abstention_has_no_topic(index):
@@ -374,24 +382,16 @@ def test_a_topic_is_one_or_two_words_of_the_question_in_title_case(index, questi
     assert ask(index, script(saying(FELL)), question, verify=False, least_evidence=0).topic == topic
 
 
-def test_the_question_reaches_the_answer_unchanged_in_its_language(index):
+def test_the_answer_to_a_question_in_another_language_is_proved_in_english_and_translated(index):
     question, answer = "¿Qué le pasó a la densidad del fémur?", "La densidad del fémur bajó un 12 por ciento."
-
-    def spanish(call):
-        number = next(number for number, text in evidence(call).items() if text == FELL)
-        return {"answerable": True, "answer": [{"text": answer, "evidence": [number]}], "bullets": []}
-
-    replay_report = script(spanish, verdict=ALL, english=ENGLISH)
-    found = ask(index, replay_report, question)
+    replies = script(saying(FELL), english=ENGLISH, translations={"translations": [answer]})
+    found = ask(index, replies, question)
     assert found.answer == cited(answer)
-    assert [each.by for each in found.citations[0].judges if each.verdict == "supported"] == ["model"]
+    assert [each.by for each in found.citations[0].judges if each.verdict == "supported"] == ["checker"]
     assert is_proved(found, index)
-    [call] = replay_report.asked("bullets")
-    assert call.values["question"] == question
-    assert "in its language" in call.system
-    assert replay_report.asked("verdict")[0].values["claim"] == answer
-    for step in ("queries", "hypothetical_passage"):
-        (asked,) = replay_report.asked(step)
+    assert replies.asked("translations")[0].values["question"] == question
+    for step in ("queries", "hypothetical_passage", "bullets"):
+        (asked,) = replies.asked(step)
         assert asked.values["question"] == ENGLISH["english"]
 
 
@@ -449,7 +449,7 @@ def test_its_state_survives_a_round_trip(index, tmp_path):
             "reforming.rewrite",
             "reforming.imagine",
             "in_english.translate",
-            *(f"answer.{step}" for step in ("select", "write", "check", "correct", "find")),
+            *(f"answer.{step}" for step in ("select", "write", "check", "correct", "find", "translate")),
         )
     ]
 

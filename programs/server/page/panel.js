@@ -130,6 +130,7 @@ function verdict(citation) {
     `section.verdict.${word}`,
     { "aria-label": "Verdict" },
     isCopy ? "" : element("blockquote", { "aria-label": "Sentence of the answer" }, sentence),
+    citation.english ? element("p.quiet", `Translated from what is proved: ${citation.english}`) : "",
     element("p.verdict-line", badge(word), score ?? ""),
     element("p", (isCopy ? "" : citation.reason) || explained(word)),
     ...proof(citation, isCopy),
