@@ -16,6 +16,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.languages import Language, language_of
 from programs.passages.figure_numbers import figure_numbers
+from programs.passages.framing import sought
 from programs.passages.named_papers import asks_for_several, descriptions_in, ids_in
 from programs.retrieval.retriever import KnowsItsPapers
 from signatures.identifiers import PMCID
@@ -95,8 +96,14 @@ class Asked:
 
     @property
     def searched(self) -> str:
-        """What papers are searched by: the question in English where it was translated, else as it was asked."""
-        return self.english or self.question
+        """What papers are searched by: the question, in English where it was translated, without its framing words."""
+        return sought(self.english or self.question)
+
+    @property
+    def without_a_model(self) -> str:
+        """What is answered by words alone: likewise, and in so many words that it asks which papers, where it does."""
+        found = sought(self.question)
+        return f"Which papers: {found}" if self.several and found != self.question else found
 
     @property
     def reads_english(self) -> bool:
