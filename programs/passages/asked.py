@@ -101,9 +101,8 @@ class Asked:
 
     @property
     def without_a_model(self) -> str:
-        """What is answered by words alone: likewise, and in so many words that it asks which papers, where it does."""
-        found = sought(self.question)
-        return f"Which papers: {found}" if self.several and found != self.question else found
+        """What is answered by words alone: likewise, but as it is where its framing says that papers are asked for."""
+        return self.question if self.several else sought(self.question)
 
     @property
     def reads_english(self) -> bool:
