@@ -154,7 +154,7 @@ def test_without_a_model_it_is_a_search_that_shows_its_finds():
         "**Okafor et al. (2014)** [Bone in flight](https://pmc.ncbi.nlm.nih.gov/articles/PMC1/)\n\n"
         f"- “{FELL}” [PMC1]\n"
     )
-    assert searched("") == "Nothing near this.\n"
+    assert searched("") == "No sentence stands out.\n"
 
 
 @pytest.mark.parametrize("answer", [f"{FELL[:-1]} [PMC1].", f"“{FELL[:-1]}” [PMC1]. Bone is bone."])
