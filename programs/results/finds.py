@@ -111,12 +111,12 @@ def nothing_near(values: Values, papers: int | None = None) -> str:
     """
     missing, asked = words_not_read(values), missing_words(sought(values["question"]), ())
     is_far = len(missing) > _FAR * len(asked) or not values["passages"]
-    said = "Nothing near this" if is_far else "No sentence stands out"
+    said, within = ("Nothing near this", "in") if is_far else ("No sentence was picked", "from")
     read = len({each["document_id"] for each in values["passages"]})
     if read < 2 and papers in (None, 1):
-        return f"{said}." if papers is None else f"{said} in the paper."
+        return f"{said}." if papers is None else f"{said} {within} the paper."
     of = f" of {papers}" if papers is not None and papers > read else ""
-    return f"{said} in what was read of {read}{of} {'paper' if read == 1 and not of else 'papers'}."
+    return f"{said} {within} what was read of {read}{of} {'paper' if read == 1 and not of else 'papers'}."
 
 
 def finds(values: Values) -> list[PaperFinds]:

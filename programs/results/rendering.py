@@ -212,11 +212,7 @@ def _found(values: Mapping[str, Any]) -> Iterator[str]:
         facts = " ".join(filter(None, [f"**{named}**" if (named := escaped(authors_and_year(passage))) else "", title]))
         facts = ", ".join(filter(None, (facts, *_cited_by(values, passage))))
         said = corrected(passage)
-        by_number = "references" not in values  # else its key is beside the paper
-        quotes = (
-            f"- “{escaped(one.text)}”{one.pages and f' {one.pages}'}{f' [{one.marker}]' if by_number else ''}"
-            for one in each.finds
-        )
+        quotes = (f"- “{escaped(one.text)}”{one.pages and f' {one.pages}'} [{one.marker}]" for one in each.finds)
         yield "\n".join([f"{facts}{said and f' — **{escaped(said)}**'}", "", *quotes])
 
 
