@@ -26,6 +26,9 @@ _ANIMALS = frozenset(map(stem, word_set("animal mouse mice rat rabbit dog cow sh
 _KINDS = frozenset(map(stem, word_set("women men children infant respondent case")))
 """People by their kind: "How many patients?" is answered by their number, "How many women?" by that of women alone."""
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_PLURAL = re.compile(r"[^s]s$|^(?:people|women|men|children|mice|sheep)$")
+"""A noun that is counted; in "13 bird species" it is the species."""
+_OF_A_GROUP = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
 _PART = re.compile(r"\d\s+(?:out )?of (?:the )?$")
 _NEAR = 4
 """Words between a number and the noun that it counts, that one included."""
@@ -42,8 +45,7 @@ def counted_thing(question: str) -> frozenset[str]:
     if asked["size"]:
         return _PEOPLE | _KINDS | _ANIMALS
     named = asked["thing"].casefold().split()
-    plural = (word for word in named if stem(word) in _PEOPLE | _KINDS | _ANIMALS or re.search(r"[^s]s$", word))
-    head = next(plural, named[-1])
+    head = next(filter(_PLURAL.search, named), named[-1])
     if head in UNITS or head == "times":
         return frozenset()
     if stem(head) in _PEOPLE:
@@ -60,13 +62,14 @@ def counted(sentence: str, question: str) -> str:
     asked = {stem(word) for word in words(question) if word not in STOP_WORDS}
     found: dict[str, int] = {}
     for each in quantities(plain):
-        if each.dimension or _PART.search(plain[: each.start]):
+        clause = re.split(r"[,;]", plain[: each.start])[-1] + re.split(r"[,;]", plain[each.end :], maxsplit=1)[0]
+        if each.dimension or _PART.search(plain[: each.start]) or _OF_A_GROUP.search(clause):
             continue
         behind = re.split(r"[\d.,;:()|×]", plain[each.end :], maxsplit=1)[0]
-        nouns = {stem(word.casefold()) for word in _WORD.findall(behind)[:_NEAR]}
+        near = map(str.casefold, _WORD.findall(behind)[:_NEAR])
+        nouns = {stem(word) for word in near if _PLURAL.search(word)}
         before = _BEFORE.search(plain[: each.start])
         if thing & nouns or (before and stem(before["noun"].casefold()) in thing):
-            clause = re.split(r"[,;]", plain[: each.start])[-1] + re.split(r"[,;]", plain[each.end :], maxsplit=1)[0]
             found[sentence[each.start : each.end].strip()] = len(asked & {stem(word) for word in words(clause)})
     best = [number for number, held in found.items() if held == max(found.values())]
     return best[0] if len(best) == 1 else ""
