@@ -13,7 +13,6 @@ from typing import Any
 
 from rich.console import Console
 
-from metrics.words import missing_words
 from programs.cli import console
 from programs.results.finds import (
     NEAREST,
@@ -29,6 +28,7 @@ from programs.results.finds import (
     printed_in,
     printed_pages,
     verdict_of,
+    words_not_read,
 )
 from programs.results.rendering import NO_ANSWER, figures_of_answer
 
@@ -66,12 +66,10 @@ def _print_finds(out: Console, result: Mapping[str, Any], papers: int | None) ->
     found = finds(result)
     if not result["answer"]:
         out.print(nothing_near(result, papers), style="bold")
-        # What may be why: words of the question, mistyped or not, that nothing has that was read.
-        texts = [text for each in result["passages"] for text in (each["title"], each["heading"], each["text"])]
-        if texts and (missing := ", ".join(missing_words(result["question"], texts))):
+        if result["passages"] and (missing := ", ".join(words_not_read(result))):
             out.print(f"No passage that was read has: {missing}; check the spelling, or ask in other words.")
     if found:
-        out.print(NEAREST if result["answer"] else f"\n{NEAREST}, all the same", style="bold")
+        out.print(NEAREST if result["answer"] else f"\n{NEAREST}", style="bold")
     for each in found:
         about = ", ".join(filter(None, (described(each.passage), printed_in(result, each.passage))))
         out.print(f"\n{about} [{key_of(result, each.passage)}]", style="bold dim")

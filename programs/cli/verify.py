@@ -172,7 +172,7 @@ def _no_answer(saved: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     """What there is to say of a file without an answer: its evidence holds, or there is none."""
     from programs.results.result import is_withheld
 
-    why = "Nothing near was found" if is_search(result) else "The papers gave no answer"
+    why = "No sentence was picked" if is_search(result) else "The papers gave no answer"
     why = "The answer was withheld" if is_withheld(result.get("notes", [])) else why
     passages, figures = len(result["passages"]), len(saved.get("figures", []))
     shown = [console.counted(passages, "passage"), *([console.counted(figures, "figure")] if figures else [])]

@@ -94,11 +94,13 @@ def table(
 
 
 def _print(filled: Table, files: list[Path]) -> None:
-    out, said = console.stdout(), "quoted" if filled.lm == console.EXTRACTIVE else "proved"
+    from programs.evidence_table.table import NOT_FOUND
+
+    out, is_search = console.stdout(), filled.lm == console.EXTRACTIVE
+    said, lacking_value = ("quoted", NOT_FOUND) if is_search else ("proved", "not reported")
     size = f"{console.counted(len(filled.rows), 'paper')} × {console.counted(len(filled.columns), 'question')}"
-    out.print(
-        f"{size}: {filled.count('reported')} cells with a {said} sentence, {filled.count('not reported')} not reported"
-    )
+    empty = f"{filled.count('not reported')} {lacking_value}"
+    out.print(f"{size}: {filled.count('reported')} cells with a {said} sentence, {empty}")
     labels = sum(
         cell.status == "reported"
         for place, column in enumerate(filled.columns)

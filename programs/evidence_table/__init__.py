@@ -13,6 +13,7 @@ cell.value, cell.citations[0].quote
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
@@ -24,7 +25,8 @@ from programs.bounded_numbers import bounded
 from programs.certificate import Citation
 from programs.errors import UsageError, check_least
 from programs.evidence_table.columns import Value, ValueType
-from programs.evidence_table.table import proved_sentences, quoted_by
+from programs.evidence_table.counting import counted, counted_thing
+from programs.evidence_table.table import NOT_FOUND, proved_sentences, quoted_by
 from programs.models.order import LEARNED
 from programs.passages import Passage
 from programs.passages.asked import Asked
@@ -35,7 +37,7 @@ from programs.program import Program, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof
-from programs.results.result import result
+from programs.results.result import result, secondary_findings
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.verified import Verified
 from programs.written_sentences import Piece, joined, pieces_of
@@ -46,6 +48,12 @@ if TYPE_CHECKING:
     from programs.ingest.document import Document
     from programs.retrieval.records import Hit
     from programs.retrieval.retriever import Retriever
+
+
+BEST = 5
+"""Sentences, those that most likely answer, among which a number is looked for without a model."""
+_IS_ANY_OTHER = re.compile(r"(?:others?|none|neither|unclear|unknown|unspecified|not\b.*|n/?a)\b", re.IGNORECASE)
+"""A label for all that the other labels are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +144,20 @@ class EvidenceTable(Program[EvidenceTableParameters]):
             form=as_data(wanted.form),
         )
         pieces = pieces_of(said.answer or (), evidence, question, self.fill.signature.instructions)
-        if not said.answerable or not pieces:
+        is_count = wanted.kind == "number" and not reader_name() and bool(counted_thing(question))
+        if is_count:
+            pieces, said.value = self._counted(question, pieces, evidence)
+        if not (said.answerable or is_count) or not pieces:
             return _without(question, passages, "the passages do not report it")
         proved = _proved(pieces, evidence)
         if not proved.answer:
             return _without(question, passages, "what was said of it is not proved by the passages")
         cell = result(question, proved)
+        if wanted.kind == "number" and not reader_name() and secondary_findings(cell.citations):
+            return _without(question, passages, "the nearest number is of another study, which the paper cites")
         value = _value(said.value or "", cell.citations, wanted)
+        if value and wanted.labels and not reader_name() and _IS_ANY_OTHER.match(value.text):
+            value = None  # "other" is the absence of the rest, which no sentence states
         if value is None:
             kind = f"value of {', '.join(wanted.labels)}" if wanted.labels else wanted.kind
             held = f"“{said.value}” is not a {kind} that is in what was quoted"
@@ -150,6 +165,13 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         cell.value, cell.notes = value, cell.get("notes", [])
         cell.label = value.text if wanted.labels else ""
         return cell
+
+    def _counted(self, question: str, pieces: Sequence[Piece], evidence: NumberedSentences) -> tuple[list[Piece], str]:
+        """The sentence that counts what is asked for, of those given and the few that answer best, with its number."""
+        order = answer_probabilities(evidence, Asked.of(question), self.settings.cross_encoder)
+        given = evidence.given([*(number for each in pieces for number in each.numbers), *list(order)[:BEST]])
+        found = ((each, counted(each.read, question)) for each in given)
+        return next((([Piece.quoting(each)], number) for each, number in found if number), ([], ""))
 
     def _shown(self, question: str, passages: Sequence[Passage]) -> NumberedSentences:
         """The sentences that answer best, where an order reads the question; without a model all of them."""
@@ -232,6 +254,7 @@ def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Pr
     nearest = [
         replace(each, relevance_reason=f"the nearest evidence: {each.relevance_reason}") for each in passages[:1]
     ]
-    cell = result(question, Verified(CitedAnswer("", nearest)), notes=[f"Not reported: {reason}."], value=None)
+    said = f"{'Not reported' if reader_name() else NOT_FOUND.capitalize()}: {reason}."
+    cell = result(question, Verified(CitedAnswer("", nearest)), notes=[said], value=None)
     cell.label = ""
     return cell

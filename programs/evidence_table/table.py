@@ -27,6 +27,9 @@ from signatures import citation_markers
 
 Status: TypeAlias = Literal["reported", "not reported", "failed", "not asked"]
 
+NOT_FOUND = "not found without a model"
+"""What a cell without a value says where no model read the paper: that says nothing of what the paper reports."""
+
 
 @dataclass(frozen=True, slots=True)
 class TablePaper:
@@ -75,7 +78,10 @@ class Cell:
     @property
     def text(self) -> str:
         """The value, or that there is none."""
-        return self.value.text if self.value else self.status
+        if self.value:
+            return self.value.text
+        calls = self.result.get("metrics", {}).get("lm_calls")
+        return NOT_FOUND if self.status == "not reported" and calls == 0 else self.status
 
     @property
     def certificate(self) -> Mapping[str, Any] | None:

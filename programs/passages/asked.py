@@ -16,6 +16,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.languages import Language, language_of
 from programs.passages.figure_numbers import figure_numbers
+from programs.passages.framing import sought
 from programs.passages.named_papers import asks_for_several, descriptions_in, ids_in
 from programs.retrieval.retriever import KnowsItsPapers
 from signatures.identifiers import PMCID
@@ -95,8 +96,13 @@ class Asked:
 
     @property
     def searched(self) -> str:
-        """What papers are searched by: the question in English where it was translated, else as it was asked."""
-        return self.english or self.question
+        """What papers are searched by: the question, in English where it was translated, without its framing words."""
+        return sought(self.english or self.question)
+
+    @property
+    def without_a_model(self) -> str:
+        """What is answered by words alone: likewise, but as it is where its framing says that papers are asked for."""
+        return self.question if self.several else sought(self.question)
 
     @property
     def as_english(self) -> Asked:

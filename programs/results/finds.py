@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 from metrics.passages import label
 from metrics.printed_citations import LEFT_OUT
 from metrics.sentences import sentences
-from metrics.words import words
+from metrics.words import missing_words, words
 from programs.lm import EXTRACTIVE, split_options
+from programs.passages.framing import sought
 from signatures import citation_markers
 
 Values: TypeAlias = Mapping[str, Any]
@@ -26,6 +27,8 @@ Values: TypeAlias = Mapping[str, Any]
 NEAREST = "Nearest in your papers"
 QUOTED = "quoted"
 _QUOTATION = re.compile(r"\s*(?:[-*•]\s+)?“[^“”]+”[\s.]*")
+_FAR = 0.5
+"""Share of the words that a question seeks which nothing has that was read, above which nothing is near."""
 _HELD = 0.5
 """Share of a sentence's words that are in a quotation which has it."""
 
@@ -95,13 +98,25 @@ def is_search(values: Values) -> bool:
     return no_model and not values.get("uncited") and all(map(is_quotation, values["citations"]))
 
 
+def words_not_read(values: Values) -> list[str]:
+    """Words that a question seeks and that nothing has which was read: mistyped ones, or a subject of no paper here."""
+    texts = [text for each in values["passages"] for text in (each["title"], each["heading"], each["text"])]
+    return missing_words(sought(values["question"]), texts)
+
+
 def nothing_near(values: Values, papers: int | None = None) -> str:
-    """That a search found nothing: in how many papers that were read, of ``papers`` where that is known."""
+    """That a search quotes no sentence: in how many papers that were read, of ``papers`` where that is known.
+
+    Nothing is called near only where most of what the question seeks is in nothing that was read.
+    """
+    missing, asked = words_not_read(values), missing_words(sought(values["question"]), ())
+    is_far = len(missing) > _FAR * len(asked) or not values["passages"]
+    said, within = ("Nothing near this", "in") if is_far else ("No sentence was picked", "from")
     read = len({each["document_id"] for each in values["passages"]})
     if read < 2 and papers in (None, 1):
-        return "Nothing near this." if papers is None else "Nothing near this in the paper."
+        return f"{said}." if papers is None else f"{said} {within} the paper."
     of = f" of {papers}" if papers is not None and papers > read else ""
-    return f"Nothing near this in what was read of {read}{of} {'paper' if read == 1 and not of else 'papers'}."
+    return f"{said} {within} what was read of {read}{of} {'paper' if read == 1 and not of else 'papers'}."
 
 
 def finds(values: Values) -> list[PaperFinds]:

@@ -24,7 +24,7 @@ from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.passages.numbered_sentences import NumberedSentences
 from programs.proof.sentence_proof import Quote
-from programs.results.finds import judged
+from programs.results.finds import authors_and_year, judged
 from programs.results.rendering import as_html, as_json
 from programs.verified import Verified
 from signatures import citation_markers
@@ -47,15 +47,19 @@ _OF_OTHERS = frozenset({"introduction", "discussion", "conclusion", "other"})
 _OWN = re.compile(r"\b(?:we|our|(?:this|the present|the current) (?:study|trial|paper|work|analysis))\b", re.IGNORECASE)
 
 
-def secondary_findings(citations: Iterable[Citation]) -> list[str]:
+def secondary_findings(citations: Iterable[Citation], passages: Iterable[Passage] = ()) -> list[str]:
     """A note for each sentence whose proof tells what other works found, by what the paper cites for it."""
+    named = {each.document_id: authors_and_year(each.as_dict()) for each in passages}
     notes = []
     for each in citations:
         quotes = each.quotes if each.verdict == "supported" else ()
         if quotes and all(map(_cites_other_work, quotes)):
             works = dict.fromkeys(work for quote in quotes for work in works_cited_for(quote.quote))
-            said = shorten(citation_markers.strip(each.sentence).removeprefix("- "), _SHOWN, placeholder=" …")
-            notes.append(f"“{said}”: for this [{each.marker}] cites {'; '.join(works)}; the finding may be theirs.")
+            said = shorten(
+                citation_markers.strip(each.sentence).removeprefix("- ").strip("“”"), _SHOWN, placeholder=" …"
+            )
+            paper = named.get(quotes[0].document_id) or f"[{each.marker}]"
+            notes.append(f"“{said}”: for this {paper} cites {'; '.join(works)}; the finding may be theirs.")
     return list(dict.fromkeys(notes))
 
 
@@ -67,7 +71,7 @@ class Result(dspy.Prediction):
     """What a QA program returns: a prediction that shows itself in a line, and in a notebook as a page."""
 
     def __repr__(self) -> str:
-        said = self.get("answer") or ("nothing near" if self.get("nearest") else "no answer")
+        said = self.get("answer") or ("the nearest sentences alone" if self.get("nearest") else "no answer")
         counts = judged(as_json(self).get("citations", ())) or "nothing cited"
         return f"Result({shorten(said, _SHOWN)!r}, {counts}, {len(self.get('passages', ()))} passages)"
 
@@ -115,7 +119,12 @@ def result(
     }
     if unknown := more.keys() - fields.keys() - OWN_FIELDS:
         raise TypeError(f"a result has no {', '.join(sorted(unknown))}")
-    said = [*paper_notes(citations, passages), *secondary_findings(citations), *more.get("notes", []), *withheld]
+    said = [
+        *paper_notes(citations, passages),
+        *secondary_findings(citations, passages),
+        *more.get("notes", []),
+        *withheld,
+    ]
     if said:
         more = {**more, "notes": said}
     return Result(**{**fields, **more})

@@ -29,7 +29,7 @@ export function finds(result, open) {
   }
   return [
     result.answer ? null : nothing(result),
-    papers.size ? element("h3", result.answer ? "Nearest in your papers" : "Nearest in your papers, all the same") : null,
+    papers.size ? element("h3", "Nearest in your papers") : null,
     ...[...papers.values()].map(({ passage, found }) =>
       element("section.find", ...facts(passage), element("ul.prose", ...found.values())),
     ),
@@ -39,14 +39,14 @@ export function finds(result, open) {
 /** What a screen reader announces of them. */
 export function announced({ answer, citations }) {
   const papers = new Set(citations.map(({ document_id: paper }) => paper)).size;
-  return answer ? `Done: ${count(citations.length, "sentence")} quoted from ${count(papers, "paper")}.` : "Done: nothing near this.";
+  return answer ? `Done: ${count(citations.length, "sentence")} quoted from ${count(papers, "paper")}.` : "Done: no sentence was picked.";
 }
 
 function nothing({ passages }) {
   const read = new Set(passages.map(({ document_id: paper }) => paper)).size;
   return element(
     "div.abstained",
-    element("h3", read ? `Nothing near this in the ${count(read, "paper")} read` : "Nothing near this"),
+    element("h3", read ? `No sentence was picked from the ${count(read, "paper")} read` : "Nothing near this"),
     element("p.quiet", "Ask in other words, check the spelling, take filters away, or choose another way to ask."),
   );
 }

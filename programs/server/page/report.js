@@ -78,10 +78,11 @@ function passageButton(name, result, panel) {
   return button("cite", name, click, { "aria-label": `Source ${name}: ${passage.title}` });
 }
 
-/** Figures of papers that the answer cites; folded below them those of papers that were only read. */
+/** Figures with a picture of papers that the answer cites; folded below them those of papers that were only read. */
 function figures(result) {
   const cited = new Set(result.citations.map(({ document_id: paper }) => paper));
-  const [used, others] = [true, false].map((is) => (result.figures ?? []).filter((each) => cited.has(each.document_id) === is));
+  const pictured = (result.figures ?? []).filter(({ image_urls: images, tileshop }) => [...(images ?? []), tileshop].some(secure));
+  const [used, others] = [true, false].map((is) => pictured.filter((each) => cited.has(each.document_id) === is));
   const title = `${count(others.length, "figure")} of papers that are not cited`;
   return [
     listed("section.cards", "Figures", used, figure),
@@ -97,7 +98,7 @@ function figure({ label, caption, document_id: paper, image_urls: images, tilesh
   return element(
     "figure.card",
     element("figcaption", element("strong", label), " ", element("span.quiet", paper), element("p", caption)),
-    element("p.links", ...(links.length ? links : [element("span.quiet", "The paper gives no image address.")])),
+    element("p.links", ...links),
   );
 }
 

@@ -220,7 +220,7 @@ def test_the_summary_counts_what_a_model_alone_says():
     ("notes", "said"),
     [
         (["An answer was withheld: none of its sentences is proved (no quote)."], "The answer was withheld"),
-        ([], "Nothing near was found"),
+        ([], "No sentence was picked"),
     ],
 )
 def test_of_a_withheld_answer_the_evidence_is_verified(notes, said, answer, verify):
@@ -239,7 +239,7 @@ def test_without_a_passage_there_is_nothing_to_verify(answer, verify):
     measured = {"grounded_ratio": None, "section_distribution": {}, "retrieved_k": 0}
     ran = verify({**answer, **empty, "metrics": {**answer["metrics"], **measured}})
     assert (ran.code, ran.stdout.splitlines()[0]) == (
-        0, "Nothing near was found, and no passage is shown: there is nothing to verify.",
+        0, "No sentence was picked, and no passage is shown: there is nothing to verify.",
     )  # fmt: skip
 
 

@@ -10,12 +10,13 @@ import pytest
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable, EvidenceTableParameters
 from programs.evidence_table.columns import Value, ValueType
+from programs.evidence_table.table import NOT_FOUND, Cell
 from programs.lm import LM
 from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
-from tests.papers import PAPERS
+from tests.papers import PAPERS, paper
 from tests.scripted_lm import Script, evidence
 
 QUESTION = "How did femur density change?"
@@ -126,3 +127,28 @@ def test_what_cannot_be_asked(index):
         EvidenceTable(index)(question=" ", paper="bone")
     with pytest.raises(UsageError, match="has no document 'gone'"):
         EvidenceTable(index)(question=QUESTION, paper="gone")
+
+
+COUNTED = paper(
+    "trial",
+    "Of 310 people who were screened, 120 adult patients were randomised. The wound had 8 × 8 cm in 80 % of patients. "
+    "Zinc was given at 10 mg daily to all of them for 12 weeks. Other trials found the same.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "value"),
+    [
+        ("How many patients were randomised?", NUMBER, "120"),
+        ("How many hospitals took part?", NUMBER, None),
+        ("Which design had the trial?", ValueType("choices", ("crossover", "other")), None),
+    ],
+)
+def test_without_a_model_a_cell_has_what_a_sentence_says_or_nothing(tmp_path, question, wanted, value):
+    with Index.open(tmp_path / "t.idx", create=True, embedder=HashingEmbedder()) as opened:
+        opened.add([COUNTED])
+        with dspy.context(lm=LM("extractive")):
+            found = EvidenceTable(opened)(question=question, paper="trial", wanted=wanted)
+    assert (found.value and found.value.text) == value
+    assert value or found.notes[0].startswith("Not found without a model: ")
+    assert Cell("not reported", "", as_json(found)).text == (NOT_FOUND if value is None else value)

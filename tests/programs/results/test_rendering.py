@@ -6,6 +6,7 @@ import pytest
 
 from programs.passages import Passage
 from programs.proof import CitedAnswer
+from programs.results.finds import nothing_near
 from programs.results.rendering import NO_ANSWER, address, as_json, as_markdown, escaped
 from programs.results.result import result
 from programs.verified import Verified
@@ -154,9 +155,23 @@ def test_without_a_model_it_is_a_search_that_shows_its_finds():
         "**Okafor et al. (2014)** [Bone in flight](https://pmc.ncbi.nlm.nih.gov/articles/PMC1/)\n\n"
         f"- “{FELL}” [PMC1]\n"
     )
-    assert searched("") == "Nothing near this.\n"
+    assert searched("") == "No sentence was picked.\n"
 
 
 @pytest.mark.parametrize("answer", [f"{FELL[:-1]} [PMC1].", f"“{FELL[:-1]}” [PMC1]. Bone is bone."])
 def test_what_somebody_wrote_is_an_answer_all_the_same(answer):
     assert "Nearest" not in searched(answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Did the femur density fall in orbit?", "No sentence was picked."),
+        ("My supervisor asked whether femur density fell in mice.", "No sentence was picked."),
+        ("What is the melting point of tungsten?", "Nothing near this."),
+    ],
+)
+def test_nothing_is_called_near_only_where_most_of_what_is_sought_is_in_nothing_that_was_read(question, said):
+    source = replace(passage("PMC1", "PMC1"), text=FELL)
+    values = as_json(result(question, Verified(CitedAnswer("", [source]))))
+    assert nothing_near(values) == said

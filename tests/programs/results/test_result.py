@@ -206,6 +206,6 @@ def test_without_a_model_what_is_nearest_comes_with_no_answer():
     with dspy.context(lm=LM("extractive")):
         found = concluded(Asked.of(BESIDE), Verified(CitedAnswer("", [UNSCORED])), 0.0)
         assert FELL in [each.quote for each in found.nearest]
-        assert "nothing near" in repr(found)
+        assert "the nearest sentences alone" in repr(found)
     with dspy.context(lm=dspy.utils.DummyLM([])):
         assert "nearest" not in concluded(Asked.of(BESIDE), Verified(CitedAnswer("", [UNSCORED])), 0.0)

@@ -5,6 +5,7 @@ import pytest
 
 from programs.lm import LM
 from programs.main_points import MainPoints
+from programs.passages import Passage
 from programs.proof.sentence_proof import Quote
 from programs.results.result import secondary_findings
 
@@ -49,6 +50,12 @@ def test_an_answer_that_rests_on_the_finding_of_others_says_so():
 )
 def test_nothing_is_said_of_what_a_paper_found_itself(citation):
     assert secondary_findings([citation]) == []
+
+
+def test_the_paper_is_named_by_its_authors_where_they_are_known():
+    source = Passage("P1::0", "P1", "discussion", "", "Damage rose.", 0, 12, authors=("Okafor, N",), year=2014)
+    (note,) = secondary_findings([Cited(("discussion", "Damage rose [18]."))], [source])
+    assert note == "“Damage rose.”: for this Okafor (2014) cites [18]; the finding may be theirs."
 
 
 def test_works_are_named_once_for_a_sentence():
