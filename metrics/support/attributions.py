@@ -13,14 +13,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.assigned_numbers import PERCENT, Assigned, assigned_numbers, content_words, measured
 from metrics.support.directions import Statement, statements
-from metrics.support.sentence_features import content, normalised, read
+from metrics.support.sentence_features import normalised, read
 from metrics.support.verdict import Veto
 
 _NUMBERED_ASIDE = re.compile(r"\s?\((?![^()]*\bn\s?=)[^()]*\d[^()]*\)")
@@ -183,51 +182,3 @@ def _claimed(claim: str) -> list[Assigned]:
         if len(values) != 1
         else [Assigned(values[0], frozenset(content_words(read(claim).tokens)), "")]
     )
-
-
-_COMPARES = re.compile(
-    r"\b(?:times|-?fold|twice|half|thrice)\s(?:as\s(?P<as>[a-z]+)\sas|(?P<times>[a-z]+)\sthan)\b"
-    r"|\b(?:more|less)\s(?P<more>[a-z]+)\sthan\b|\b(?P<than>[a-z]{2,}er)\sthan\b",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(r"[;:()]|,\s|\b(?:and|but|whereas|while|although|because|since|when|if)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Comparison:
-    """What is compared with what, by stems, and the words by which it is."""
-
-    by: str
-    one: frozenset[str]
-    other: frozenset[str]
-
-
-def exchanged_sides(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Comparisons of the quotes that the claim turns around: "X-rays were 2.9 times as effective as carbon ions".
-
-    Both sentences must compare by the same word, deny nothing, and what is before it in the claim must be behind
-    it in the quotes, and the other way round. "As effective as" without a number says the same both ways.
-    """
-    given = [each for text in sentence_texts(*quotes) for each in _comparisons(text)]
-    for own in _comparisons(claim):
-        same = [each for each in given if each.by == own.by]
-        if same and all(_crossed(own, each) for each in same):
-            yield Veto("exchange", f'the quotes have the sides of "{own.by}" the other way round', opposed=True)
-
-
-def _crossed(own: _Comparison, given: _Comparison) -> bool:
-    turned = own.one <= given.other and own.other <= given.one
-    return turned and not own.one & given.one and not own.other & given.other
-
-
-def _comparisons(sentence: str) -> list[_Comparison]:
-    plain = normalised(sentence)
-    if any(token.cue for token in read(plain).tokens):
-        return []
-    found = list(_COMPARES.finditer(plain))
-    if len(found) != 1:
-        return []
-    before, after = _ENDS.split(plain[: found[0].start()])[-1], _ENDS.split(plain[found[0].end() :], maxsplit=1)[0]
-    # A sentence's first word is a name behind "the".
-    one, other = (content(f"the {text}", numbers=False) - lexicon.STOP_WORDS for text in (before, after))
-    return [_Comparison(found[0][0].lower(), one, other)] if one and other else []
