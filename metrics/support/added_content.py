@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import FEWEST_WORDS, Alignment, Change, nearest, words_of
-from metrics.support.denials import follows_from_probability
-from metrics.support.lexicon import stem, word_set, words
+from metrics.support.lexicon import stem, word_set
 from metrics.support.quantities import MULTIPLES, UNITS, Quantity, same
 from metrics.support.sentence_features import Token, acronyms, direction_key, family, read, word_keys
+from metrics.support.significance import follows_from_probability
 from metrics.support.verdict import Veto
 
 _ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
@@ -53,26 +53,6 @@ _BOUNDS = word_set(
     "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "
     "fewer within per"
 )
-_SPELLED = {
-    "<": words("less below under fewer lower smaller than"),
-    ">": words("more above over greater higher larger than exceeded exceeding"),
-    "≤": words("most less equal up < than"),
-    "≥": words("least more equal > than"),
-    "~": words("about approximately around nearly roughly some almost ≈ ca"),
-    "≈": words("about approximately around nearly roughly some almost ~ ca"),
-    "%": words("percent percentage per cent half third thirds quarter quarters fifth fifths"),
-    "×": words("times fold x ·"),
-    "±": words("plus minus sd sem se deviation error +"),
-    "&": ("and",),
-    "=": (),
-    "°": words("degrees degree c"),
-    "+": words("and plus positive"),
-    "-": words("minus negative"),
-    "→": words("to"),
-    "®": (),
-    "™": (),
-}
-"""What a sign of a copy may stand for."""
 _KINDS = (
     word_set("may might can could would should must will shall possibly perhaps likely potentially"),
     word_set("because since therefore thus hence due owing so consequently"),
@@ -215,10 +195,9 @@ def _signs_and_numbers(change: Change, copied: Alignment, known: _Known, *, shar
     for sign in change.ours:
         if (sign[0].isalnum() and sign.isascii()) or sign[0].isalpha() or sign[0].isdecimal():
             continue
-        spelled = _SPELLED.get(sign)
-        excused = spelled is not None and (not spelled or not set(spelled).isdisjoint(change.theirs))
-        excused = excused or (sign == "°" and sign in known.words) or (sign == "%" and shares_in_column)
-        if not excused:
+        is_spelled = any(not each[0].isdigit() for each in change.theirs)
+        is_held = sign in "=®™" or (sign == "°" and sign in known.words) or (sign == "%" and shares_in_column)
+        if not is_spelled and not is_held:
             yield Veto("addition", f'it adds "{sign}"')
     is_bound = _BOUNDS.isdisjoint(change.theirs) and {*"<>≤≥"}.isdisjoint(change.theirs)
     for place, word in enumerate(change.ours if is_bound else (), start=change.first):

@@ -9,17 +9,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, groupby, pairwise
+from itertools import groupby, pairwise
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
 from metrics.support.clipped import FINITE, doubtful
 from metrics.support.comparisons import is_converse
-from metrics.support.denials import follows_from_probability
 from metrics.support.lexicon import word_set
 from metrics.support.quantities import same
 from metrics.support.sentence_features import Token, content, normalised, read
+from metrics.support.significance import follows_from_probability
 from metrics.support.verdict import Veto
 
 FEWEST_JOINED = 3
@@ -88,7 +88,6 @@ def _changed(copied: Alignment, quotes: Sequence[str]) -> Iterator[Veto]:
         yield from _renamed(change)
         yield from _assured(change, copied.claim)
     if not converse:
-        yield from _exchanged(copied.changes)
         yield from _moved(copied.claim, copied.text)
     yield from _strange(copied, [quote for quote in quotes if copied.text not in quote])
     yield from _spliced(copied)
@@ -224,13 +223,6 @@ def _spliced(copied: Alignment) -> Iterator[Veto]:
             yield Veto("exchange", f'the quotes say "{change.after}" of something else')
         elif len(tokens) > 1 and tokens[-1].quantity is not None and read(f"the {change.before}").quantities:
             yield Veto("exchange", f"the quotes say {tokens[-1].text} there, it says {change.before}")
-
-
-def _exchanged(changes: Sequence[Change]) -> Iterator[Veto]:
-    """Two things that are in each other's place."""
-    for one, other in combinations([each for each in changes if each.claimed and each.given], 2):
-        if (one.claimed.lower(), one.given.lower()) == (other.given.lower(), other.claimed.lower()):
-            yield Veto("exchange", f"the quotes have {one.claimed} and {other.claimed} the other way round")
 
 
 def _moved(claim: str, original: str) -> Iterator[Veto]:

@@ -3,7 +3,6 @@
     "Cure was seen in 12 % of the drug group and in 18 % of controls."      12 %: drug       18 %: controls
     "Of the groups 5 and 7 were cured in A and B."                          5: A             7: B
     "Mortality was alike (54 % CVVH; 55 % CVVHD)."                          54 %: CVVH       55 %: CVVHD
-    "Pain was lower with zinc than with iron (12 versus 20)."               12: zinc         20: iron
 
 Where words or places are not plain a number has none, and is left out.
 """
@@ -173,7 +172,7 @@ def _of_list(plain: str, group: Sequence[Token]) -> list[Assigned]:
     following = _LIST_ENDS.split(plain[group[-1].end :], maxsplit=1)[0]
     opened = _OPENS_PLACE.match(following)
     if opened is None and "respectively" not in plain[group[-1].end :]:
-        return _of_comparison(plain, group)
+        return []
     text = following[opened.end() :] if opened else plain[: group[0].start]
     listed = text.strip(" ,(:=")
     things = _COORDINATION.split(listed)
@@ -186,25 +185,6 @@ def _of_list(plain: str, group: Sequence[Token]) -> list[Assigned]:
     ):
         return []
     return [Assigned(token, _words(thing, last=True), "list") for token, thing in zip(group, things, strict=True)]
-
-
-_THAN = re.compile(
-    r"\b(?P<by>more|less|fewer|[a-z]{2,}er)\b(?P<one>[^,;:()]*)\bthan\b(?P<other>[^,;:()]+)\($", re.IGNORECASE
-)
-_SMALLER = re.compile(r"low|less|few|small|short|rar|slow|weak|young", re.IGNORECASE)
-
-
-def _of_comparison(plain: str, group: Sequence[Token]) -> list[Assigned]:
-    """Two numbers behind what is compared, in its order: "lower with A than with B (12 versus 20)"."""
-    found = _THAN.search(plain[: group[0].start])
-    if found is None or len(group) != len(("one", "other")):
-        return []
-    values = [each.quantity.printed for each in group if each.quantity]
-    if values != sorted(values, reverse=_SMALLER.match(found["by"]) is None):
-        return []  # given in another order
-    one = found["one"] if found["one"].strip() else plain[: found.start()]
-    sides = (_words(one, last=True), _words(found["other"], last=False))
-    return [Assigned(token, words, "list") for token, words in zip(group, sides, strict=True)]
 
 
 def _of_one(plain: str, token: Token, before: int, after: int) -> Assigned:

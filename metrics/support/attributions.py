@@ -57,32 +57,6 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
 
 
-_COUNTED_SHARE = re.compile(
-    r"(?<![\w.,/])(?<!\bof )(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+|\s(?:out )?of (?:the )?[\d,]+)?"
-    r"(?:\s[a-z][\w-]*){0,4}\s?\(\s?(?P<share>\d+(?:\.\d+)?)\s?%?\s?[),;]"
-)
-_SHARE_COUNTED = re.compile(
-    r"(?<![\w.,])(?P<share>\d+(?:\.\d+)?)\s?%\s?\(\s?(?:n\s?=\s?)?(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+)?\s?[),;]"
-)
-"""Counts and their shares: "4/527 (0.8%)", "4 of 527 participants (0.8%)", "0.8% (4/527)"."""
-
-
-def exchanged_shares(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Counts to which the claim gives a share that the quotes give to another count, and them another share."""
-    given = _counted_shares(" ".join(quotes))
-    for count, share in sorted(_counted_shares(claim) - given):
-        own, others = {each for of, each in given if of == count}, {of for of, each in given if each == share}
-        is_rounded = any(abs(each - share) <= (0.5 if share == int(share) else 0.05) for each in own)
-        if own and others and not is_rounded:
-            yield Veto("place", f"the quotes say {min(own):g}% of {count:g}, and {share:g}% of {min(others):g}")
-
-
-def _counted_shares(text: str) -> set[tuple[float, float]]:
-    plain = normalised(text)
-    found = (match for pattern in (_COUNTED_SHARE, _SHARE_COUNTED) for match in pattern.finditer(plain))
-    return {(float(match["count"].replace(",", "")), float(match["share"])) for match in found}
-
-
 def _without_rows(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("|"))
 

@@ -25,15 +25,16 @@ from metrics.support import lexicon
 from metrics.support.added_content import additions
 from metrics.support.alignment import MOST_WORDS, joined_copies, words_of
 from metrics.support.altered_copies import altered
-from metrics.support.attributions import exchanged_shares, misplaced_numbers, wrong_orders
+from metrics.support.attributions import misplaced_numbers, wrong_orders
 from metrics.support.clipped import clipped
 from metrics.support.comparisons import exchanged_sides
-from metrics.support.denials import dropped_doubts, wrong_denials, wrong_significance
+from metrics.support.denials import wrong_denials
 from metrics.support.directions import wrong_directions
 from metrics.support.languages import is_english, is_foreign, spellings
-from metrics.support.numbers import unsupported_numbers, wrong_measures
+from metrics.support.numbers import wrong_numbers
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
+from metrics.support.significance import wrong_significance
 from metrics.support.table_cells import wrong_cells
 from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
@@ -76,8 +77,8 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), given:
 def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given: Sequence[str]) -> list[Veto]:
     if (count := len(words_of(claim))) > MOST_WORDS:
         return [Veto("length", f"it has {count} words, more than one sentence can prove")]
-    found = [*unsupported_numbers(claim, quotes, titles), *_unrelated(claim, quotes), *wrong_measures(claim, quotes)]
-    found += [*wrong_cells(claim, quotes), *exchanged_shares(claim, quotes), *exchanged_sides(claim, quotes)]
+    found = [*wrong_numbers(claim, quotes, titles), *_unrelated(claim, quotes)]
+    found += [*wrong_cells(claim, quotes), *exchanged_sides(claim, quotes)]
     found += [*_in_other_words(claim, quotes), *unsupported_names(claim, given)]
     joined = joined_copies(claim, quotes)
     found += [veto for part in joined for veto in additions(part, quotes, titles) if veto.certain]
@@ -121,7 +122,6 @@ def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         yield from wrong_directions(claim, quotes)
         yield from wrong_denials(claim, quotes)
         yield from wrong_significance(claim, quotes)
-        yield from dropped_doubts(claim, quotes)
 
 
 def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
