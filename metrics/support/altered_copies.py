@@ -18,7 +18,7 @@ from metrics.support.clipped import FINITE, doubtful
 from metrics.support.comparisons import is_converse
 from metrics.support.lexicon import word_set
 from metrics.support.quantities import same
-from metrics.support.sentence_features import Token, content, normalised, read
+from metrics.support.sentence_features import Token, content, read
 from metrics.support.significance import follows_from_probability
 from metrics.support.verdict import Veto
 
@@ -34,14 +34,6 @@ _QUALIFIES = re.compile(
 )
 """What in brackets turns the sentence around them: "(but not in women)", "(the difference was not significant)"."""
 _NAME = re.compile(r"[A-Z]|\d")
-_PROBABILITY = re.compile(r"\bp\s?[<>=≤≥]\s?0?\.\d+$", re.IGNORECASE)
-_SHARE_BEHIND = re.compile(r"(?P<count>\d[\d,]*)\s?\((?P<share>\d[\d.]*\s?(?:%|per ?cent))\)")
-"""A count with its share, which may be in either order: "12 (40 %)", "40 % (12)"."""
-_NO_RELATION = re.compile(
-    r"\b(?:no|not|neither|nor|without)\s(?:[\w-]+\s){0,4}?(?P<what>differ|chang|[ae]ffect|associat|correlat|interact|influenc)",
-    re.IGNORECASE,
-)
-"""A relation that is denied, by a noun or by a verb: "no difference in age", "age did not differ"."""
 _DENIES_ALL = word_set("nor neither")
 _LEAVES_OUT = re.compile(r"\b(?:exclud\w+|exclusion|omit\w*|remov\w+|(?:leaving|left|leave) out)\b", re.IGNORECASE)
 """What is done to get "without" it."""
@@ -78,7 +70,7 @@ def permuted(claim: str, texts: Sequence[str]) -> bool:
 
 
 def _changed(copied: Alignment, quotes: Sequence[str]) -> Iterator[Veto]:
-    denied_alike = _denies_first(copied) or _denies_same(copied.claim, copied.text)
+    denied_alike = _denies_first(copied)
     converse = is_converse(copied.claim, copied.text)
     in_order = _all_in_order(copied)
     for change in copied.changes:
@@ -97,20 +89,6 @@ def _denies_first(copied: Alignment) -> bool:
     """Whether the only denial of both has become the claim's first word: "Nor did it add" of "it did not add"."""
     ours, theirs = ([token.word for token in read(text).tokens if token.denies] for text in (copied.claim, copied.text))
     return len(ours) == len(theirs) == 1 and ours[0] in _DENIES_ALL and copied.claim.lower().startswith(ours[0])
-
-
-def _denies_same(claim: str, original: str) -> bool:
-    """Whether the only denial of both is of one relation: "no difference in age" as "age did not differ"."""
-    found = []
-    for text in (claim, original):
-        denied = _NO_RELATION.search(text)
-        if denied is None or sum(token.denies for token in read(text).tokens) != 1:
-            return False
-        what = denied["what"].lower().replace("affect", "effect")
-        if len(re.findall(rf"\b{what}", text.lower().replace("affect", "effect"))) != 1:
-            return False
-        found.append(what)
-    return found[0] == found[1]
 
 
 def _negated(change: Change) -> Iterator[Veto]:
@@ -197,10 +175,7 @@ def _strange(copied: Alignment, others: Sequence[str]) -> Iterator[Veto]:
 
 
 def _is_counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
-    """Whether a quote has a number with the word that follows it: "32 participants"; or as a probability, "P < .05"."""
-    if (tested := _PROBABILITY.search(claim[: token.end])) is not None:
-        said = re.sub(r"\s", "", tested[0]).lower().replace("0.", ".")
-        return any(said in re.sub(r"\s", "", quote).lower().replace("0.", ".") for quote in quotes)
+    """Whether a quote has a number with the word that follows it: "32 participants"."""
     following = re.match(r"\s?[^\W\d_]{3,}", claim[token.end :])
     phrase = f"{token.text}{following[0]}" if following else ""
     return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)
@@ -227,7 +202,6 @@ def _spliced(copied: Alignment) -> Iterator[Veto]:
 
 def _moved(claim: str, original: str) -> Iterator[Veto]:
     """Numbers or names of the original in another order."""
-    claim, original = (_SHARE_BEHIND.sub(r"\g<share> (\g<count>)", normalised(text)) for text in (claim, original))
     for kind in ("quantity", "name"):
         own, given = ([token for token in read(text).tokens if token.kind == kind] for text in (claim, original))
         runs = _runs(given, original)

@@ -22,8 +22,6 @@ from metrics.support.directions import Statement, statements
 from metrics.support.sentence_features import normalised, read
 from metrics.support.verdict import Veto
 
-_NUMBERED_ASIDE = re.compile(r"\s?\((?![^()]*\bn\s?=)[^()]*\d[^()]*\)")
-"""Brackets with a number that a claim may leave out: "twice a week (45 min/session) for 16 weeks"."""
 _SHARE = r"(?P<share>\d+(?:\.\d+)?)\s?%"
 _STRENGTHS = (
     re.compile(rf"\b(?P<thing>[A-Za-z][\w-]{{3,}})\s\(?{_SHARE}"),
@@ -42,7 +40,6 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Numbers that the claim gives to what another number of the quotes, but for rows of tables, belongs to."""
     whole = [clause for text in sentence_texts(*map(_without_rows, quotes)) for clause in _clauses(text)]
     given = [assigned_numbers(text) for text in whole]
-    bare = [assigned_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
     plain, claimed, strengths = normalised(claim), _strengths(claim), _strengths(" ".join(quotes))
     yield from _exchanged(claimed, strengths)
     named = {share for share, _ in claimed & strengths}
@@ -51,8 +48,7 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             continue
         if _is_difference(own, plain, given):
             continue
-        found = _misplaced(own, given)
-        if found and (not _of_value(own, bare) or _misplaced(own, bare)):
+        if found := _misplaced(own, given):
             number, rival = found
             yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
 
@@ -145,7 +141,7 @@ def _rival(words: frozenset[str], own: Assigned, others: Sequence[Assigned]) -> 
 
 def _beside(one: Assigned, other: Assigned) -> bool:
     """Whether two numbers of one measure have their words on the same side."""
-    return one.value.dimension == other.value.dimension and (one.side == other.side or "list" in (one.side, other.side))
+    return (one.value.dimension, one.side) == (other.value.dimension, other.side)
 
 
 def _claimed(claim: str) -> list[Assigned]:
