@@ -33,7 +33,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """What is beside a number and tells how sure it is, or of how many."""
-PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
 _CHANGE = "decrease|increase|reduction|rise|drop|decline|fall|improvement|change"
 _OPENS_PLACE = re.compile(
     rf"[\s)%]*(?:(?:(?:{_CHANGE})\s)?(?:in|of|for|with|among|on|after|under|at|bei|im|nach|mit|von|zu|à|chez|avec|dans|con|"
@@ -91,7 +91,7 @@ class Assigned:
 def assigned_numbers(text: str) -> list[Assigned]:
     """The numbers of a sentence that have their own words, with these."""
     plain = re.sub(
-        r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", PERCENT.sub("%", normalised(text))))
+        r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", _PERCENT.sub("%", normalised(text))))
     )
     found = _placed(_COUNT_WITH_SHARE.sub(r"\g<count>", plain))
     return [*found, *_shares(plain, found)]
