@@ -53,6 +53,10 @@ _BOUNDS = word_set(
     "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "
     "fewer within per"
 )
+_SIGNS = frozenset("<>≤≥~≈%×±&=°+-→®™")
+"""Signs that may stand for a word."""
+_ALIKE = word_set("<≤ >≥ ~≈ ≈~ ·× x× +±")
+"""Signs of which the second may stand for the first."""
 _KINDS = (
     word_set("may might can could would should must will shall possibly perhaps likely potentially"),
     word_set("because since therefore thus hence due owing so consequently"),
@@ -93,6 +97,8 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), con
         for word in _small_words(change, copied):
             yield Veto("addition", f'it says "{word}", which the quotes do not say there', certain=False)
     yield from _unproven(copied)
+    if copied.is_whole:
+        yield from _denied(copied)
     if copied.is_whole and _ASKS.search(claim) and not any("?" in quote for quote in quotes):
         yield Veto("addition", "it asks what the quotes say")
 
@@ -195,7 +201,7 @@ def _signs_and_numbers(change: Change, copied: Alignment, known: _Known, *, shar
     for sign in change.ours:
         if (sign[0].isalnum() and sign.isascii()) or sign[0].isalpha() or sign[0].isdecimal():
             continue
-        is_spelled = any(not each[0].isdigit() for each in change.theirs)
+        is_spelled = sign in _SIGNS and any(each.isalpha() or f"{each}{sign}" in _ALIKE for each in change.theirs)
         is_held = sign in "=®™" or (sign == "°" and sign in known.words) or (sign == "%" and shares_in_column)
         if not is_spelled and not is_held:
             yield Veto("addition", f'it adds "{sign}"')
@@ -219,6 +225,13 @@ def _beside_numbers(change: Change, copied: Alignment) -> Iterator[Veto]:
         is_new = not _PERIODS.isdisjoint(unit) and not set(unit) & set(change.theirs)
         if word in _EACH and is_new and _has_number(copied.ours[max(0, place - 2) : place]):
             yield Veto("addition", f'it adds "{word} {unit[0]}" to a number')
+
+
+def _denied(copied: Alignment) -> Iterator[Veto]:
+    """A negation around the whole sentence: "it is false that"."""
+    ours, theirs = ([each.text for each in read(text).tokens if each.denies] for text in (copied.claim, copied.text))
+    if len(ours) > len(theirs) and len(ours) % 2 != len(theirs) % 2:
+        yield Veto("negation", f'it says "{ours[0]}", the quotes do not', opposed=True)
 
 
 def _numbers(words: Sequence[str]) -> list[float | str]:
