@@ -1,9 +1,7 @@
 """The numbers of a sentence with the words that belong to each.
 
     "Cure was seen in 12 % of the drug group and in 18 % of controls."      12 %: drug       18 %: controls
-    "Of the groups 5 and 7 were cured in A and B."                          5: A             7: B
     "Mortality was alike (54 % CVVH; 55 % CVVHD)."                          54 %: CVVH       55 %: CVVHD
-    "Pain was lower with zinc than with iron (12 versus 20)."               12: zinc         20: iron
 
 Where words or places are not plain a number has none, and is left out.
 """
@@ -35,20 +33,18 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """What is beside a number and tells how sure it is, or of how many."""
-PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
+_CHANGE = "decrease|increase|reduction|rise|drop|decline|fall|improvement|change"
 _OPENS_PLACE = re.compile(
-    r"[\s)%]*(?:in|of|for|with|among|on|after|under|at|bei|im|nach|mit|von|zu|à|chez|avec|dans|con|en|tras|przy|w|u)\b",
+    rf"[\s)%]*(?:(?:(?:{_CHANGE})\s)?(?:in|of|for|with|among|on|after|under|at|bei|im|nach|mit|von|zu|à|chez|avec|dans|con|"
+    r"en|tras|przy|w|u)\b|(?:an?|any)\s(?!(?:hour|day|night|week|month|year|time|dose)\b))",
     re.IGNORECASE,
 )
-_OPENS_THING = re.compile(r"[\s)%]*(?:an?|any)\s(?!(?:hour|day|night|week|month|year|time|dose)\b)", re.IGNORECASE)
-"""What is counted, without a verb: "1.7 % a typeable type and 1.3 % an oncogenic one"."""
+"""A place, or what is counted: "12 % of controls", "a 59 % decrease in pain", "1.7 % a typeable type"."""
 _OPENS_REST = re.compile(
     r"[\s)%]*(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.I
 )
 """A place that is named by what it is not: "283 days with the intervention and 239 days without it"."""
-_CLOSES = re.compile(r"\s?%?\s?\)")
-_NAMED = re.compile(r"\([^()\d]*[A-Za-z]{2}[^()]*$")
-"""Brackets in which a number has a name, as in "(ES = 3.35)": it may belong to what is before or behind them."""
 _NAME_IN_BRACKETS = re.compile(r"\s?%?\s?\((?P<name>[A-Za-z][^()\d]*)\)")
 """Whose a number is: "12 % (drug) against 18 % (placebo)"."""
 _NAME_BEHIND = re.compile(
@@ -60,24 +56,12 @@ _NAME_BEHIND = re.compile(
 _OPENS_ITEM = re.compile(r"[:;]\s*(?:and\s)?$")
 _NAME_OF_ITEM = re.compile(r",\s(?P<name>[A-Za-z][^;:,.]*)")
 """An item of a list: "three groups: 21, placebo; 23, low dose; and 22, high dose"."""
-_CHANGE_OF = re.compile(
-    r"[\s)%]*(?:decrease|increase|reduction|rise|drop|decline|fall|improvement|change)\s(?:in|of|with|for|after)\b",
-    re.IGNORECASE,
-)
-"""A number of how much something changed: "a 59 % decrease in pain with the spray"."""
-_SEPARATOR = re.compile(r"\s*(?:,|;|and|or|vs?\.?|versus|against|,\s?and)\s*[-+–−]?\s*", re.IGNORECASE)
-_COORDINATION = re.compile(r",\s*(?:and\s+)?|\s+(?:and|or|versus|vs?\.?|compared (?:to|with))\s+", re.IGNORECASE)
-_LIST_ENDS = re.compile(r"[;.(]|\brespectively\b|,?\s(?:whereas|while|but|although|which|who)\b", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*(?:,|;|and|or|vs?\.?|versus|against|,\s?and|to|[-–])\s*[-+–−]?\s*", re.IGNORECASE)
 _STOP = re.compile(
     r"[;:.(]|,|\b(?:whereas|while|but|respectively|versus|vs|compared|than|and|was|had|reported|received|showed|"
     r"experienced|completed|did|als|dan|que|niż)\b",
     re.IGNORECASE,
 )
-_VERB = re.compile(r"\b(?:is|are|was|were|had|has|have)\b")
-"""Words of which a thing of a list has none: what follows the last thing is a sentence's end."""
-_RANGE = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|\d\s?[-–]|/)\s*$", re.IGNORECASE)
-_RANGES = re.compile(r"\s?%?\s?(?:to|[-–])\s?(?P<end>\d+(?:\.\d+)?)")
-"""What is behind the first number of a range."""
 _COUNTS_TIME = re.compile(
     r"\b(?:(?:week|day|month|year|hour|visit|phase|stage|period|session)s?|post|pre|baseline|grade)[\s-]*$",
     re.IGNORECASE,
@@ -107,7 +91,7 @@ class Assigned:
 def assigned_numbers(text: str) -> list[Assigned]:
     """The numbers of a sentence that have their own words, with these."""
     plain = re.sub(
-        r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", PERCENT.sub("%", normalised(text))))
+        r"\s*\(\s*\)|\s+(?=[,;.)])", "", re.sub(r"\s+", " ", _ASIDE.sub("", _PERCENT.sub("%", normalised(text))))
     )
     found = _placed(_COUNT_WITH_SHARE.sub(r"\g<count>", plain))
     return [*found, *_shares(plain, found)]
@@ -123,23 +107,16 @@ def _shares(plain: str, counts: Sequence[Assigned]) -> Iterator[Assigned]:
 
 
 def _placed(plain: str) -> list[Assigned]:
+    """Numbers by themselves; what belongs to those of a list or a range is not plain."""
     tokens = measured(plain)
-    found: list[Assigned] = []
-    for group in _lists(plain, tokens):
-        if len(group) > 1:
-            found += _of_list(plain, group)
-            continue
-        at = tokens.index(group[0])
-        after = tokens[at + 1].start if at + 1 < len(tokens) else len(plain)
-        found.append(_of_one(plain, group[0], tokens[at - 1].end if at else 0, after))
-    return [each for each in found if each.words and not _is_of_range(plain, each)]
-
-
-def _is_of_range(plain: str, number: Assigned) -> bool:
-    """Whether a number is the first or the last of a range; "28.4 to 1.3" is none."""
-    end = _RANGES.match(plain, number.token.end)
-    opens = end is not None and float(end["end"]) > number.value.printed
-    return opens or _RANGE.search(plain, 0, number.token.start) is not None
+    starts = [*(each.start for each in tokens[1:]), len(plain)]
+    found, before = [], 0
+    for at, (token, after) in enumerate(zip(tokens, starts, strict=False)):
+        follows = at and _SEPARATOR.fullmatch(plain, before, token.start)
+        if not follows and not (after < len(plain) and _SEPARATOR.fullmatch(plain, token.end, after)):
+            found.append(_of_one(plain, token, before, after))
+        before = token.end
+    return [each for each in found if each.words]
 
 
 def measured(text: str) -> list[Token]:
@@ -156,57 +133,6 @@ def _measures(token: Token) -> bool:
     return not (value.dimension == "mass" and abs(value.value) < abs(value.printed))
 
 
-def _lists(plain: str, tokens: Sequence[Token]) -> list[list[Token]]:
-    """Numbers that follow each other with nothing between but signs of a list."""
-    groups: list[list[Token]] = []
-    for token in tokens:
-        last = groups[-1][-1] if groups else None
-        if last is not None and _SEPARATOR.fullmatch(plain, last.end, token.start):
-            groups[-1].append(token)
-        else:
-            groups.append([token])
-    return groups
-
-
-def _of_list(plain: str, group: Sequence[Token]) -> list[Assigned]:
-    """A list of numbers with the list of as many things that they belong to: "5 and 7 in A and B"."""
-    following = _LIST_ENDS.split(plain[group[-1].end :], maxsplit=1)[0]
-    opened = _OPENS_PLACE.match(following)
-    if opened is None and "respectively" not in plain[group[-1].end :]:
-        return _of_comparison(plain, group)
-    text = following[opened.end() :] if opened else plain[: group[0].start]
-    listed = text.strip(" ,(:=")
-    things = _COORDINATION.split(listed)
-    things = things if opened else things[-len(group) :]
-    joins = [each[0] for each in _COORDINATION.finditer(listed)]
-    if (
-        len(things) != len(group)
-        or (opened and joins and not joins[-1].strip(" ,"))
-        or (not opened and _VERB.search(things[-1]))
-    ):
-        return []
-    return [Assigned(token, _words(thing, last=True), "list") for token, thing in zip(group, things, strict=True)]
-
-
-_THAN = re.compile(
-    r"\b(?P<by>more|less|fewer|[a-z]{2,}er)\b(?P<one>[^,;:()]*)\bthan\b(?P<other>[^,;:()]+)\($", re.IGNORECASE
-)
-_SMALLER = re.compile(r"low|less|few|small|short|rar|slow|weak|young", re.IGNORECASE)
-
-
-def _of_comparison(plain: str, group: Sequence[Token]) -> list[Assigned]:
-    """Two numbers behind what is compared, in its order: "lower with A than with B (12 versus 20)"."""
-    found = _THAN.search(plain[: group[0].start])
-    if found is None or len(group) != len(("one", "other")):
-        return []
-    values = [each.quantity.printed for each in group if each.quantity]
-    if values != sorted(values, reverse=_SMALLER.match(found["by"]) is None):
-        return []  # given in another order
-    one = found["one"] if found["one"].strip() else plain[: found.start()]
-    sides = (_words(one, last=True), _words(found["other"], last=False))
-    return [Assigned(token, words, "list") for token, words in zip(group, sides, strict=True)]
-
-
 def _of_one(plain: str, token: Token, before: int, after: int) -> Assigned:
     """A number with the words after it ("12 % of controls", "5 men"), else those before it ("controls 12 %")."""
     following = plain[token.end : after]
@@ -214,14 +140,11 @@ def _of_one(plain: str, token: Token, before: int, after: int) -> Assigned:
         return Assigned(token, frozenset(), "after")
     stop = _STOP.search(following, 2)
     place = following[: stop.start() if stop else None]
-    if _CLOSES.match(following) and _NAMED.search(plain, before, token.start):
-        around = _words(plain[before : token.start], last=True) | _words(place, last=False)
-        return Assigned(token, around, "list")
     if named := _NAME_IN_BRACKETS.match(following) or _NAME_BEHIND.match(following):
         return Assigned(token, _words(named["name"], last=False), "after")
     if _OPENS_ITEM.search(plain, before, token.start) and (named := _NAME_OF_ITEM.match(following)):
         return Assigned(token, _words(named["name"], last=False), "after")
-    if _OPENS_PLACE.match(following) or _OPENS_THING.match(following) or _CHANGE_OF.match(following):
+    if _OPENS_PLACE.match(following):
         return Assigned(token, _words(place, last=False), "after", content_keys(place))
     if token.quantity and not token.quantity.dimension and _COUNTED.match(following):
         parallel = len(following.split()) <= PARALLEL

@@ -1,4 +1,4 @@
-"""What a claim gives to another thing than its quotes do: numbers, and the sides of comparisons.
+"""Numbers that a claim gives to another thing than its quotes do, and comparisons that their numbers turn around.
 
     quote   "Cure was seen in 12 % of the drug group and in 18 % of controls."     12 %: drug   18 %: controls
     claim   "Of the controls 12 % were cured."                                      12 %: controls
@@ -13,23 +13,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 from metrics.sentences import sentence_texts
-from metrics.support import lexicon
-from metrics.support.assigned_numbers import PERCENT, Assigned, assigned_numbers, content_words, measured
+from metrics.support.assigned_numbers import Assigned, assigned_numbers, content_words, measured
 from metrics.support.directions import Statement, statements
-from metrics.support.sentence_features import content, normalised, read
+from metrics.support.sentence_features import normalised, read
 from metrics.support.verdict import Veto
 
-_NUMBERED_ASIDE = re.compile(r"\s?\((?![^()]*\bn\s?=)[^()]*\d[^()]*\)")
-"""Brackets with a number that a claim may leave out: "twice a week (45 min/session) for 16 weeks"."""
-_SHARE = r"(?P<share>\d+(?:\.\d+)?)\s?%"
-_STRENGTHS = (
-    re.compile(rf"\b(?P<thing>[A-Za-z][\w-]{{3,}})\s\(?{_SHARE}"),
-    re.compile(rf"{_SHARE}\s(?P<thing>[A-Za-z][\w-]{{3,}})(?![\w-]|\s\(?\d)"),
-)
 CHANGES = re.compile(
     r"\b(?:reduc\w+|decreas\w+|declin\w+|fell|fall\w*|los[st]\w*|chang\w+|improv\w+|drop\w*|ratio|difference\w*|(?-i:OR|HR|RR|IRR))\b",
     re.IGNORECASE,
@@ -37,103 +28,37 @@ CHANGES = re.compile(
 """Words of a sentence whose numbers may tell how much less of something there is."""
 _NO_MEASURES = frozenset({"", "percent"})
 """Counts and shares, which tell of no pace or length."""
+_DIFFERENCES = re.compile(
+    r"(?P<before>\d[\d.]*)[-\s](?:[\w%]+[-\s]){0,2}?(?:difference|gap|margin)\b"
+    r"|\b(?:difference|gap|margin) of (?:\w+ )?(?P<after>\d[\d.]*\d|\d)"
+)
+"""Numbers that are called the difference of two."""
 
 
 def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Numbers that the claim gives to what another number of the quotes, but for rows of tables, belongs to."""
-    whole = [clause for text in sentence_texts(*map(_without_rows, quotes)) for clause in _clauses(text)]
-    given = [assigned_numbers(text) for text in whole]
-    bare = [assigned_numbers(_NUMBERED_ASIDE.sub("", text)) for text in whole]
-    plain, claimed, strengths = normalised(claim), _strengths(claim), _strengths(" ".join(quotes))
-    yield from _exchanged(claimed, strengths)
-    named = {share for share, _ in claimed & strengths}
+    given = [assigned_numbers(part) for text in sentence_texts(*map(_without_rows, quotes)) for part in _clauses(text)]
+    differences = {each["before"] or each["after"] for each in _DIFFERENCES.finditer(normalised(claim))}
     for own in _claimed(claim):
-        if own.value.dimension == "percent" and f"{own.value.printed:g}" in named:
+        value = abs(own.value.printed)
+        equal = [(each, of) for of in given for each in of if math.isclose(value, abs(each.value.printed))]
+        if len(equal) != 1 or own.token.text in differences:
             continue
-        if _is_difference(own, plain, given):
+        number, others = equal[0]
+        if not any(map(str.isdigit, number.token.text)):
             continue
-        found = _misplaced(own, given)
-        if found and (not _of_value(own, bare) or _misplaced(own, bare)):
-            number, rival = found
-            yield Veto("place", f"the quotes say {number} of something else; there they say {rival}")
+        rivals = (each for each in others if each is not number and _are_beside(each, number))
+        if rival := next((each for each in rivals if names_other(own.words, number.words, each.words)), None):
+            reason = f"the quotes say {number.token.text} of something else; there they say {rival.token.text}"
+            yield Veto("place", reason)
 
 
-_COUNTED_SHARE = re.compile(
-    r"(?<![\w.,/])(?<!\bof )(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+|\s(?:out )?of (?:the )?[\d,]+)?"
-    r"(?:\s[a-z][\w-]*){0,4}\s?\(\s?(?P<share>\d+(?:\.\d+)?)\s?%?\s?[),;]"
-)
-_SHARE_COUNTED = re.compile(
-    r"(?<![\w.,])(?P<share>\d+(?:\.\d+)?)\s?%\s?\(\s?(?:n\s?=\s?)?(?P<count>\d[\d,]*)(?:\s?/\s?[\d,]+)?\s?[),;]"
-)
-"""Counts and their shares: "4/527 (0.8%)", "4 of 527 participants (0.8%)", "0.8% (4/527)"."""
-
-
-def exchanged_shares(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Counts to which the claim gives a share that the quotes give to another count, and them another share."""
-    given = _counted_shares(" ".join(quotes))
-    for count, share in sorted(_counted_shares(claim) - given):
-        own, others = {each for of, each in given if of == count}, {of for of, each in given if each == share}
-        is_rounded = any(abs(each - share) <= (0.5 if share == int(share) else 0.05) for each in own)
-        if own and others and not is_rounded:
-            yield Veto("place", f"the quotes say {min(own):g}% of {count:g}, and {share:g}% of {min(others):g}")
-
-
-def _counted_shares(text: str) -> set[tuple[float, float]]:
-    plain = normalised(text)
-    found = (match for pattern in (_COUNTED_SHARE, _SHARE_COUNTED) for match in pattern.finditer(plain))
-    return {(float(match["count"].replace(",", "")), float(match["share"])) for match in found}
-
-
-def _without_rows(text: str) -> str:
-    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("|"))
-
-
-def _clauses(text: str) -> list[str]:
-    """A sentence cut at semicolons, if each part has several numbers: "25 for A and 26 for B; 38 weeks for A and …"."""
-    parts = text.split(";")
-    return parts if all(len(assigned_numbers(part)) > 1 for part in parts) else [text]
-
-
-def _is_difference(own: Assigned, claim: str, given: Sequence[Sequence[Assigned]]) -> bool:
-    """Whether a claim calls a number the difference of two that one sentence of the quotes has."""
-    value = abs(own.value.printed)
-    number, word = re.escape(own.token.text), r"(?:difference|gap|margin)"
-    named = rf"(?<![\d.]){number}[-\s](?:[\w%]+[-\s]){{0,2}}?{word}\b|\b{word} of (?:\w+ )?{number}(?![\d.])"
-    pairs = (pair for numbers in given for pair in permutations(numbers, 2))
-    return re.search(named, claim) is not None and any(
-        math.isclose(value, one.value.printed - other.value.printed, abs_tol=1e-9) for one, other in pairs
-    )
-
-
-def _exchanged(claimed: set[tuple[str, str]], strengths: set[tuple[str, str]]) -> Iterator[Veto]:
-    """Two things that a claim gives each other's strength."""
-    for (share, thing), (other, rival) in permutations(sorted(claimed - strengths), 2):
-        if {(share, rival), (other, thing)} <= strengths and share != other:
-            yield Veto("place", f"the quotes say {share}% of {rival}; {thing} has {other}%")
-
-
-def _strengths(text: str) -> set[tuple[str, str]]:
-    """Shares with the thing that they are beside, as of solutions: "2% chlorhexidine" and "chlorhexidine 2%"."""
-    plain = PERCENT.sub("%", normalised(text))
-    found = [match for pattern in _STRENGTHS for match in pattern.finditer(plain)]
-    named = {(f"{float(each['share']):g}", each["thing"].lower()) for each in found}
-    return {(share, thing) for share, thing in named if thing not in lexicon.STOP_WORDS}
-
-
-def _of_value(own: Assigned, given: Sequence[Sequence[Assigned]]) -> list[tuple[Assigned, Sequence[Assigned]]]:
-    """The numbers of the quotes that are equal to one of the claim, each with all of its sentence."""
-    value = abs(own.value.printed)
-    return [(each, of) for of in given for each in of if math.isclose(value, abs(each.value.printed))]
-
-
-def _misplaced(own: Assigned, given: Sequence[Sequence[Assigned]]) -> tuple[str, str] | None:
-    """The number of the quotes that a claim gives to something else, and the one that belongs there."""
-    equal = _of_value(own, given)
-    if len(equal) != 1 or not any(map(str.isdigit, equal[0][0].token.text)):
-        return None
-    number, others = equal[0]
-    rival = _rival(own.words, number, [each for each in others if each is not number])
-    return None if rival is None else (number.token.text, rival.token.text)
+def names_other(said: frozenset[str], mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether words are of another name and not of mine; of names of which one holds the other, all of the other."""
+    here, there = mine - theirs, theirs - mine
+    if here and there:
+        return bool(said & there) and not said & here
+    return bool(mine and theirs and here | there) and said & (mine | theirs) == theirs
 
 
 def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -148,86 +73,41 @@ def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 
 def _orders(own: Statement, quote: str) -> Iterator[int]:
     """1 where a quote has a larger number for the one than for the other, -1 for a smaller one; a pace has measures."""
-    one, other, matter = own.words, frozenset(own.base), own.near
     for text in sentence_texts(_without_rows(quote)):
-        if CHANGES.search(text) or not matter & frozenset(content_words(read(text).tokens)):
+        if CHANGES.search(text) or own.near.isdisjoint(content_words(read(text).tokens)):
             continue
         numbers = [each for each in assigned_numbers(text) if each.value.value > 0]
         for first, second in permutations(numbers, 2):
-            if not _beside(first, second) or (own.kind == "pace" and first.value.dimension in _NO_MEASURES):
+            if not _are_beside(first, second) or (own.kind == "pace" and first.value.dimension in _NO_MEASURES):
                 continue
-            here, there = first.words - second.words, second.words - first.words
-            if one & here and other & there and not one & there and not other & here:
+            if are_sides(own, first.words, second.words):
                 yield (first.value.value > second.value.value) - (first.value.value < second.value.value)
 
 
-def _rival(words: frozenset[str], own: Assigned, others: Sequence[Assigned]) -> Assigned | None:
-    """The number to which the words belong, if it is another one and they have none themselves."""
-    for each in others:
-        here, there = own.words - each.words, each.words - own.words
-        if _beside(each, own) and here and words & there and not words & here:
-            return each
-    return None
+def are_sides(said: Statement, first: frozenset[str], second: frozenset[str]) -> bool:
+    """Whether one name is of what a statement compares, and the other of what it is compared with."""
+    here, there, base = first - second, second - first, frozenset(said.base)
+    return bool(said.words & here and base & there) and not (said.words & there or base & here)
 
 
-def _beside(one: Assigned, other: Assigned) -> bool:
+def _without_rows(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("|"))
+
+
+def _clauses(text: str) -> list[str]:
+    """A sentence cut at semicolons, if each part has several numbers: "25 for A and 26 for B; 38 weeks for A and …"."""
+    parts = text.split(";")
+    return parts if all(len(assigned_numbers(part)) > 1 for part in parts) else [text]
+
+
+def _are_beside(one: Assigned, other: Assigned) -> bool:
     """Whether two numbers of one measure have their words on the same side."""
-    return one.value.dimension == other.value.dimension and (one.side == other.side or "list" in (one.side, other.side))
+    return (one.value.dimension, one.side) == (other.value.dimension, other.side)
 
 
 def _claimed(claim: str) -> list[Assigned]:
     """The claim's numbers; a single one belongs to all that the claim says."""
     values = measured(claim)
-    return (
-        assigned_numbers(claim)
-        if len(values) != 1
-        else [Assigned(values[0], frozenset(content_words(read(claim).tokens)), "")]
-    )
-
-
-_COMPARES = re.compile(
-    r"\b(?:times|-?fold|twice|half|thrice)\s(?:as\s(?P<as>[a-z]+)\sas|(?P<times>[a-z]+)\sthan)\b"
-    r"|\b(?:more|less)\s(?P<more>[a-z]+)\sthan\b|\b(?P<than>[a-z]{2,}er)\sthan\b",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(r"[;:()]|,\s|\b(?:and|but|whereas|while|although|because|since|when|if)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Comparison:
-    """What is compared with what, by stems, and the words by which it is."""
-
-    by: str
-    one: frozenset[str]
-    other: frozenset[str]
-
-
-def exchanged_sides(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Comparisons of the quotes that the claim turns around: "X-rays were 2.9 times as effective as carbon ions".
-
-    Both sentences must compare by the same word, deny nothing, and what is before it in the claim must be behind
-    it in the quotes, and the other way round. "As effective as" without a number says the same both ways.
-    """
-    given = [each for text in sentence_texts(*quotes) for each in _comparisons(text)]
-    for own in _comparisons(claim):
-        same = [each for each in given if each.by == own.by]
-        if same and all(_crossed(own, each) for each in same):
-            yield Veto("exchange", f'the quotes have the sides of "{own.by}" the other way round', opposed=True)
-
-
-def _crossed(own: _Comparison, given: _Comparison) -> bool:
-    turned = own.one <= given.other and own.other <= given.one
-    return turned and not own.one & given.one and not own.other & given.other
-
-
-def _comparisons(sentence: str) -> list[_Comparison]:
-    plain = normalised(sentence)
-    if any(token.cue for token in read(plain).tokens):
-        return []
-    found = list(_COMPARES.finditer(plain))
-    if len(found) != 1:
-        return []
-    before, after = _ENDS.split(plain[: found[0].start()])[-1], _ENDS.split(plain[found[0].end() :], maxsplit=1)[0]
-    # A sentence's first word is a name behind "the".
-    one, other = (content(f"the {text}", numbers=False) - lexicon.STOP_WORDS for text in (before, after))
-    return [_Comparison(found[0][0].lower(), one, other)] if one and other else []
+    if len(values) != 1:
+        return assigned_numbers(claim)
+    return [Assigned(values[0], frozenset(content_words(read(claim).tokens)), "")]

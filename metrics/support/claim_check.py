@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import Match, SequenceMatcher
 from importlib import import_module
 
 from metrics.support.added_content import own_words, words_beside
-from metrics.support.guards import GUARDS, MOST_WORDS, vetoes
+from metrics.support.alignment import FEWEST_WORDS, MOST_WORDS, Alignment, alignments, words_of
+from metrics.support.altered_copies import permuted
+from metrics.support.guards import GUARDS, vetoes
 from metrics.support.languages import is_english
 from metrics.support.lexicon import NEGATIONS
-from metrics.support.near_copies import FEWEST_WORDS, permuted
 from metrics.support.numbers import unsupported_number
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
@@ -41,7 +41,6 @@ LEAST_OF_PART = 0.1
 ``python -m bench.support --only partial`` reports the others."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_PART_OF_COPY = re.compile(r"\w+")
 _YES, _NO = re.compile(r"yes\W*", re.IGNORECASE), re.compile(r"no\W*", re.IGNORECASE)
 
 
@@ -116,9 +115,9 @@ class GuardedCheck:
         if question and _YES.fullmatch(claim.strip()):
             return self.check(question.rstrip("? "), passages)
         read = _Read.of(claim, passages, question)
-        share, at = read.copied()
-        if share >= COPIED:
-            return _judged_copy(read, share, at)
+        copied, at = read.copied()
+        if copied and copied.share >= COPIED:
+            return _judged_copy(read, copied, at)
         if read.unread:
             return _unjudged(read.unread)
         found, judgement = self.model.judged(read)
@@ -177,20 +176,10 @@ class _Read:
         """The sentences as they are in the passages."""
         return [self.passages[part.passage][part.start : part.end] for part in self.parts]
 
-    def copied(self) -> tuple[float, int]:
-        """The largest share of the claim's words that a sentence has in their order, and which sentence it is."""
-        own = _PART_OF_COPY.findall(self.claim.lower())
-        shared = [sum(block.size for block in _blocks(own, text)) for text in self.texts]
-        found = [(words / max(1, len(own)), -at) for at, words in enumerate(shared)]
-        share, at = max(found, default=(0.0, 0))
-        return share, -at
-
-    def own_word(self, share: float, at: int) -> str:
-        """A word that a short copy adds: too little is left of it for guards or model to judge the word."""
-        if round(share * len(_PART_OF_COPY.findall(self.claim))) >= FEWEST_WORDS:
-            return ""
-        beside = words_beside(self.claim, self.texts[at], self.passages[self.parts[at].passage])
-        return f'the passage does not say "{beside[0]}" there' if beside else ""
+    def copied(self) -> tuple[Alignment | None, int]:
+        """The claim beside the sentence that has most of its words in their order, and which sentence it is."""
+        found = [(each, at) for at, text in enumerate(self.texts) for each in alignments(self.claim, [text])]
+        return max(found, key=lambda each: (each[0].share, -each[1]), default=(None, 0))
 
     def support(self, verdict: Verdict, score: float, at: int, reason: str) -> Support:
         """The verdict with one of the sentences as its quote."""
@@ -198,28 +187,25 @@ class _Read:
         return Support(verdict, score, part.passage, self.texts[at], part.start, part.end, reason)
 
 
-def _judged_copy(read: _Read, share: float, at: int) -> Support:
-    vetoed = vetoes(read.claim, [read.texts[at]])
+def _judged_copy(read: _Read, copied: Alignment, at: int) -> Support:
+    share, text, context = copied.share, read.texts[at], read.passages[read.parts[at].passage]
+    vetoed = vetoes(read.claim, [text])
     if opposed := next((each.reason for each in vetoed if each.opposed), ""):
         return read.support("contradicted", 1 - share, at, opposed)
-    if _turned(read.claim, read.texts[at]):
-        return read.support("unverifiable", share / 2, at, "one of the two is negated")
-    context = read.passages[read.parts[at].passage]
-    reason = vetoed[0].reason if vetoed else _added_word(read.claim, [read.texts[at]], context)
-    if reason := reason or read.own_word(share, at):
+    reason = vetoed[0].reason if vetoed else _of_few_words(copied, context) or _added_word(read.claim, [text], context)
+    if reason:
         return read.support("unverifiable", share / 2, at, reason)
     return read.support("supported", share, at, "the passage says it in nearly the same words")
 
 
-def _turned(claim: str, sentence: str) -> bool:
-    """Whether a claim that is too short for the guards of copies lacks a negation among its words, or adds one."""
-    ours, theirs = (_PART_OF_COPY.findall(normalised(text).lower()) for text in (claim, sentence))
-    matched = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()[:-1]
-    if len(ours) >= FEWEST_WORDS:
-        return False
-    copied = theirs[matched[0].b : matched[-1].b + matched[-1].size]
-    ours_denied, theirs_denied = (sum(word in NEGATIONS for word in side) for side in (ours, copied))
-    return (ours_denied - theirs_denied) % 2 == 1
+def _of_few_words(copied: Alignment, context: str) -> str:
+    """A negation or a word that a copy too short for the guards adds or lacks."""
+    stretch = words_of(copied.text[copied.start : copied.end])
+    ours, theirs = (sum(word in NEGATIONS for word in side) for side in (copied.ours, stretch))
+    if len(copied.ours) < FEWEST_WORDS and (ours - theirs) % 2:
+        return "one of the two is negated"
+    beside = words_beside(copied.claim, copied.text, context) if copied.repeated < FEWEST_WORDS else ()
+    return f'the passage does not say "{beside[0]}" there' if beside else ""
 
 
 def _added_word(claim: str, texts: Sequence[str], context: str = "") -> str:
@@ -233,18 +219,9 @@ def _added_word(claim: str, texts: Sequence[str], context: str = "") -> str:
 
 def _beside_a_piece(claim: str, texts: Sequence[str]) -> str:
     """What a claim that has taken over a part of a sentence says beside it, if no sentence says it."""
-    own = _PART_OF_COPY.findall(claim.lower())
-    longest = max((block.size for text in texts for block in _blocks(own, text)), default=0)
+    longest = max((each.longest for each in alignments(claim, texts)), default=0)
     added = keys(claim).difference(*map(keys, texts)) if longest >= PIECE else ()
     return f"it adds words to what the passage says: {', '.join(sorted(added))}" if len(added) >= ADDED else ""
-
-
-def _blocks(own: Sequence[str], text: str) -> list[Match]:
-    """The runs of words that a claim and a sentence have in common; none where they share few words."""
-    there = _PART_OF_COPY.findall(normalised(text).lower())
-    if len(set(own).intersection(there)) < COPIED * len(set(own)) / 2:
-        return []
-    return SequenceMatcher(None, own, there, autojunk=False).get_matching_blocks()
 
 
 def _unjudged(reason: str) -> Support:

@@ -12,7 +12,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, permutations
 
 from metrics.support.computed_numbers import SHARES, GivenNumbers
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
@@ -31,14 +30,14 @@ _DATED = re.compile(
 _YEAR = re.compile(r"\((\d{4})\)$")
 
 
-def unsupported_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
-    """Numbers in digits that the quotes do not hold in any unit, and that do not follow from two of theirs as is said.
+def wrong_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
+    """Numbers that the quotes do not hold, or only in another measure, and that do not follow from two of theirs.
 
     And "doubled" and the like where the quotes hold no number at all that it could follow from. Numbers may be in
     the titles too, and the year of a study may be that which is behind the title of its paper.
     """
     text = "\n".join([*quotes, *(_YEAR.sub("", each) for each in titles)])
-    given = read(text).quantities
+    given = with_units_of_lists(text)
     plain, tokens, words = normalised(claim), read(claim).tokens, {*re.findall(r"\w+", text.lower())}
     numbers = GivenNumbers.of(text, given, [abs(each.quantity.printed) for each in tokens if each.quantity])
     dated = _dated(plain, titles)
@@ -46,19 +45,20 @@ def unsupported_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str]
         quantity = token.quantity
         if token.text.lower() in COURSE_OF_MULTIPLES and not given and token.text.lower() not in words:
             yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
-        if quantity is None or quantity.dimension in LABELS or not any(map(str.isdigit, token.text)):
+        if quantity is None or quantity.dimension in LABELS or token.start in dated:
             continue
-        if token.start in dated:
+        if any(same(quantity, each) for each in given) or numbers.lead_to(plain, token, quantity):
             continue
-        if any(same(quantity, each) for each in given) or numbers.hold(quantity):
-            continue
-        if numbers.lead_to(plain, token, quantity):
-            continue
-        converted = quantity.dimension and any(
-            abs(abs(quantity.value) - abs(each.value)) <= CONVERTED * abs(each.value) for each in given
-        )
-        if not converted:
-            yield Veto("numbers", f"the quotes do not hold {token.text}")
+        rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
+        is_plain = token.text.lower() not in {*FRACTIONS, *MULTIPLES} and not _INTERVAL.match(plain, quantity.end)
+        if rivals and is_plain and _differ(quantity, rivals, text, plain):
+            yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
+        elif any(map(str.isdigit, token.text)) and not numbers.hold(quantity):
+            converted = quantity.dimension and any(
+                abs(abs(quantity.value) - abs(each.value)) <= CONVERTED * abs(each.value) for each in given
+            )
+            if not converted:
+                yield Veto("numbers", f"the quotes do not hold {token.text}")
 
 
 def _dated(claim: str, titles: Sequence[str]) -> set[int]:
@@ -101,22 +101,6 @@ _PEOPLE = re.compile(
 _UNITLESS = frozenset({"", "fold"})
 
 
-def wrong_measures(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """Numbers that are in the quotes in another unit, or as a share where the claim counts, or the other way."""
-    text = "\n".join(quotes)
-    given = with_units_of_lists(text)
-    plain = normalised(claim)
-    for token in read(claim).tokens:
-        quantity = token.quantity
-        if quantity is None or quantity.dimension in LABELS or token.text.lower() in {*FRACTIONS, *MULTIPLES}:
-            continue
-        if any(same(quantity, each) for each in given) or _INTERVAL.match(plain, quantity.end):
-            continue
-        rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
-        if rivals and not _is_computed(quantity, given) and _differ(quantity, rivals, text, plain):
-            yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
-
-
 def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: str) -> bool:
     if any(_is_shortened(quantity, each) or _is_turned(quantity, each) for each in rivals):
         return False
@@ -138,24 +122,6 @@ def _is_shortened(quantity: Quantity, other: Quantity) -> bool:
     """Whether two measures differ only in what they are taken per: "56 g a day" of "56 g/day"."""
     one, two = (each.dimension.split("/")[0] for each in (quantity, other))
     return one == two and (one == quantity.dimension) != (two == other.dimension)
-
-
-def _is_computed(quantity: Quantity, given: Sequence[Quantity]) -> bool:
-    """Whether a value is a share of two counts, or a sum, difference or change of two values in one unit."""
-    own = [each.value for each in given if each.dimension == quantity.dimension]
-    found = [each for pair in permutations(own, 2) for each in (sum(pair), pair[0] - pair[1])]
-    if quantity.dimension in SHARES:
-        bare = [each for each in given if each.dimension in _UNITLESS]
-        counts = [each.value for each in bare if each.value >= 1 and not each.digits]
-        found += [100 - each for each in own]
-        found += [100 * (1 - each.value) for each in bare if 0 < each.value < 1]
-        found += [100 * one / other for one, other in permutations(counts, 2) if one < other]
-        beside = [(one.value, other.value) for one, other in pairwise(given) if one.dimension == other.dimension]
-        turned = [(other, one) for one, other in beside]
-        found += [100 * (one - other) / other for one, other in (*beside, *turned) if other]
-    factor = quantity.value / quantity.printed if quantity.printed else 1.0
-    least = 0.5 * 10.0**-quantity.digits + 1e-9
-    return any(abs(abs(quantity.printed) - abs(each) / factor) <= least for each in found)
 
 
 def with_units_of_lists(text: str) -> tuple[Quantity, ...]:

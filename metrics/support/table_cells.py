@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations
 
 from metrics.support.assigned_numbers import Assigned, assigned_numbers, content_keys
-from metrics.support.attributions import CHANGES
+from metrics.support.attributions import CHANGES, are_sides, names_other
 from metrics.support.directions import Statement, statements
 from metrics.support.languages import is_english
 from metrics.support.sentence_features import read
@@ -78,17 +78,9 @@ def _misplaced(own: Assigned, cell: _Cell, cells: Sequence[_Cell]) -> Iterator[V
     for mine, theirs in [*beside, *below]:
         if bool(CHANGES.search(mine)) is not bool(CHANGES.search(theirs)):
             continue  # "fell by 3.4 from baseline" names both
-        if _names_other(own.words | own.further, content_keys(mine), content_keys(theirs)):
+        if names_other(own.words | own.further, content_keys(mine), content_keys(theirs)):
             yield Veto("place", f'the table has {own.token.text} under "{mine}", not under "{theirs}"')
             return
-
-
-def _names_other(said: frozenset[str], mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether words are of another name and not of mine; of names of which one holds the other, all of the other."""
-    here, there = mine - theirs, theirs - mine
-    if here and there:
-        return bool(said & there) and not said & here
-    return bool(mine and theirs and here | there) and said & (mine | theirs) == theirs
 
 
 def _orders(said: Statement, cells: Sequence[_Cell]) -> Iterator[int]:
@@ -97,16 +89,14 @@ def _orders(said: Statement, cells: Sequence[_Cell]) -> Iterator[int]:
     for cell in cells:
         lines.setdefault(cell.row, []).append((cell.of_row, cell.of_column, cell.values))
         lines.setdefault(cell.column, []).append((cell.of_column, cell.of_row, cell.values))
-    named, base = said.words, frozenset(said.base)
     for line in lines.values():
-        spoken = [each for each in line if said.near & content_keys(each[0])]
-        ones = [each for each in spoken if named & content_keys(each[1])]
-        others = [each for each in spoken if base & content_keys(each[1])]
-        for (matter, one, first), (_, other, second) in product(ones, others):
-            names = f"{matter} {one} {other}"
-            here, there = content_keys(one) - content_keys(other), content_keys(other) - content_keys(one)
-            is_plain = not CHANGES.search(names) and said.text.lower() not in names.lower()
-            if is_plain and named & here and base & there and not named & there and not base & here:
+        spoken = [
+            (content_keys(name), name, values) for matter, name, values in line if said.near & content_keys(matter)
+        ]
+        for (one, first_name, first), (other, second_name, second) in permutations(spoken, 2):
+            names = f"{first_name} {second_name}"
+            is_plain = not CHANGES.search(f"{names} {line[0][0]}") and said.text.lower() not in names.lower()
+            if is_plain and are_sides(said, one, other):
                 yield _order(first, second)
 
 

@@ -27,6 +27,7 @@ class Veto:
     rule: Rule  # which guard speaks
     reason: str  # both sides in a few words
     opposed: bool = False  # whether the quotes say the opposite; otherwise they only do not say it
+    certain: bool = True  # of what a copy adds: whether it is wrong, not only something that words cannot judge
 
 
 IN_OTHER_WORDS: frozenset[Rule] = frozenset({"course", "effect", "denial"})

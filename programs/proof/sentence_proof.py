@@ -9,7 +9,7 @@
 5. Of an English sentence on quotes in another language numbers, names and negations alone are guarded, and the checker
    says nothing: a model proves it, or nobody.
 
-What a model says is not proved stays unproved. The same sentence, passages, proof and checker always give the same
+Who outvotes whom is a table: ``precedence``. The same sentence, passages, proof and checker always give the same
 verdict.
 """
 
@@ -26,11 +26,12 @@ from metrics.sentences import Span, sentences
 from metrics.support import Support
 from metrics.support.added_content import own_words
 from metrics.support.guards import GUARDS, vetoes
-from metrics.support.verdict import IN_OTHER_WORDS, Judge, Rule, Veto
+from metrics.support.verdict import Judge, Rule, Veto
 from programs.ingest.document import Place
 from programs.models.checker import shipped_judge
 from programs.passages import Passage, RepeatedLine
 from programs.proof import GivenPassages
+from programs.proof.precedence import ModelWord, decided
 from programs.proof.table_quotes import wrong_tables
 from programs.proof.translation import is_across, objections
 from signatures.values import ProofVerdict, Verdict
@@ -53,17 +54,6 @@ GIVEN = "it gave these sentences as evidence, and no verdict"
 """Reason of a model that was asked what its sentence rests on; whether that proves it is then the checker's word."""
 NO_QUOTE = f"{GUARDS}: quotes"
 """The guard that finds no quote of a proof in the passages that the sentence cites."""
-
-CERTAIN = (True, 1.0)
-"""A sentence that is supported beyond doubt: no other passage could support it better."""
-
-SURE = 0.6
-"""Probability from which on the checker's word counts for a sentence whose proof by a model fell through."""
-
-OUTVOTED: frozenset[Rule] = frozenset({"course", "effect"})
-"""Rules on paraphrases that give way where a model proves a sentence by quotes and the checker holds it for proved by
-them. Of false sentences in development that these rules refuse, the checker holds 2 of 25 for proved; of true ones, 4
-of 7."""
 
 READABLE: frozenset[Rule] = frozenset({"disguise", "length", "unread"})
 """Rules on how a sentence is written, whatever language its quotes are in."""
@@ -172,31 +162,31 @@ def prove(
     reason = {"proved": "", "given": GIVEN}.get(proof.verdict, proof.reason)
     said = Judged("model", proof.model, _VERDICTS[proof.verdict], reason=reason)
     if proof.verdict not in ("proved", "given"):
-        return _refused(said, _checked(sentence, cited, checker, texts), proof)
+        reason = ABOUT_EVIDENCE if proof.verdict == "about the evidence" else said.reason or "no passage proves it"
+        return _without_proof("not proved", (said,), reason, _checked(sentence, cited, checker, texts))
     quotes, problems = placed(proof.quotes, given, proof.starts)
-    if not any(quote.passage == each.id for quote in quotes for each in cited):
-        elsewhere = f"its proof is in {given.marker(quotes[0].passage)}, which it does not cite" if quotes else ""
-        reason = elsewhere or "; ".join(problems) or proof.reason or "no quote was given for it"
-        guard = Judged("guard", NO_QUOTE, "unverifiable", reason=reason)
-        return _with(said, guard, _checked(sentence, cited, checker, texts))
-    papers = {each.document_id for each in cited}
-    beside = next((each for each in quotes if each.document_id not in papers), None)
-    wrong = wrong_tables(quotes, given.passages)
-    if beside is not None:
-        wrong = f"its proof needs {given.marker(beside.passage)} too, a paper that it does not cite"
+    wrong = _not_cited(quotes, given, cited) or wrong_tables(quotes, given.passages)
+    if not quotes:
+        wrong = "; ".join(problems) or proof.reason or "no quote was given for it"
+    if not wrong:
+        support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
+        titles = given.titles_of({quote.passage for quote in quotes})
+        checked = _judged(checker, support, sentence, quotes, titles)
+        # The model called all of its quotes together a proof, not those that are left.
+        wrong = "; ".join(problems) if checked.verdict != "supported" else ""
     if wrong:
         guard = Judged("guard", NO_QUOTE, "unverifiable", reason=wrong)
-        return _with(said, guard, _checked(sentence, cited, checker, texts))
-    support = checker.check(sentence, ["\n".join(quote.quote for quote in quotes)])
-    titles = given.titles_of({quote.passage for quote in quotes})
-    checked = _judged(checker, support, sentence, quotes, titles)
-    if problems and checked.verdict != "supported":  # the model called all of its quotes together a proof, not the rest
-        guard = Judged("guard", NO_QUOTE, "unverifiable", reason="; ".join(problems))
-        return _with(said, guard, _checked(sentence, cited, checker, texts))
-    if proof.verdict == "given":
-        decided = _decided(sentence, quotes, [], checked, titles, texts)
-        return replace(decided, judges=(said, *decided.judges))
-    return _decided(sentence, quotes, [said], checked, titles, texts)
+        return _without_proof("fell through", (said, guard), wrong, _checked(sentence, cited, checker, texts))
+    return _decided(sentence, quotes, said, checked, titles, texts)
+
+
+def _not_cited(quotes: Sequence[Quote], given: GivenPassages, cited: Sequence[Passage]) -> str:
+    """What of a proof is in passages that the sentence does not cite; empty if one of them, and no other paper, is."""
+    if quotes and not any(quote.passage == each.id for quote in quotes for each in cited):
+        return f"its proof is in {given.marker(quotes[0].passage)}, which it does not cite"
+    papers = {each.document_id for each in cited}
+    beside = next((each for each in quotes if each.document_id not in papers), None)
+    return f"its proof needs {given.marker(beside.passage)} too, a paper that it does not cite" if beside else ""
 
 
 def _judged(
@@ -212,19 +202,11 @@ def _judged(
     return Judged("checker", checker.name, support.verdict, round(support.score, 4), support.reason)
 
 
-def _with(said: Judged, guard: Judged, found: Proven) -> Proven:
-    """A proof that fell through: what the checker is sure to find in the passages that are cited."""
-    unsure = found.verdict == "supported" and found.probability < SURE
-    verdict: Verdict = "unverifiable" if unsure else found.verdict
-    reason = found.reason if verdict == "supported" else guard.reason
-    return Proven(verdict, found.probability, found.quotes, reason, (said, guard, *found.judges))
-
-
-def _refused(said: Judged, found: Proven, proof: ModelProof) -> Proven:
-    about_evidence = ABOUT_EVIDENCE if proof.verdict == "about the evidence" else ""
-    reason = about_evidence or said.reason or "no passage proves it"
-    verdict: Verdict = "contradicted" if found.verdict == "contradicted" else "unverifiable"
-    return Proven(verdict, found.probability, found.quotes, reason, (said, *found.judges))
+def _without_proof(model: ModelWord, said: tuple[Judged, ...], reason: str, found: Proven) -> Proven:
+    """A sentence that no model proves by quotes: what the checker finds in the passages that are cited."""
+    verdict = decided(model, (), found.verdict, found.probability)
+    reason = found.reason if verdict == "supported" else reason
+    return replace(found, verdict=verdict, reason=reason, judges=(*said, *found.judges))
 
 
 def _checked(sentence: str, cited: Sequence[Passage], checker: Judge, texts: Sequence[str]) -> Proven:
@@ -232,7 +214,7 @@ def _checked(sentence: str, cited: Sequence[Passage], checker: Judge, texts: Seq
     first, *others = _nearest_first(sentence, cited)
     best = _checked_by(sentence, first, checker, texts)
     for passage in others:
-        if _weight(best) == CERTAIN:
+        if _weight(best) == (True, 1.0):  # no other passage could support it better
             break
         best = max(best, _checked_by(sentence, passage, checker, texts), key=_weight)
     return best
@@ -248,7 +230,7 @@ def _checked_by(sentence: str, passage: Passage, checker: Judge, texts: Sequence
     support = _read(checker, sentence, passage.whole)
     spans = [each for each in sentences_of(passage.whole) if each.start < support.end and support.start < each.end]
     quotes = (Quote.of(passage, Span(spans[0].start, spans[-1].end)),) if support.quote and spans else ()
-    return _decided(sentence, quotes, [], _judged(checker, support, sentence, quotes), given=texts)
+    return _decided(sentence, quotes, None, _judged(checker, support, sentence, quotes), given=texts)
 
 
 @lru_cache(maxsize=512)
@@ -264,43 +246,31 @@ def _weight(proven: Proven) -> tuple[bool, float]:
 def _decided(
     sentence: str,
     quotes: Sequence[Quote],
-    said: Sequence[Judged],
+    said: Judged | None,
     checked: Judged,
     titles: Sequence[str] = (),
     given: Sequence[str] = (),
 ) -> Proven:
-    """Put the judges together: a veto weighs most, then what a model proves, then what the checker says.
-
-    That the checker contradicts a model's proof is said, but is no veto: too often (2 of 14 times in development) it is
-    wrong then.
-    """
+    """Put the judges together; a model that gave quotes and no verdict has none in it."""
     texts = [quote.quote for quote in quotes]
     objected = vetoes(sentence, texts, titles, given) if quotes else []
     if is_across(sentence, texts):
         objected = [*objections(sentence, texts), *(each for each in objected if each.rule in READABLE)]
-    judges = (*said, checked, *map(_guard, objected))
-    outvoted = OUTVOTED if said and checked.verdict == "supported" else ()  # two who read the meaning, against a rule
-    vetoed = [each for each in objected if each.rule not in outvoted]
+    proved = said is not None and said.verdict == "supported"
     probability = checked.probability or 0.0
-    if vetoed:
-        sure = said or checked.verdict == "contradicted" or any(each.rule not in IN_OTHER_WORDS for each in vetoed)
-        verdict: Verdict = _vetoed(vetoed) if sure else "unverifiable"
-        return Proven(verdict, probability, tuple(quotes), vetoed[0].reason, judges)
-    if checked.verdict == "contradicted" and not said:
-        return Proven("contradicted", probability, tuple(quotes), checked.reason, judges)
-    supported = any(each.verdict == "supported" for each in (*said, checked))
-    verdict = "supported" if supported else "unverifiable"
-    by_model = supported and checked.verdict != "supported"
-    reason = f"{said[0].name} says that the quotes prove it" if by_model else checked.reason
+    verdict = decided("proved" if proved else "none", objected, checked.verdict, probability)
+    reason = checked.reason
+    if objected and verdict != "supported":
+        reason = objected[0].reason
+    elif said is not None and verdict == "supported" != checked.verdict:
+        reason = f"{said.name} says that the quotes prove it"
+    judges = (*([said] if said else []), checked, *map(_guard, objected))
     return Proven(verdict, probability, tuple(quotes), reason, judges)
 
 
-def _vetoed(vetoed: Sequence[Veto]) -> Verdict:
-    return "contradicted" if any(each.opposed for each in vetoed) else "unverifiable"
-
-
 def _guard(veto: Veto) -> Judged:
-    return Judged("guard", f"{GUARDS}: {veto.rule}", _vetoed([veto]), reason=veto.reason)
+    verdict: Verdict = "contradicted" if veto.opposed else "unverifiable"
+    return Judged("guard", f"{GUARDS}: {veto.rule}", verdict, reason=veto.reason)
 
 
 def placed(

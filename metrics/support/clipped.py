@@ -9,25 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
-from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.quantities import FRACTIONS
-from metrics.support.sentence_features import Token, normalised, read
+from metrics.support.alignment import CLAUSE_END, Alignment, alignments, nearest, words_of
+from metrics.support.lexicon import word_set
+from metrics.support.sentence_features import Token, read
 from metrics.support.verdict import Veto
 
-MOST_JUMPING = 3
-"""Words at a claim's end that may be repeated from another clause by chance."""
-
-WHOLE = 0.9
-"""Share of a claim's words that a part of a sentence holds which the claim takes over."""
-
-WORD = re.compile(rf"\b(?:{'|'.join(FRACTIONS)})\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|[%<>≤≥±=]", re.IGNORECASE)
-"""What is compared of two sentences, one by one; "two thirds" is one number."""
 _PURPOSE = re.compile(r"\s*(?:in order )?to (?!be\b)\w+ (?:if|whether|how)\b", re.IGNORECASE)
 """What something is done for, behind a whole statement: "which a larger trial must show to determine if it helps"."""
-CLAUSE_END = re.compile(r",(?!\d)|[;:()]|\s[—–-]\s|\b(?:but|whereas|while|although)\b")
 _CONDITIONS = re.compile(
     r"\b(?:if|unless|only|except|whether|according to|hypothes[ei]\w+|myth|claim(?:ed|s)?|alleg\w+|thought|believed?|"
     r"assum\w+|expect\w+|suppos\w+|would|theor\w+|false|wrong(?:ly)?|untrue)\b",
@@ -50,53 +40,46 @@ _CONCEDES = re.compile(
     r"(?:even )?(?:though|although|while|whereas|because|since|as|given that|despite)\b", re.IGNORECASE
 )
 """What opens a clause that ends at its comma and makes no condition of what follows: "although only ten came, …"."""
+_BETWEEN = re.compile(r"[\s,)\]}%\"'”’]*(?:\w+ly\s+)?")
+_WORD = re.compile(r"[^\W\d_]+")
+FINITE = word_set(
+    "is are was were be been has have had do does did can could may might will would shall should must shows showed "
+    "suggests suggested indicates indicated found appears appeared remained became led resulted increased decreased "
+    "reduced improved rose fell declined differed occurred received"
+)
+"""Verbs that make a statement of what is before them."""
 
 
-def turning_words(text: str, start: int, end: int, first: int, last: int) -> str:
-    """What a part of a sentence leaves out that turns it: a negation, a doubt, a question; empty if nothing does.
-
-    ``text[start:end]`` is the part, ``text[first:last]`` its sentence.
-    """
-    first = start if _RELATIVE.match(text[start:end]) else first
-    before, after = CLAUSE_END.split(text[first:start])[-1], CLAUSE_END.split(text[end:last], maxsplit=1)[0]
-    after = "" if _PURPOSE.match(after) else after
-    return next((each.strip() for each in (before, after) if turns(each)), "")
-
-
-def words_of(text: str) -> list[str]:
-    """What is compared of a text, in lower case."""
-    return [word.lower() for word in WORD.findall(text)]
-
-
-def out_of_context(claim: str, quotes: Sequence[str], whole: str = "") -> Iterator[Veto]:
+def clipped(claim: str, quotes: Sequence[str], whole: str = "") -> Iterator[Veto]:
     """A claim that takes over part of a sentence without what makes it a condition, a supposition, or somebody's word.
 
     "Mice died." of "No mice died.", "Zinc works." of "The hypothesis that zinc works was rejected." Where another
     sentence holds the claim as well, nothing is said. ``whole`` is the sentence that the claim is a part of: what is
     excepted before it counts for it.
     """
-    ours = words_of(normalised(claim))
-    left_out: list[str] = []
-    for text in sentence_texts(*map(normalised, quotes)):
-        if span := _stretch(ours, words_of(text)):
-            given = list(WORD.finditer(text))
-            left_out.append(_conditioning(text, given[span[0]].start(), given[span[1]].end()))
+    copied = nearest(claim, quotes)
+    copied = copied if copied and copied.is_near else None
     is_open = claim.rstrip().endswith("?") or _CONDITIONS.search(whole or claim) or turns(claim)
-    if left_out and all(left_out) and not is_open:
+    left_out = [] if is_open else [_conditioning(each) for each in alignments(claim, quotes) if each.is_within]
+    if not (left_out and all(left_out)):
+        left_out = [turning_words(copied.text, copied.start, copied.end)] if copied and not turns(claim) else []
+    if any(left_out):
         yield Veto("clipped", f'it leaves out "{left_out[0]}"')
+    elif copied and copied.ends and not copied.jumps and not _has_own_verb(copied) and (verb := _cut_off(copied)):
+        yield Veto("clipped", f'it stops where the paper continues "{verb}"')
 
 
-def _stretch(ours: Sequence[str], theirs: Sequence[str]) -> tuple[int, int] | None:
-    """First and last place of a run of a sentence's words that holds a claim's in their order, with few others."""
-    blocks = [each for each in SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks() if each.size]
-    if not blocks or sum(each.size for each in blocks) < WHOLE * len(ours):
-        return None
-    first, last = blocks[0].a, blocks[-1].a + blocks[-1].size - 1
-    return (first, last) if last - first < len(ours) + MOST_JUMPING else None
+def turning_words(text: str, start: int, end: int) -> str:
+    """What a part of a sentence leaves out that turns it: a negation, a doubt, a question; empty if nothing does."""
+    first = start if _RELATIVE.match(text[start:end]) else 0
+    before, after = CLAUSE_END.split(text[first:start])[-1], CLAUSE_END.split(text[end:], maxsplit=1)[0]
+    after = "" if _PURPOSE.match(after) else after
+    return next((each.strip() for each in (before, after) if turns(each)), "")
 
 
-def _conditioning(text: str, start: int, end: int) -> str:
+def _conditioning(cut: Alignment) -> str:
     """What around a part of a sentence makes it less than said: empty if nothing does."""
+    text, start, end = cut.text, cut.start, cut.end
     if text.rstrip(" \"'”’)").endswith("?"):
         return "?"
     opening = max((each.end() for each in _OWN_CLAUSE.finditer(text, 0, start)), default=0)
@@ -104,7 +87,21 @@ def _conditioning(text: str, start: int, end: int) -> str:
         opening = start
     if said := _CONDITIONS.search(text, opening, end) or _TAKEN_BACK.match(text, end):
         return said[0].strip(" ,")
-    return turning_words(text, start, end, 0, len(text))
+    return turning_words(text, start, end)
+
+
+def _has_own_verb(copied: Alignment) -> bool:
+    """Whether a claim says something by a verb that it does not repeat: "they were A and B" of "(A, B) was summed"."""
+    return any(not FINITE.isdisjoint(words_of(change.claimed)) for change in copied.changes)
+
+
+def _cut_off(copied: Alignment) -> str:
+    """The verb before which a copy stops: "VE against HPV 31 [was 39.7 %]"; empty if it does not."""
+    gap = _BETWEEN.match(copied.text, copied.end)
+    following = _WORD.match(copied.text, gap.end() if gap else copied.end)
+    if following is None or following.group().lower() not in FINITE:
+        return ""
+    return " ".join(copied.text[following.start() :].split()[:3])
 
 
 def turns(text: str) -> bool:

@@ -1,0 +1,47 @@
+"""Who outvotes whom on a sentence: the table in the code, and in the docs."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from metrics.support.verdict import Veto
+from programs.proof.precedence import PRECEDENCE, decided
+
+NUMBERS = Veto("numbers", "another number")
+OPPOSITE = Veto("direction", "the other direction", opposed=True)
+COURSE = Veto("course", "the other course", opposed=True)
+MODEL, CHECKER = ("proved", "not proved", "fell through", "none"), ("supported", "contradicted", "unverifiable")
+
+
+def test_the_docs_show_the_table_as_it_is():
+    docs = (Path(__file__).parents[3] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = [line for line in docs.splitlines() if line.startswith(("| certain |", "| in other words |", "| silent |"))]
+    assert rows == [f"| {' | '.join(each)} |" for each in PRECEDENCE]
+
+
+def test_a_line_fits_whatever_is_said():
+    for model, objections, checker, probability in product(MODEL, ([], [COURSE], [NUMBERS]), CHECKER, (0.0, 0.5, 1.0)):
+        assert decided(model, objections, checker, probability) in CHECKER
+
+
+@pytest.mark.parametrize("model", MODEL)
+@pytest.mark.parametrize("checker", CHECKER)
+def test_nobody_outvotes_a_certain_guard(model, checker):
+    assert decided(model, [NUMBERS], checker, 1.0) == "unverifiable"
+    assert decided(model, [COURSE, OPPOSITE], checker, 1.0) == "contradicted"
+
+
+def test_a_rule_on_paraphrases_is_outvoted_by_model_and_checker_together():
+    assert decided("proved", [COURSE], "supported", 0.5) == "supported"
+    assert decided("proved", [COURSE], "unverifiable", 0.4) == "contradicted"
+    assert decided("none", [COURSE], "supported", 0.9) == "unverifiable"
+
+
+def test_a_proof_that_fell_through_is_mended_only_by_a_sure_checker():
+    assert decided("fell through", [], "supported", 0.6) == "supported"
+    assert decided("fell through", [], "supported", 0.59) == "unverifiable"
+
+
+def test_a_model_that_says_no_is_not_overruled():
+    assert decided("not proved", [], "supported", 1.0) == "unverifiable"
