@@ -18,8 +18,8 @@ from lxml import etree
 from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.extras import lacking
 from programs.ingest.decoding import Element, child, children, name, raw_text, read_bytes
-from programs.ingest.document import Document
-from programs.ingest.html import document_of, parse_text
+from programs.ingest.document import Document, Front
+from programs.ingest.html import document_of_paper, parse_text, shown_paper
 from programs.ingest.jats.inline import SHAPES, spaced
 
 # How the parts of a formula are written, by the names of MathML's elements for them.
@@ -122,7 +122,8 @@ def read(path: str | Path) -> Document:
         )
     except RecursionError as error:
         raise _unsafe(path, "its tables or lists nest too deeply") from error
-    return document_of(path, parse_text(path, f"<html><body>{converted.value}</body></html>"))
+    page = shown_paper(parse_text(path, f"<html><body>{converted.value}</body></html>"))
+    return document_of_paper(path, page, Front(), is_page=False)
 
 
 def _clean(path: Path) -> bytes:
