@@ -95,8 +95,15 @@ _ROLES: Final = frozenset(
 _CLASSES: Final = frozenset(
     """sr-only visually-hidden visuallyhidden screen-reader-text screenreader-only u-visually-hidden hidden d-none
     is-hidden hide offscreen noprint no-print breadcrumb breadcrumbs cookie-banner cookie-notice skip-link
-    mw-editsection related-articles recommended-articles related-content recommendations advertisement""".split()  # noqa: SIM905
+    mw-editsection recommendations advertisement""".split()  # noqa: SIM905
 )
+_AROUND = re.compile(
+    r"(?:.*[-_])?(?:(?:related|similar|recommended|suggested|citing|popular|trending)[-_]?"
+    r"(?:articles?|contents?|papers?|items?|links?|readings?|publications?)|cited[-_]?by|also[-_]?(?:viewed|read)"
+    r"|article[-_]?recommendations?)(?:[-_].*)?",
+    re.IGNORECASE,
+)
+"""How classes and ids call what a site offers beside a paper, whatever is before and behind that."""
 _HIDING = re.compile(
     r"""display\s*:\s*none | visibility\s*:\s*(?:hidden|collapse) | opacity\s*:\s*0*\.?0*\s*(?:;|!|$)
       | font-size\s*:\s*0*\.?0*(?:px|pt|em|rem|%)?\s*(?:;|!|$) | (?:text-indent|left|top)\s*:\s*-\d{3,}
@@ -173,7 +180,9 @@ def _is_outside(element: Element) -> bool:
         return False
     is_head = tag == "header" and not _inside(element, ("article", "main"))
     is_named = tag in _NO_PAPER or element.get("role") in _ROLES
-    return is_head or is_named or not _CLASSES.isdisjoint((element.get("class") or "").split())
+    classes = (element.get("class") or "").split()
+    is_around = any(map(_AROUND.fullmatch, (*classes, element.get("id") or "")))
+    return is_head or is_named or is_around or not _CLASSES.isdisjoint(classes)
 
 
 def _level(style: str) -> str:

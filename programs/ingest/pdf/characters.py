@@ -90,7 +90,11 @@ _FONT_NAME_BYTES = 128
 
 
 def characters(
-    page: PdfTextPage, whole: Box, clips: Mapping[int, Box], named: Callable[[str], Mapping[str, str]]
+    page: PdfTextPage,
+    whole: Box,
+    clips: Mapping[int, Box],
+    named: Callable[[str], Mapping[str, str]],
+    drawn: Mapping[int, Callable[[], Box]],
 ) -> Iterator[Character | None]:
     """The characters of a page as they are on it, with None at the end of each line.
 
@@ -99,9 +103,10 @@ def characters(
         whole: What is seen of it; text outside is left out.
         clips: What is seen of text objects, by their address, where that is less.
         named: What the names of a font's glyphs say of its codes.
+        drawn: What gives the boxes of the page's text objects, by their addresses, in the order of the page.
     """
     handle = ctypes.cast(page.raw, ctypes.c_void_p).value
-    text_object, font_of, unicode, char_box = _calls()
+    text_object, font_of, _, unicode, char_box = _calls()
     box = array("d", [0.0] * 4)
     ends = [box.buffer_info()[0] + place * box.itemsize for place in range(4)]
     prints: dict[int, tuple[Print, _Font]] = {}
@@ -109,6 +114,7 @@ def characters(
     last, seen, font = Print(0.0, False, 0, 0.0, 0.0), whole, _Font("", False, False, False, {})
     before = ""
     count = pdfium.FPDFText_CountChars(page)
+    lost = _lost_before(drawn, handle, count)
     for index in range(count):
         text = chr(unicode(handle, index))
         if text in "\r\n" and pdfium.FPDFText_IsGenerated(page, index):
@@ -119,6 +125,9 @@ def characters(
             if key not in prints:
                 font = _font(page, index, font_of(key), fonts)
                 prints[key] = _print(page, index, font), font
+                for area in lost.get(key, ()):
+                    is_beside = abs(last.y - area[1]) < last.size / 2
+                    yield Character(UNREAD, *area, last if is_beside else prints[key][0])
             last, font = prints[key]
             seen = clips.get(key, whole)
         if text in " \t":
@@ -145,6 +154,31 @@ def characters(
             yield None
 
 
+def _lost_before(drawn: Mapping[int, Callable[[], Box]], page: int | None, count: int) -> dict[int, list[Box]]:
+    """The boxes of signs that PDFium gives no character for, by the text object that is read behind them."""
+    text_object, font_of, name_of, *_ = _calls()
+    name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+
+    def is_of_signs(font: int | None) -> bool:
+        return bool(font and name_of(font, ctypes.addressof(name), _FONT_NAME_BYTES)) and has_signs(_text_of(name))
+
+    signs = set(filter(is_of_signs, set(map(font_of, drawn))))
+    unsure = {each for each in drawn if font_of(each) in signs} if signs else set()
+    read = {text_object(page, index) for index in range(count)} if unsure else set()
+    lost: dict[int, list[Box]] = {}
+    waiting: list[Box] = []
+    for each in drawn if unsure - read else ():
+        if each in read:
+            lost[each], waiting = waiting, []
+        elif each in unsure:
+            waiting.append(drawn[each]())
+    return lost
+
+
+def _text_of(buffer: ctypes.Array[ctypes.c_char]) -> str:
+    return buffer.value.decode("utf-8", "replace")
+
+
 def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], before: str, after: str) -> str:
     """What a code without a map prints: by its glyph's name, the font's layout, its place in words; U+FFFD if unknown.
 
@@ -165,7 +199,7 @@ def _calls() -> tuple[Callable[..., Any], ...]:
     """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones.
 
     Returns:
-        What gives the text object of a character, the object's font, the character's code, and its box.
+        What gives the text object of a character, the object's font, the font's name, the character's code, its box.
     """
     address, number = ctypes.c_void_p, ctypes.c_int
 
@@ -175,6 +209,7 @@ def _calls() -> tuple[Callable[..., Any], ...]:
     return (
         call(pdfium.FPDFText_GetTextObject, address, address, number),
         call(pdfium.FPDFTextObj_GetFont, address, address),
+        call(pdfium.FPDFFont_GetBaseFontName, ctypes.c_ulong, address, address, ctypes.c_ulong),
         call(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
         call(pdfium.FPDFText_GetCharBox, number, address, number, *[address] * 4),
     )
@@ -205,7 +240,7 @@ def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | 
     if address not in known:
         buffer, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
         pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
-        name = buffer.value.decode("utf-8", "replace")
+        name = _text_of(buffer)
         known[address] = _Font(
             name,
             is_bold(name, pdfium.FPDFText_GetFontWeight(page, index)),

@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
-from typing import TypeVar
 
 from programs.ingest.document import Front
 from programs.ingest.front_matter import find_dois, find_year
 from programs.ingest.line_shapes import heading_kind, is_known_heading, is_notice, split_caption
-from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of, most_frequent_size
+from programs.ingest.pdf.blocks import is_entry
+from programs.ingest.pdf.reading_order import PrintedLine, TextRun, before_references, lines_of, most_frequent_size
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 
 # Rows at the head and the foot of a page in which journals print who they are.
@@ -82,14 +82,19 @@ def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Front:
 
 
 def _year(margins: Sequence[Sequence[str]], first: str) -> int | None:
-    """The year that the first page says, above any references, else what heads or feet of several pages repeat."""
+    """The year that the first page says of its paper, else what heads or feet of several pages repeat.
+
+    A volume is the paper's in the heads and feet of the page and above its text, but not in the works that it cites.
+    """
     lines = first.splitlines()
     end = next((place for place, line in enumerate(lines) if heading_kind(line) == "references"), len(lines))
     cited = {line.strip() for line in lines[end:]}
-    own = [*(line for line in margins[0] if line.strip() not in cited), *lines[:end]]
+    edges = [line for line in margins[0] if line.strip() not in cited and not is_entry(line)]
+    text = next((place for place, line in enumerate(lines[:end]) if is_known_heading(line)), end)
+    above = [line for line in lines[:text] if not is_entry(line)]
     running = Counter(said for margin in margins for said in {(margin_key(line), find_year(line)) for line in margin})
     often = (year for (_, year), pages in running.most_common() if year and pages >= _PAGES_WITH_IMPRINT)
-    return find_year("\n".join(own)) or next(often, None)
+    return find_year("\n".join([*edges, *lines[:end]]), "\n".join([*edges, *above])) or next(often, None)
 
 
 def _margin(page: Sequence[TextRun]) -> list[str]:
@@ -181,8 +186,6 @@ def _is_title(name: str) -> bool:
     )
 
 
-_T = TypeVar("_T")
-
 # Running heads and feet are in the outermost rows of a page; a title is printed larger than they are.
 _MARGIN_ROWS = 2
 _LARGER = 1.15
@@ -207,11 +210,6 @@ _LEAST_KEPT = 0.1
 _OF_SIDEBAR = re.compile(
     r"(?:competing interests?|conflicts? of interest|funding|abbreviations?|data availability)\b", re.I
 )
-
-
-def before_references(pages: Sequence[_T]) -> Sequence[_T]:
-    """The first three fifths of the pages: references, in small print, may have more letters than the text."""
-    return pages[: max(1, 3 * len(pages) // 5)]
 
 
 def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:

@@ -182,6 +182,12 @@ REFERENCES = "<h2>References</h2><ol><li>Clark C. Iron in geese. J Swan 2010;3:4
         f"{REFERENCES}<h2>More to explore</h2><ul><li>GHOST of copper in 52 ducks</li></ul>",
         f"{REFERENCES}<h2>Related articles</h2><p>GHOST of copper in 52 ducks was seen by all.</p>",
         f"<h2>You may also like</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
+        f"<h2>Readers also viewed</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
+        f"<h2>Cited by (12)</h2><ul><li>GHOST of copper in 52 ducks.</li></ul>{REFERENCES}",
+        "<h2>References (1)</h2><ol><li>GHOST in geese. 2010.</li></ol>",
+        '<div class="c-article-recommendations"><p>GHOST of copper in 52 ducks.</p></div>',
+        '<section id="relatedArticles"><div>GHOST of copper in 52 ducks.</div></section>',
+        "<p><b>Related articles</b></p><p>GHOST of copper in 52 ducks.</p>",
         "<p>Get full access to GHOST: add to cart.</p>",
         f"{REFERENCES}<h1>GHOST raises egg weight in ducks</h1><p>Ed Evans, Di Dent</p><h2>Results</h2><p>GHOST.</p>",
         '<table class="references"><tr><td>1</td><td>GHOST in geese. 2010.</td></tr></table>',
@@ -193,6 +199,11 @@ def test_what_surrounds_a_paper_is_no_evidence(tmp_path: Path, after: str) -> No
     document = page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{BODY}{after}")
     assert "Tin kept swans warm" in evidence(document)
     assert "GHOST" not in evidence(document)
+
+
+def test_related_work_is_the_paper_s(tmp_path: Path) -> None:
+    work = "<section id=related-work class=related-work><h2>Related work</h2><p>Tin was seen in 52 ducks.</p></section>"
+    assert "52 ducks" in evidence(page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{work}{BODY}"))
 
 
 def test_tables_and_thanks_after_the_references_stay(tmp_path: Path) -> None:

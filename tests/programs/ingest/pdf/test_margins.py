@@ -158,6 +158,10 @@ TEXT = [f"Line {number} of a text about the winter" for number in range(12)]
         ([[*TEXT, "References", CITED]], None),
         ([["J Cold 2019;3:45", *TEXT, "References", CITED]], 2019),
         ([[*TEXT], ["J Cold 2019;3:45", *TEXT], ["J Cold 2019;3:46", *TEXT]], 2019),
+        ([["Abstract", *TEXT, "was seen before (J Heat 2011; 4(2):11) in", *TEXT]], None),
+        ([["Abstract", *TEXT, "1. Brown B. Heat and yeast. J Heat 2011;4:11."]], None),
+        ([["J Cold 2019;3:45", "Abstract", *TEXT, "as in J Heat 2011;4:11 we", *TEXT]], 2019),
+        ([["Abstract", *TEXT, "as in J Heat 2011;4:11 we", *TEXT, "Accepted 3 May 2018", *TEXT]], 2018),
     ],
 )
 def test_the_year_is_not_that_of_a_cited_work(pages, year):
