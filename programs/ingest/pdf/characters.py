@@ -10,18 +10,17 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-import unicodedata
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby, repeat
-from operator import itemgetter
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
 
+from programs.ingest.pdf.composing import Character, Print, composed
 from programs.ingest.pdf.fonts import LIGATURES, UNREAD, corrections_of, has_signs, signs_of
 from programs.ingest.pdf.reading_order import Box, TextRun, Word
 from programs.ingest.text_repair import joint, marks_note
@@ -47,28 +46,6 @@ Level: TypeAlias = Literal["", "sup", "sub"]
 
 _CITATION = re.compile(r"[1-9]\d{0,2}[a-z]?(?:\s?[,;–—−-]\s?[1-9]\d{0,2}[a-z]?)*,?")
 _CITES_AFTER = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_][.,;:]|[^\W\d_][)\]’”\"'][.,;:]?|\d\s?[)\]%][.,;:]?|\d[.,;:])$")
-
-
-class Print(NamedTuple):
-    """How characters are printed: size in points, weight, quarter turns to the left, and where their line begins."""
-
-    size: float
-    is_bold: bool
-    turns: int
-    x: float
-    y: float
-    is_italic: bool = False
-
-
-class Character(NamedTuple):
-    """One character; its box is in points, with the text upright and the origin at the lower left."""
-
-    text: str
-    left: float
-    bottom: float
-    right: float
-    top: float
-    print: Print
 
 
 # PDFium writes this in place of a hyphen at the end of a line.
@@ -284,67 +261,8 @@ def _breaks(last: Character, character: Character) -> bool:
     return gap > _WIDE_GAP * size or character.right < last.left - size
 
 
-# An accent that is printed over, under or across the letter beside it, as TeX does.
-_ACCENTS: Final[Mapping[str, str]] = dict(
-    zip(
-        "`´^ˆ~˜¯ˉ˘˙¨˚ˇ˝¸˛",
-        "\u0300\u0301\u0302\u0302\u0303\u0303\u0304\u0304\u0306\u0307\u0308\u030a\u030c\u030b\u0327\u0328",
-        strict=True,
-    )
-)
-_ACCENT_OFF: Final = 0.15  # of the size, from the middle of a narrow letter
-_DOTLESS: Final = {"ı": "i", "ȷ": "j"}
-_LAM: Final = "ل"
-_ALEFS: Final = frozenset("اأإآٱ")
-_TO_COMPOSE: Final = frozenset(_ACCENTS) | {_LAM}
-
-
-def _composed(characters: Sequence[Character]) -> Sequence[Character]:
-    """The characters, with detached accents on their letters, and the ligatures of lam and alef in order.
-
-    PDFium turns Arabic round character by character, also within a glyph of two: these have one box.
-    """
-    if _TO_COMPOSE.isdisjoint(map(itemgetter(0), characters)):
-        return characters
-    composed: list[Character] = []
-    waiting: list[Character] = []  # an accent, and spaces behind it
-    for character in characters:
-        last = composed[-1] if composed else None
-        if waiting and character.text.isspace():
-            waiting.append(character)
-            continue
-        accent, waiting_now = (waiting[0] if waiting else None), waiting
-        waiting = []
-        if accent is not None:
-            if (letter := _accented(character, accent)) is not None:
-                composed.append(letter)
-                continue
-            composed += waiting_now
-        if character.text in _ACCENTS:
-            before = next((at for at in (-1, -2) if len(composed) >= -at and not composed[at].text.isspace()), 0)
-            if before and (letter := _accented(composed[before], character)) is not None:
-                composed[before:] = [letter]
-            else:
-                waiting = [character]
-        elif last is not None and character.text == _LAM and last.text in _ALEFS and last[1:5] == character[1:5]:
-            composed[-1:] = [character, last]
-        else:
-            composed.append(character)
-    return composed + waiting
-
-
-def _accented(letter: Character, accent: Character) -> Character | None:
-    """The letter with an accent whose middle is over the letter; None where they do not go together."""
-    off = abs(accent.left + accent.right - letter.left - letter.right) / 2
-    nearest = max((letter.right - letter.left) / 2, _ACCENT_OFF * letter.print.size)
-    if not letter.text.isalpha() or off > nearest:
-        return None
-    text = unicodedata.normalize("NFC", _DOTLESS.get(letter.text, letter.text) + _ACCENTS[accent.text])
-    return letter._replace(text=text) if len(text) == 1 else None
-
-
 def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
-    characters = _composed(characters)
+    characters = composed(characters)
     inked = [character for character in characters if not character.text.isspace()]
     if not inked or (1 < len(inked) <= _LONGEST_LOGO and all(character.text == UNREAD for character in inked)):
         return

@@ -225,7 +225,9 @@ def _are_names(lines: Sequence[PrintedLine]) -> bool:
 
 
 def _names(line: PrintedLine) -> str:
-    return without_place(_marked(line))
+    marked = _marked(line)
+    names = without_place(marked)
+    return marked if names == marked else f"{names},"
 
 
 def _has_place(line: PrintedLine) -> bool:

@@ -27,8 +27,6 @@ _SHORTEST, _LONGEST = 3, 90
 _PRIVATE = "".join(map(chr, range(0xE000, 0xF900)))
 _SURE_LENGTH = 8
 _SMALL_WORD = 3
-# A statement of how to cite the paper has its authors, its title and the journal.
-_LONGEST_CITATION = 700
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|spring|summer|autumn|winter)[a-z]*"
 _YEAR = r"\(?(?:19|20)\d\d\)?"
@@ -44,13 +42,7 @@ _HEAD = re.compile(
     rf"(?:[^\n]{{0,60}}?\bet\s+al\.?,?\s+|[^\n/]{{3,60}}\s/\s)?(?P<name>[A-Z][^\d\n:;|©/]{{2,90}}?)[\s,.;:|(–-]+{_NUMBERS}",
     re.VERBOSE,
 )
-_OF_AUTHORS = re.compile(rf"[^\d\n]{{3,60}}\s{_YEAR},\s(?P<name>[A-Z][^\d\n:;|©,]{{2,90}}),\s(?:doi|DOI)\s10\.")
 _VOLUME_BELOW = re.compile(r"Volume (?:19|20)\d\d, Article ID \w+")
-_CITE = re.compile(r"\b(?:citation|cite this (?:article|paper)(?: as)?)\b", re.IGNORECASE)
-_IN_CITATION = re.compile(
-    r"[.,?!]\s(?P<name>[A-Z][\w&-]*(?:\s(?:[A-Z][\w&-]*|of|and|in|for|the|on|&))*),?\s\d+(?:\s?\(\d+\))?\s?:\s?e?\d+"
-)
-_TWO_AUTHORS = re.compile(r"[A-Z]\S+ (?:and|&) [A-Z]\S+ (?P<name>.+)")
 # The number of the page between name and address.
 _PAGE = re.compile(r"\d+\s+(?=[a-z]+\.)")
 _WEB = re.compile(r"(?:://|www\.|\.org|\.com)$")
@@ -117,10 +109,7 @@ def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
 
 def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
     """The journal's name as its imprint has it, also abbreviated; empty where that is not certain."""
-    named = _above_volume(margins) or _in_heads(margins, first) or _in_citation(first)
-    # "Hua and Li BMC Public Health (2024) 24:2077": the name stands alone elsewhere on the page.
-    parts = _TWO_AUTHORS.match(named)
-    return parts["name"] if parts and parts["name"] in margins[0] else named
+    return _above_volume(margins) or _in_heads(margins, first)
 
 
 def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
@@ -128,7 +117,7 @@ def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
         for line in margin:
-            found = _OF_AUTHORS.match(line) or _HEAD.match(line)
+            found = _HEAD.match(line)
             name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-") if found and not is_notice(line) else ""
             if found and _is_title(name):
                 pages_with.setdefault((name, _PAGE.sub("", found[0])), set()).add(page)
@@ -158,16 +147,6 @@ def _above_volume(margins: Sequence[Sequence[str]]) -> str:
         return name
     running = sorted({line for margin in margins[1:] for line in margin if line.endswith(name) and _is_title(line)})
     return running[0] if running and len(name) >= _SURE_LENGTH else ""
-
-
-def _in_citation(first: str) -> str:
-    """The name before volume and pages in the statement of how to cite the paper."""
-    for cite in _CITE.finditer(first):
-        statement = " ".join(first[cite.end() : cite.end() + _LONGEST_CITATION].split())
-        found = _IN_CITATION.search(statement)
-        if found and _is_title(found["name"]):
-            return found["name"]
-    return ""
 
 
 def _is_plain(name: str) -> bool:

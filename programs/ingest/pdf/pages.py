@@ -11,7 +11,7 @@ import ctypes
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,8 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfPage, PdfTextPage
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.decoding import read_bytes
 from programs.ingest.front_matter import find_doi
-from programs.ingest.pdf.characters import Character, characters, runs_of
+from programs.ingest.pdf.characters import characters, runs_of
+from programs.ingest.pdf.composing import Character
 from programs.ingest.pdf.fonts import GlyphNames
 from programs.ingest.pdf.reading_order import Box, Rule, TextRun
 
@@ -199,7 +200,7 @@ _ALL: Final[Box] = (-1e9, -1e9, 1e9, 1e9)
 _NEARLY_WHITE = 250
 
 
-def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box], dict[int, Callable[[], Box]]]:
+def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box], Mapping[int, Callable[[], Box]]]:
     """What is drawn on a page, in points.
 
     Returns:
