@@ -43,7 +43,8 @@ _BIBLIOGRAPHY: Final = ("doc-bibliography", "references", "reference-list", "ref
 _UNPRINTED: Final = frozenset(["wbr", "hr"])
 _REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", re.IGNORECASE)
 _NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
-_NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
+NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
+"""Numbers of references."""
 _ENDS_CLAUSE: Final = (".", ",", ";", ":")
 """A number that is raised behind one of these is a citation."""
 _CAPTIONED: Final = ("fig", "table-wrap")
@@ -355,7 +356,7 @@ def _add_inline(target: Element, element: Element) -> None:
     if level:
         target = etree.SubElement(target, level)
     may_cite = _REFERENCE.match(address) or (level == "sup" and before.endswith(_ENDS_CLAUSE))
-    if may_cite and _NUMBERS.fullmatch(" ".join(raw_text(element).split())):
+    if may_cite and NUMBERS.fullmatch(" ".join(raw_text(element).split())):
         target = etree.SubElement(target, "xref", {"ref-type": "bibr"})
     if tag == "br":
         etree.SubElement(target, "break")

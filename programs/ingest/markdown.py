@@ -41,6 +41,7 @@ from programs.ingest.decoding import decode
 from programs.ingest.document import Document, Front, MetadataValue
 from programs.ingest.front_matter import family_first, split_authors, year_of
 from programs.ingest.html import document_of_paper, parse_text, shown_paper
+from programs.ingest.html_blocks import NUMBERS
 from programs.ingest.markdown_tables import table
 from programs.ingest.tex import numbers_whole, tabular_rows
 from programs.ingest.text_repair import clean_markdown
@@ -171,8 +172,6 @@ def _raised(state: StateInline, silent: bool) -> bool:
     return True
 
 
-# "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
-_REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 _INLINE_TAGS = frozenset(
     """a abbr b big br cite code del em font i img ins kbd mark q s small span strike strong sub sup time tt u var
@@ -220,9 +219,9 @@ class _Renderer(RendererHTML):
 
 
 def _is_citation(tokens: Sequence[Token]) -> bool:
-    """Whether a link has the numbers of references as its text."""
+    """Whether a link is the number of a reference, "[12]", which without its brackets would be one of the sentence."""
     is_text = [token.type for token in tokens] == ["link_open", "text", "link_close"]
-    return is_text and _REFERENCE_NUMBERS.fullmatch(tokens[1].content) is not None
+    return is_text and NUMBERS.fullmatch(tokens[1].content) is not None and tokens[1].content[0] != "["
 
 
 _ATTRIBUTES: Final = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{[#.-][^{}\n]*\}[ \t]*$", re.MULTILINE)
