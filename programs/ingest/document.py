@@ -96,6 +96,31 @@ class Place(NamedTuple):
 
 
 _RETRACTED = re.compile(r"^\W*(?:RETRACTED\b|Retracted(?: [Aa]rticle)?\s*[:\]])")
+_PAPER = r"(?:article|paper|publication|chapter|preprint|manuscript)"
+_SAYS_RETRACTED = re.compile(
+    rf"""\W*(?:(?:editor\W?s?\s+)?(?:note|notice|warning|important|alert|retraction|retracted)\W+)?(?:
+        th(?:is|e)\s+(?:[\w-]+\s+){{0,2}}{_PAPER}\s+(?:has\s+(?:now\s+|since\s+)?been|was|is)\s+(?:[a-z]+ly\s+)?
+            (?:retracted|withdrawn)\b
+      | (?:the|an?)\s+retraction(?:\s+(?:note|notice))?\s+(?:to|of|for)\s+this\s+{_PAPER}\b
+      | retract(?:ion|ed)\s+(?:in|by|published\s+in)\s*:
+      | (?:(?:view|see|read)\s+)?(?:the\s+)?retraction\s+(?:note|notice|statement)\W*$
+      | (?-i:RETRACTED(?:\s+(?:ARTICLE|PAPER))?|Retracted\s[Aa]rticle)\W*$
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_IS_NOTICE = re.compile(
+    r"\W*(?:notice\s+of\s+)?(?:retraction|withdrawal|erratum|corrigendum|(?:author\s+)?correction"
+    r"|(?:editorial\s+)?expression[\s-]+of[\s-]+concern)\b",
+    re.IGNORECASE,
+)
+"""Title or kind of what is itself such a notice: "this article" in it is another one."""
+_LONGEST_NOTICE = 60
+_OPENING_PARTS = 8
+
+
+def says_retracted(text: str) -> bool:
+    """Whether a short paragraph says of the paper that it is in that it is retracted or withdrawn."""
+    return len(text.split()) <= _LONGEST_NOTICE and _SAYS_RETRACTED.match(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +141,15 @@ class Front:
         texts = {name: one_line(getattr(self, name)) for name in ("title", "journal", "doi", "pmcid", "url")}
         authors = tuple(filter(None, map(one_line, self.authors)))
         metadata = dict(self.metadata)
-        if not metadata.get("retracted") and _RETRACTED.match(texts["title"]):
-            said = metadata.get("corrections")
-            others = said if isinstance(said, list) else []
-            metadata |= {"retracted": True, "corrections": ["retracted, as its title says", *others]}
+        if _RETRACTED.match(texts["title"]):
+            metadata = _as_retracted(metadata, "retracted, as its title says")
         return {**texts, "authors": authors, "year": self.year, "metadata": metadata}
+
+
+def _as_retracted(metadata: dict[str, MetadataValue], said: str) -> dict[str, MetadataValue]:
+    others = metadata.get("corrections")
+    corrections = [said, *(others if isinstance(others, list) else [])]
+    return metadata if metadata.get("retracted") else {**metadata, "retracted": True, "corrections": corrections}
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +290,10 @@ def verbatim(text: str) -> str:
 
 
 def table_row(cells: Sequence[str]) -> str:
-    """A row of a table as a line, "| Death | 12 | | 8 |"; empty cells at its end are left out."""
+    """A row of a table as a line, "| Death | 12 | | 8 |", without empty cells at its end; a bar in a cell is "¦"."""
     last = max((place for place, cell in enumerate(cells) if cell), default=0)
-    return f"| {' | '.join(cells[: last + 1])} |".replace("|  |", "| |").replace("|  |", "| |")
+    whole = (cell.replace("|", "¦") for cell in cells[: last + 1])
+    return f"| {' | '.join(whole)} |".replace("|  |", "| |").replace("|  |", "| |")
 
 
 def figure_id(label: str, kind: Literal["figure", "table"], position: int) -> str:
@@ -379,15 +409,25 @@ class DocumentBuilder:
         places: Iterable[Place] = (),
         **front: Any,  # noqa: ANN401 - as ``Front`` has them
     ) -> Document:
-        """The document so far, with the fields of a ``Front``. Sections without heading and text are left out."""
+        """The document so far, with the fields of a ``Front``. Sections without heading and text are left out.
+
+        What its opening or the notices around it say of a retraction becomes metadata.
+        """
+        text, fields = PARAGRAPH_BREAK.join(self._parts), Front(**front).fields()
+        notices = (
+            text[each.start : each.end].split(PARAGRAPH_BREAK) for each in self._sections if each.kind == "notice"
+        )
+        is_notice = any(map(_IS_NOTICE.match, (fields["title"], str(fields["metadata"].get("article_type", "")))))
+        if not is_notice and any(map(says_retracted, chain(self._parts[:_OPENING_PARTS], *notices))):
+            fields["metadata"] = _as_retracted(fields["metadata"], "retracted, as the notice on it says")
         return Document(
             id=one_line(id),
-            text=PARAGRAPH_BREAK.join(self._parts),
+            text=text,
             sections=tuple(section for section in self._sections if section.heading or section.end > section.start),
             figures=tuple(self._figures),
             source=source,
             places=tuple(places),
-            **Front(**front).fields(),
+            **fields,
         )
 
     def _append(self, part: str) -> int:

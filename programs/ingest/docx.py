@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from lxml import etree
@@ -18,8 +18,8 @@ from lxml import etree
 from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.extras import lacking
 from programs.ingest.decoding import Element, child, children, name, raw_text, read_bytes
-from programs.ingest.document import Document
-from programs.ingest.html import document_of, parse_text
+from programs.ingest.document import Document, Front
+from programs.ingest.html import document_of_paper, parse_text, shown_paper
 from programs.ingest.jats.inline import SHAPES, spaced
 
 # How the parts of a formula are written, by the names of MathML's elements for them.
@@ -80,6 +80,9 @@ _MOST_BYTES = 128 * 2**20
 """Of all parts that are read, unpacked: a thesis of 500 pages has 10 MB of them."""
 _MOST_ELEMENTS = 3_000_000
 _MAX_DEPTH = 100
+_MOST_BASES = 10
+_RAISED = 4
+"""Half points above or below the line."""
 _OLD_WORD = b"\xd0\xcf\x11\xe0"
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -122,7 +125,8 @@ def read(path: str | Path) -> Document:
         )
     except RecursionError as error:
         raise _unsafe(path, "its tables or lists nest too deeply") from error
-    return document_of(path, parse_text(path, f"<html><body>{converted.value}</body></html>"))
+    page = shown_paper(parse_text(path, f"<html><body>{converted.value}</body></html>"))
+    return document_of_paper(path, page, Front(), is_page=False)
 
 
 def _clean(path: Path) -> bytes:
@@ -139,7 +143,9 @@ def _clean(path: Path) -> bytes:
             parts = _parts(path, packed)
             roots = {part.filename: _parsed(path, part.filename, packed.read(part)) for part in parts}
             hidden = {each for root in roots.values() for each in _found(root, _HIDDEN_STYLES)}
+            levels = _levels(roots.values())
             for name, root in roots.items():
+                _raise(root, levels)
                 _strip(root, hidden)
                 kept.writestr(name, etree.tostring(root, encoding="UTF-8", xml_declaration=True))
     except (BadZipFile, NotImplementedError, EOFError, OSError) as error:
@@ -184,6 +190,29 @@ def _parsed(path: Path, name: str, data: bytes) -> Element:
         raise IngestError(path, f"its part {name} is not well-formed XML ({error.msg})", "save it again") from error
 
 
+def _levels(roots: Iterable[Element]) -> dict[str, str]:
+    """The styles that raise or lower letters, themselves or by the style that they are based on."""
+    styles = {style.get(f"{_W}styleId", ""): style for root in roots for style in _found(root, "//w:style")}
+
+    def level(name: str, most: int = _MOST_BASES) -> str:
+        style = styles.get(name)
+        if style is None or not most:
+            return ""
+        own, bases = _found(style, "w:rPr/w:vertAlign/@w:val"), _found(style, "w:basedOn/@w:val")
+        return str(own[0]) if own else level(bases[0], most - 1) if bases else ""
+
+    return {name: found for name in styles if (found := level(name))}
+
+
+def _raise(root: Element, levels: Mapping[str, str]) -> None:
+    """Say at each run what its style or its place above or below the line means."""
+    for stated in _found(root, "//w:r/w:rPr[not(w:vertAlign)][w:rStyle or w:position]"):
+        style, place = _found(stated, "w:rStyle/@w:val"), _found(stated, "number(w:position/@w:val)")
+        moved = "superscript" if place >= _RAISED else "subscript" if place <= -_RAISED else ""
+        if said := levels.get(style[0], moved) if style else moved:
+            etree.SubElement(stated, f"{_W}vertAlign", {f"{_W}val": said})
+
+
 def _strip(root: Element, hidden: Set[str]) -> None:
     """Take out deleted, moved and hidden text; formulas become their text."""
     for formula in list(root.iter(f"{_M}oMath")):
@@ -213,8 +242,8 @@ def _is_followed(formula: Element) -> bool:
     return following is not None and name(following).startswith("oMath")
 
 
-def _found(root: Element, path: str) -> list[Any]:
-    return cast("list[Any]", root.xpath(path, namespaces={"w": _W.strip("{}")}))
+def _found(root: Element, path: str) -> Any:  # noqa: ANN401 - as the path says
+    return root.xpath(path, namespaces={"w": _W.strip("{}")})
 
 
 def _unsafe(path: Path, reason: str) -> UnsafeFile:

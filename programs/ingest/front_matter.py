@@ -34,6 +34,8 @@ _DATE = (
     r"(?:[\s,.:/–-]|\d{1,2}(?:st|nd|rd|th)?\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|on\b|date\b)*"
 )
 # From the surest sign to the weakest: a publication date, a copyright line, "J Biol 2019, 3:45", "2019;3(4)", a volume.
+# Those of a volume are in citations too.
+_OF_VOLUME = range(3, 7)
 _YEAR_SIGNS = tuple(
     re.compile(sign, re.IGNORECASE)
     for sign in (
@@ -76,10 +78,15 @@ def pmc_address(pmcid: str) -> str:
     return f"https://www.ncbi.nlm.nih.gov/pmc/articles/{pmcid}/"
 
 
-def find_year(text: str) -> int | None:
-    """The year of publication, from a publication date, copyright line or volume number."""
-    for sign in _YEAR_SIGNS:
-        if found := sign.search(text):
+def find_year(text: str, imprint: str | None = None) -> int | None:
+    """The year of publication, from a publication date, copyright line or volume number.
+
+    Args:
+        text: What is printed.
+        imprint: The part of it in which a volume is the paper's own, as it is not in citations; by default all.
+    """
+    for place, sign in enumerate(_YEAR_SIGNS):
+        if found := sign.search(text if imprint is None or place not in _OF_VOLUME else imprint):
             return int(found[1])
     return None
 
@@ -175,6 +182,17 @@ def split_authors(text: str) -> tuple[str, ...]:
         parts += between if all(len(part.split()) > 1 for part in between) else [names]
     named = (part for part in parts if part.strip(" ()").lower() not in _PLACEHOLDERS)
     return tuple(family_first(part) for part in named if part.strip())
+
+
+_IN_CAPITALS = re.compile(r"(?P<names>(?:[^\W\d_a-zß-öø-ÿ][^a-zß-öø-ÿ,]*(?:,| and |, and )\s*)+)(?=[A-Z][a-z])")
+"""Names in capitals before a place that is not, as ACM prints them: "ADA LOVELACE, University of London, UK"."""
+
+
+def without_place(line: str) -> str:
+    """A line of authors in capitals without the address behind them; any other line as it is."""
+    found = _IN_CAPITALS.match(line)
+    has_names = found is not None and printed_authors(found["names"])[1] >= _LEAST_NAMES
+    return found["names"].rstrip(", ") if found is not None and has_names else line
 
 
 def printed_authors(text: str) -> tuple[list[str], float]:
@@ -297,7 +315,7 @@ def authors_of(block: OpeningBlock) -> tuple[str, ...]:
     text = block.names or block.text
     if (block.kind != "paragraph" and not block.names) or not text or len(text) > _MOST_AUTHORS:
         return ()
-    names, share = printed_authors(text)
+    names, share = printed_authors(without_place(text))
     return tuple(names) if share >= _LEAST_NAMES else ()
 
 

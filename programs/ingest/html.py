@@ -8,19 +8,20 @@ the paper (the tags that Google Scholar and Dublin Core define) is read here.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from lxml import etree
 
 from programs.errors import EmptyFile, IngestError, NoText, UnsafeFile
 from programs.ingest.decoding import MAX_DEPTH, Element, decode, deeper_than, descendants, name, raw_text, read_bytes
-from programs.ingest.document import Document, DocumentBuilder, Front
+from programs.ingest.document import Document, DocumentBuilder, Front, says_retracted
 from programs.ingest.front_matter import (
     completed,
     family_first,
@@ -33,7 +34,7 @@ from programs.ingest.front_matter import (
     title_place,
     year_of,
 )
-from programs.ingest.html_blocks import AUTHOR_SIGNS, HtmlBlock, blocks_of, body_of, names_of
+from programs.ingest.html_blocks import AUTHOR_SIGNS, BLOCKS, LEVEL, HtmlBlock, blocks_of, body_of, names_of
 from programs.ingest.jats.body import BodyWriter
 
 MOST_ELEMENTS = 500_000
@@ -94,8 +95,15 @@ _ROLES: Final = frozenset(
 _CLASSES: Final = frozenset(
     """sr-only visually-hidden visuallyhidden screen-reader-text screenreader-only u-visually-hidden hidden d-none
     is-hidden hide offscreen noprint no-print breadcrumb breadcrumbs cookie-banner cookie-notice skip-link
-    mw-editsection related-articles recommended-articles related-content recommendations advertisement""".split()  # noqa: SIM905
+    mw-editsection recommendations advertisement""".split()  # noqa: SIM905
 )
+_AROUND = re.compile(
+    r"(?:.*[-_])?(?:(?:related|similar|recommended|suggested|citing|popular|trending)[-_]?"
+    r"(?:articles?|contents?|papers?|items?|links?|readings?|publications?)|cited[-_]?by|also[-_]?(?:viewed|read)"
+    r"|article[-_]?recommendations?)(?:[-_].*)?",
+    re.IGNORECASE,
+)
+"""How classes and ids call what a site offers beside a paper, whatever is before and behind that."""
 _HIDING = re.compile(
     r"""display\s*:\s*none | visibility\s*:\s*(?:hidden|collapse) | opacity\s*:\s*0*\.?0*\s*(?:;|!|$)
       | font-size\s*:\s*0*\.?0*(?:px|pt|em|rem|%)?\s*(?:;|!|$) | (?:text-indent|left|top)\s*:\s*-\d{3,}
@@ -113,34 +121,79 @@ _MOST_STYLE = 2**20
 _MOST_OF_TEXT = 0.5
 
 
+# How a style raises or lowers letters, and what classes that do so are called.
+_LEVEL = re.compile(
+    r"(?:vertical-align|font-variant-position)\s*:\s*(super|sub)\b"
+    r"|position\s*:\s*relative\s*;[^{}]{0,200}?(?:top\s*:\s*-|bottom\s*:\s*)0?\.[2-9]\d*em",
+    re.IGNORECASE,
+)
+_LEVEL_CLASS = re.compile(r"(?:.*[-_])?(sup)(?:erscript)?|(sub)(?:script)?|.*[-_](sub)script", re.IGNORECASE)
+_LONGEST_MARK = 30
+_Selector: TypeAlias = tuple[str, str, str]
+"""The name, class and id of a simple selector; empty where it names none."""
+
+
 def shown_paper(root: Element) -> Element:
     """The element that holds the paper, without what is not shown; the tree is modified."""
-    hidden = {(rule["tag"] or "", rule["cls"] or "", rule["id"] or "") for rule in _hiding_selectors(root)}
+    _show(root)
     # A page may be one form, as some servers write all of theirs.
     most = _MOST_OF_TEXT * _length(root)
-    whole = {form for form in descendants(root, "form") if _length(form) > most}
-    for element in list(root.iter()):
-        if element is not root and name(element) and element not in whole and _is_hidden(element, hidden):
-            element.tag = _HIDDEN
-    etree.strip_elements(root, _HIDDEN, with_tail=False)
+    _strip(root, lambda each: _is_outside(each) and not (name(each) == "form" and _length(each) > most))
     return _paper(root)
 
 
-def _is_hidden(element: Element, selectors: Set[tuple[str, str, str]]) -> bool:
-    """Whether a page does not show an element, by its name, attributes and simple rules of its style sheets."""
+def _show(root: Element) -> None:
+    """Take out what is not seen of a page, by names, attributes and simple rules of its style sheets.
+
+    What its styles raise or lower is marked as such.
+    """
+    ruled = list(_ruled(root))
+    hidden = {selector for selector, declared in ruled if _hides(declared)}
+    levels = {selector: level for selector, declared in ruled if (level := _level(declared))}
+
+    def is_unseen(element: Element) -> bool:
+        classes, style, tag = (element.get("class") or "").split(), element.get("style") or "", name(element)
+        key = element.get("id") or "\0"
+        named = [(each, cls, "") for each in (tag, "") for cls in classes]
+        selectors = [(tag, "", ""), (tag, "", key), ("", "", key), *named]
+        if tag in _NEVER_SHOWN or element.get("hidden") is not None or element.get("aria-hidden") == "true":
+            return True
+        said = (_level(style), *map(levels.get, selectors), *map(_class_level, classes))
+        if (level := next(filter(None, said), None)) and _length(element) <= _LONGEST_MARK:
+            element.set(LEVEL, level)
+        return _hides(style) or not hidden.isdisjoint(selectors)
+
+    _strip(root, is_unseen)
+
+
+def _strip(root: Element, is_out: Callable[[Element], bool]) -> None:
+    for element in list(root.iter()):
+        if element is not root and name(element) and is_out(element):
+            element.tag = _HIDDEN
+    etree.strip_elements(root, _HIDDEN, with_tail=False)
+
+
+def _is_outside(element: Element) -> bool:
+    """Whether an element is around the paper on its page: navigation, forms, and what is offered beside it."""
     tag = name(element)
     if tag == "button" and (_holds_author(element) or _is_in_text(element)):
         return False
-    if tag in _NEVER_SHOWN or tag in _NO_PAPER or (tag == "header" and not _inside(element, ("article", "main"))):
-        return True
-    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
-        return True
+    is_head = tag == "header" and not _inside(element, ("article", "main"))
+    is_named = tag in _NO_PAPER or element.get("role") in _ROLES
     classes = (element.get("class") or "").split()
-    if element.get("role") in _ROLES or not _CLASSES.isdisjoint(classes) or _hides(element.get("style") or ""):
-        return True
-    key = element.get("id") or "\0"
-    names = ((each, cls, "") for each in (tag, "") for cls in classes)
-    return not selectors.isdisjoint([(tag, "", ""), (tag, "", key), ("", "", key), *names])
+    is_around = any(map(_AROUND.fullmatch, (*classes, element.get("id") or "")))
+    return is_head or is_named or is_around or not _CLASSES.isdisjoint(classes)
+
+
+def _level(style: str) -> str:
+    """Whether declarations raise ("sup") or lower ("sub") what they are for; empty for neither."""
+    found = _LEVEL.search(style)
+    return "" if found is None else "sub" if (found[1] or "").lower() == "sub" else "sup"
+
+
+def _class_level(cls: str) -> str:
+    found = _LEVEL_CLASS.fullmatch(cls)
+    return "" if found is None else (found[1] or found[2] or found[3]).lower()
 
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -167,14 +220,14 @@ def _hides(style: str) -> bool:
     return found is not None and not ("color" in found[0].lower() and _COLOUR_ALONE.search(style))
 
 
-def _hiding_selectors(root: Element) -> Iterator[re.Match[str]]:
-    """The simple selectors of rules that hide; those for print and narrow screens are ignored."""
+def _ruled(root: Element) -> Iterator[tuple[_Selector, str]]:
+    """The simple selectors of style sheets with what they declare; rules for print and narrow screens are ignored."""
     for sheet in descendants(root, "style"):
         text = _AT_BLOCK.sub("", re.sub(r"/\*.*?\*/", "", (sheet.text or "")[:_MOST_STYLE], flags=re.DOTALL))
         for selectors, declarations in _RULE.findall(text):
-            if _hides(declarations):
-                found = (_SIMPLE_SELECTOR.fullmatch(each.strip()) for each in selectors.split(","))
-                yield from (each for each in found if each and each[0] not in ("", "html", "body"))
+            found = (_SIMPLE_SELECTOR.fullmatch(each.strip()) for each in selectors.split(","))
+            named = (each for each in found if each and each[0] not in ("", "html", "body"))
+            yield from (((each["tag"] or "", each["cls"] or "", each["id"] or ""), declarations) for each in named)
 
 
 def _paper(root: Element) -> Element:
@@ -224,15 +277,41 @@ def read(path: str | Path) -> Document:
 def document_of(path: Path, root: Element) -> Document:
     """The document of a parsed page; the page's tree is modified."""
     said = _said(root)
-    stated = _front(said)
-    paper = shown_paper(root)
+    stated = _front(root, said)
+    _show(root)
+    retracted = [each for each in map(_block_text, _naming_retraction(root)) if says_retracted(each)]
+    window = next(_values(said, "og:title", _WINDOW), "")
+    return document_of_paper(path, shown_paper(root), stated, window=window, notices=dict.fromkeys(retracted))
+
+
+def document_of_paper(
+    path: Path,
+    paper: Element,
+    stated: Front,
+    *,
+    is_page: bool = True,
+    window: str = "",
+    opening: str = "",
+    notices: Iterable[str] = (),
+) -> Document:
+    """The document of an element that holds a paper and nothing that is not shown.
+
+    Args:
+        path: Of the file.
+        paper: Of HTML.
+        stated: What the file says of its paper.
+        is_page: Whether a site may have put its own beside the paper.
+        window: The title of the page's window, for a paper without one.
+        opening: The text in which year and DOI are looked for; by default the first blocks.
+        notices: What is said of the paper elsewhere on its page.
+    """
     blocks = blocks_of(paper)
-    place = _place_of(stated.title, blocks)
-    if place is None and (lead := blocks_of(_lead(paper))) and _place_of(stated.title, lead) is not None:
-        blocks = [*lead, *blocks]
-        place = _place_of(stated.title, lead)
-        stated = replace(stated, title=stated.title or lead[place or 0].text)
-    blocks, rest = split_rest(blocks, is_page=path.suffix.lower() != ".docx")
+    place = _place_of(stated.title, blocks, is_page=is_page)
+    if place is None and (lead := blocks_of(_lead(paper))):
+        place = _place_of(stated.title, lead, is_page=is_page)
+        blocks = blocks if place is None else [*lead, *blocks]
+        stated = stated if place is None else replace(stated, title=stated.title or lead[place].text)
+    blocks, rest = split_rest(blocks, is_page=is_page)
     above = blocks[:place] if stated.title and place is not None else []
     title = stated.title or ("" if place is None else blocks[place].text)
     if place is not None:
@@ -240,26 +319,46 @@ def document_of(path: Path, root: Element) -> Document:
     authors, around, blocks = split_authors_below(blocks)
     around = [*above, *around]
     builder = DocumentBuilder()
-    builder.add_notices([block.text for block in around])
+    builder.add_notices([*notices, *(block.text for block in around)])
     BodyWriter(builder, "", {}).write_body(body_of(blocks))
     builder.add_notices([block.text for block in rest])
     if not any(block.text for block in blocks):
         raise NoText(
             path, "no text that a reader of this page would see", "save the page again, or get the paper as PDF"
         )
-    opening = " ".join(block.text for block in [*around, *blocks])
-    title = title or next(_values(said, "og:title", _WINDOW), "")
-    pmcid = find_pmcid(path.stem) or find_pmcid(stated.url)
-    front = completed(stated, title, authors, opening, pmcid)
+    opening = opening or " ".join(block.text for block in [*around, *blocks])
+    pmcid = find_pmcid(stated.pmcid) or find_pmcid(path.stem) or (find_pmcid(stated.url) if is_page else "")
+    front = completed(stated, title or window, authors, opening, pmcid)
     return builder.build(id=pmcid or path.stem, source=path.name, **front)
 
 
-def _place_of(stated: str, blocks: Sequence[HtmlBlock]) -> int | None:
-    """Index of the title that the page's head states, else of what looks like one."""
+def _place_of(stated: str, blocks: Sequence[HtmlBlock], *, is_page: bool) -> int | None:
+    """Index of the title that the file states, else of what looks like one; a page may print its title otherwise."""
     wanted = "".join(stated.casefold().split())
     same = (place for place, block in enumerate(blocks) if "".join(block.text.casefold().split()) == wanted)
     found = next(same, None) if wanted else None
-    return title_place(blocks) if found is None else found
+    return title_place(blocks) if found is None and (is_page or not wanted) else found
+
+
+_RETRACTION = re.compile(r"retract|withdrawn", re.IGNORECASE)
+_MOST_PIECES, _LONGEST_PIECE = 40, 1000
+
+
+def _naming_retraction(root: Element) -> Iterator[Element]:
+    """The blocks and links whose own text has a word for it."""
+    for element in root.iter():
+        for text, holder in ((element.text, element), (element.tail, element.getparent())):
+            if text and holder is not None and _RETRACTION.search(text):
+                blocks = (each for each in (holder, *holder.iterancestors()) if name(each) in ("a", *BLOCKS))
+                yield next(blocks, holder)
+
+
+def _block_text(element: Element) -> str:
+    """The text of a short block; a link to a retraction as what it says of its page."""
+    pieces = (piece[:_LONGEST_PIECE] for piece in islice(element.itertext(), _MOST_PIECES))
+    text = " ".join("".join(map(str, pieces)).split())
+    is_link = name(element) == "a" and re.fullmatch(r"(?:(?:view|see|read) )?(?:the )?retraction", text, re.IGNORECASE)
+    return "Retraction notice" if is_link else text
 
 
 def _said(root: Element) -> dict[str, list[str]]:
@@ -277,15 +376,55 @@ def _said(root: Element) -> dict[str, list[str]]:
     return {**said, _ADDRESS: [address]} if re.match(r"https?://", address) else said
 
 
-def _front(said: dict[str, list[str]]) -> Front:
+def _front(root: Element, said: dict[str, list[str]]) -> Front:
     return Front(
         title=next(_values(said, *_TITLES), ""),
-        authors=_authors(said),
+        authors=_authors(said) or tuple(_linked_authors(root)),
         year=next(filter(None, map(year_of, _values(said, *_DATES))), None),
         journal=next(_values(said, *_JOURNALS), ""),
         doi=next(filter(None, map(find_doi, _values(said, *_DOIS))), ""),
         url=next(_values(said, _ADDRESS), ""),
     )
+
+
+def _linked_authors(root: Element) -> Iterator[str]:
+    """The authors in the page's JSON-LD (https://schema.org/ScholarlyArticle), in order, each once."""
+    for script in descendants(root, "script"):
+        if (script.get("type") or "").strip().lower() != "application/ld+json":
+            continue
+        try:
+            stated = json.loads(raw_text(script))
+        except (ValueError, RecursionError):
+            continue  # what a site writes for search engines may be broken; the page itself is read
+        found = [each for item in _items(stated) if _is_article(item) for each in _listed(item.get("author"))]
+        if names := dict.fromkeys(filter(None, map(_person, found))):
+            yield from names
+            return
+
+
+def _items(stated: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - JSON
+    """The objects at the top of JSON-LD, in its graph, and what they say that they are about."""
+    for item in _listed(stated):
+        if isinstance(item, dict):
+            yield item
+            yield from _items([each for key in ("@graph", "mainEntity") for each in _listed(item.get(key))])
+
+
+def _is_article(item: dict[str, Any]) -> bool:
+    return any(str(each).endswith("Article") for each in _listed(item.get("@type")))
+
+
+def _listed(value: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _person(author: Any) -> str:  # noqa: ANN401 - JSON
+    if not isinstance(author, dict):
+        return family_first(author) if isinstance(author, str) else ""
+    family, given, whole = (" ".join(map(str, _listed(author.get(key)))) for key in ("familyName", "givenName", "name"))
+    if family:
+        return ", ".join(filter(None, (family, given)))
+    return whole if str(author.get("@type")) == "Organization" else family_first(whole)
 
 
 def _values(said: dict[str, list[str]], *keys: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from lxml import etree
 
 from programs.ingest.decoding import Element, children, descendants, name, raw_text
 from programs.ingest.front_matter import RAISED, OpeningBlock
-from programs.ingest.jats.inline import definitions_text, inline_text, list_text, table_text
+from programs.ingest.jats.inline import definitions_text, inline_text, line_of, list_text, table_text
 from programs.ingest.line_shapes import (
     heading_kind,
     is_known_heading,
@@ -33,14 +33,24 @@ _LISTS: Final = ("ul", "ol")
 _CONTAINERS: Final = frozenset(
     "html body div section article main header hgroup center fieldset details summary address dd dt li".split()  # noqa: SIM905
 )
-_BLOCKS: Final = frozenset((*_HEADINGS, *_LISTS, *_CONTAINERS, "p", "table", "pre", "blockquote", "dl", "figure", "hr"))
+BLOCKS: Final = frozenset((*_HEADINGS, *_LISTS, *_CONTAINERS, "p", "table", "pre", "blockquote", "dl", "figure", "hr"))
+"""Elements that begin and end lines."""
+LEVEL: Final = "raised-or-lowered"
+"""The attribute of what styles raise or lower: "sup" or "sub"."""
+_IMAGES: Final = "images"
+"""The mark of a figure that is images alone, until it is known whether a caption of theirs follows."""
 _BIBLIOGRAPHY: Final = ("doc-bibliography", "references", "reference-list", "ref-list", "reflist", "bibliography")
-_UNPRINTED: Final = frozenset(["img", "picture", "wbr", "hr"])
+_UNPRINTED: Final = frozenset(["wbr", "hr"])
 _REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", re.IGNORECASE)
 _NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
-_NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
+NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
+"""Numbers of references."""
+_ENDS_CLAUSE: Final = (".", ",", ";", ":")
+"""A number that is raised behind one of these is a citation."""
+_CAPTIONED: Final = ("fig", "table-wrap")
+_LONGEST_ADDRESS = 2000  # pictures inside an address have more
 
-_TEX = re.compile(r"\\\((.{1,500}?)\\\)")
+_TEX = re.compile(r"\\\((.{1,1000}?)\\\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +83,20 @@ def _is_beside_names(element: Element) -> bool:
 
 
 def blocks_of(page: Element) -> list[HtmlBlock]:
-    """The blocks of an element, in reading order."""
+    """The blocks of an element, in reading order; a caption is before the rows that it is printed below."""
     found: list[HtmlBlock] = []
+    images: list[HtmlBlock] = []
     under = None
     for block in map(_block, _walk(page)):
+        if block.element.get(_IMAGES):
+            images.append(block)
+            continue
+        if name(block.element) in _CAPTIONED:
+            for each in images:
+                _illustrate(block.element, each.element)
+        else:
+            found += [each for each in images if each.text]
+        images = []
         if block.kind == "heading":
             kind = heading_kind(block.text)
             if block.element.get("implied") and under == kind:
@@ -84,6 +104,16 @@ def blocks_of(page: Element) -> list[HtmlBlock]:
             under = kind
         if block.text:
             found.append(block)
+    return _captions_first([*found, *(each for each in images if each.text)])
+
+
+def _captions_first(found: list[HtmlBlock]) -> list[HtmlBlock]:
+    is_caption = [name(block.element) == "table-wrap" for block in found]
+    is_rows = [block.text.startswith("| ") for block in found]
+    for place in range(1, len(found)):
+        is_below = is_caption[place] and is_rows[place - 1] and not any(is_rows[place + 1 : place + 2])
+        if is_below and not any(is_caption[max(place - 2, 0) : place - 1]):
+            found[place - 1 : place + 1] = found[place], found[place - 1]
     return found
 
 
@@ -123,7 +153,7 @@ def _walk(element: Element) -> Iterator[Element]:
     _add(run, element.text)
     for each in element:
         # A link may hold whole paragraphs.
-        if name(each) in _BLOCKS or (name(each) != "math" and any(True for _ in descendants(each, *_BLOCKS))):
+        if name(each) in BLOCKS or (name(each) != "math" and any(True for _ in descendants(each, *BLOCKS))):
             yield from _closed(run)
             run = etree.Element("p")
             yield from _converted(each)
@@ -166,13 +196,29 @@ def _is_bibliography(element: Element) -> bool:
 
 
 def _closed(run: Element) -> Iterator[Element]:
-    """A run of text as a paragraph, or as the caption that it is; nothing where it is empty."""
+    """A run of text as a paragraph, or as the caption that it is, and its images; nothing where it is empty."""
     text = inline_text(run)
     caption = split_caption(text)
     if caption is not None:
-        yield _captioned("table-wrap" if caption.is_table else "fig", text)
-    elif text:
+        figure = _captioned("table-wrap" if caption.is_table else "fig", text)
+        _illustrate(figure, run)
+        yield figure
+        return
+    if text:
         yield run
+    images = list(descendants(run, "graphic"))
+    if images:
+        figure = _captioned("fig", " ".join(filter(None, (each.get("title", "") for each in images))))
+        _illustrate(figure, run)
+        if not line_of(figure, "label"):
+            figure.set(_IMAGES, "yes")
+        yield figure
+
+
+def _illustrate(figure: Element, holder: Element) -> None:
+    """Give a figure the images that another element holds."""
+    for each in descendants(holder, "graphic"):
+        etree.SubElement(figure, "graphic", {"href": each.get("href", "")})
 
 
 def _heading(element: Element, level: int) -> Element:
@@ -194,16 +240,19 @@ def _unmarked_level(paragraph: Element) -> int | None:
 
 def _list(element: Element) -> Element:
     converted = etree.Element("list", {"list-type": "order" if name(element) == "ol" else "bullet"})
+    first = element.get("start", "") if name(element) == "ol" else ""
     for each in element:
         if name(each) in _LISTS:
             converted.append(_list(each))
         elif name(each):
             item = etree.SubElement(converted, "list-item")
+            if first.isdecimal():
+                etree.SubElement(item, "label").text = f"{int(first[:6]) + len(converted) - 1}."
             for block in _walk(each):
                 if name(block) in ("p", "list"):
                     item.append(block)
-                else:
-                    etree.SubElement(item, "p").text = _block(block).text
+                elif text := _block(block).text:
+                    etree.SubElement(item, "p").text = text
     return converted
 
 
@@ -250,18 +299,23 @@ def _cells(element: Element) -> Element:
 
 
 def _figure(element: Element) -> Iterator[Element]:
-    """A figure by its caption; a table in it keeps its cells."""
+    """A figure by its caption and images; a table in it keeps its cells."""
+    taken = ["figcaption"]
     for caption in descendants(element, "figcaption"):
         text = _line(caption)
         parts = split_caption(text)
         is_table = parts.is_table if parts else any(True for _ in descendants(element, "table"))
         if text:
-            yield _captioned("table-wrap" if is_table else "fig", text)
+            figure = _captioned("table-wrap" if is_table else "fig", text)
+            for image in descendants(element, "img") if "img" not in taken else ():
+                _add_inline(figure, image)
+            taken.append("img")
+            yield figure
     for each in children(element):
         if name(each) != "figcaption":
             holder = etree.Element("div")
             holder.append(_copy(each))
-            etree.strip_elements(holder, "figcaption", with_tail=False)
+            etree.strip_elements(holder, *taken, with_tail=False)
             yield from _walk(holder)
 
 
@@ -294,20 +348,25 @@ def _add_content(target: Element, source: Element) -> None:
 
 def _add_inline(target: Element, element: Element) -> None:
     """Add an element of a line to a JATS element, with the JATS name of what it is for."""
-    tag = name(element)
+    tag, before = name(element), _text_before(target)
+    address = element.get("href", "") if tag == "a" else ""
+    if _NOTE.match(address):
+        return  # its mark is not part of a sentence
+    level = tag if tag in ("sup", "sub") else "" if tag in BLOCKS else element.get(LEVEL, "")
+    if level:
+        target = etree.SubElement(target, level)
+    may_cite = _REFERENCE.match(address) or (level == "sup" and before.endswith(_ENDS_CLAUSE))
+    if may_cite and NUMBERS.fullmatch(" ".join(raw_text(element).split())):
+        target = etree.SubElement(target, "xref", {"ref-type": "bibr"})
     if tag == "br":
         etree.SubElement(target, "break")
-    elif tag in ("sup", "sub"):
-        _add_content(etree.SubElement(target, tag), element)
-    elif tag == "a":
-        address = element.get("href") or ""
-        if _NOTE.match(address):
-            return  # its mark is not part of a sentence
-        cites = _REFERENCE.match(address) and _NUMBERS.fullmatch(" ".join(raw_text(element).split()))
-        _add_content(etree.SubElement(target, "xref", {"ref-type": "bibr"}) if cites else target, element)
     elif tag == "math":
         target.append(_copy(element))
-    elif tag in _BLOCKS:
+    elif tag == "img":
+        etree.SubElement(target, "graphic", {"href": element.get("src", "")[:_LONGEST_ADDRESS]})
+    elif tag == "figcaption" and len(target) and name(target[-1]) == "graphic" and not target[-1].tail:
+        target[-1].set("title", _line(element))  # as Markdown describes an image
+    elif tag in BLOCKS:
         _add(target, " ")
         _add_content(target, element)
         _add(target, " ")
@@ -317,12 +376,18 @@ def _add_inline(target: Element, element: Element) -> None:
         _add_content(target, element)
 
 
+def _text_before(target: Element) -> str:
+    """The text at the end of an element."""
+    return (target[-1].tail if len(target) else target.text) or ""
+
+
 def _add(target: Element, text: str | None) -> None:
     if not text:
         return
     if "\\(" in text:  # TeX that a script of the page would set
-        text = _TEX.sub(lambda found: formula_line(found[1], found.string[: found.start()]), text)
+        before = _text_before(target)
+        text = _TEX.sub(lambda found: formula_line(found[1], before + found.string[: found.start()]), text)
     if len(target):
-        target[-1].tail = (target[-1].tail or "") + text
+        target[-1].tail = _text_before(target) + text
     else:
-        target.text = (target.text or "") + text
+        target.text = _text_before(target) + text

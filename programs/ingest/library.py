@@ -9,6 +9,7 @@ BibTeX is split by bibtexparser, which continues at the next entry after one tha
 
 from __future__ import annotations
 
+import html
 import json
 import logging
 import re
@@ -21,7 +22,7 @@ from programs.errors import UsageError
 from programs.extras import require
 from programs.ingest.front_matter import year_of
 from programs.ingest.paper_formats import PAPER_ENDING
-from programs.ingest.plain_line import plain_line
+from programs.ingest.plain_line import ENTITY, plain_line
 from programs.references import family_given
 from signatures.identifiers import PMCID
 
@@ -218,7 +219,8 @@ def _bibtex(raw: tuple[str, Mapping[str, str], list[tuple[str, str]]], notes: No
         elif fields.setdefault(name, value) != value and name in _BIBTEX_READ:
             notes.append(f"{name} is given twice; the first is used")
     texts = {name: plain_line(fields.get(name, ""), is_latex=True) for name in (*_BIBTEX_TEXTS, "keywords")}
-    people = filter(None, map(str.strip, _apart(" ".join(fields.get("author", "").split()), " and ")))
+    authors = ENTITY.sub(lambda each: html.unescape(each[0]), " ".join(fields.get("author", "").split()))
+    people = filter(None, map(str.strip, _apart(authors, " (?i:and) | ?; ?")))
     names = {each: _bibtex_name(each) for each in people}
     notes += [f"author {each!r} is not one name, and is left out" for each, name in names.items() if not name]
     return {

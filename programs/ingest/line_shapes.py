@@ -76,6 +76,8 @@ _NUMBERING = re.compile(
 _SPECIES = re.compile(r"[A-Z]\.\s+[a-z]")
 _AND = re.compile(r"\s+(?:and|und|y|e|et|&|\+)\s+|\s*[/:;,|–—]\s*|\s*&\s*", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W_]+")
+_COUNT = re.compile(r"\s*[(\[]\d+[)\]]\s*$")
+"""Of what is listed under a heading: "References (45)", "Cited by (12)"."""
 
 
 def strip_numbering(heading: str) -> str:
@@ -131,7 +133,8 @@ def _topic_kind(heading: str) -> SectionKind | None:
 
 def _readings(heading: str) -> Iterator[str]:
     """The key of the whole heading without its "and", then that of each part in "Results and Discussion"."""
-    parts = [key for part in _AND.split(strip_numbering(heading)) if (key := _key(part))]
+    bare = _COUNT.sub("", strip_numbering(heading))
+    parts = [key for part in _AND.split(bare) if (key := _key(part))]
     yield " ".join(parts)
     if len(parts) > 1:
         yield from parts

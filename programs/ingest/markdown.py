@@ -16,19 +16,21 @@
     *Figure 1: Growth at 4 °C.*
 
 Title, authors, year, journal, doi, pmcid and url of the front matter become the document's own fields, every other key
-its metadata. Markup becomes plain text; code, equations and tables keep their lines. HTML gives its text and is never
-trusted.
+its metadata. The text becomes HTML, which ``programs.ingest.html`` reads as it reads a page; the HTML that is in it is
+never trusted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from lxml import etree
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -36,24 +38,13 @@ from markdown_it.token import Token
 from programs.atomic_files import plain_values
 from programs.errors import IngestError
 from programs.ingest.decoding import decode
-from programs.ingest.document import Document, DocumentBuilder, Front, MetadataValue, table_row
-from programs.ingest.front_matter import (
-    OpeningBlock,
-    completed,
-    family_first,
-    find_pmcid,
-    split_authors,
-    split_authors_below,
-    split_rest,
-    title_place,
-    year_of,
-)
-from programs.ingest.html import parse_text, shown_paper
-from programs.ingest.html_blocks import blocks_of
-from programs.ingest.jats.inline import line_of
-from programs.ingest.line_shapes import split_caption
-from programs.ingest.tex import formula_line, numbers_whole, tabular_rows
-from programs.ingest.text_repair import Level, clean_markdown, joint
+from programs.ingest.document import Document, Front, MetadataValue
+from programs.ingest.front_matter import family_first, split_authors, year_of
+from programs.ingest.html import document_of_paper, parse_text, shown_paper
+from programs.ingest.html_blocks import NUMBERS
+from programs.ingest.markdown_tables import table
+from programs.ingest.tex import numbers_whole, tabular_rows
+from programs.ingest.text_repair import clean_markdown
 
 _BLOCK = re.compile(r"---[ \t]*\n(.*?)\n?(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 MOST_CHARACTERS = 65_536
@@ -154,50 +145,101 @@ def _inline(state: StateInline, silent: bool) -> bool:
     if found is None:
         return False
     if not silent:
-        state.push("math_inline", "", 0).content = found[1] or found[2] or found[3]
+        state.push("text", "", 0).content = _delimited(found)
     state.pos = found.end()
     return True
 
 
-# "[12]" is printed as a reference also where it is a link: without its brackets 12 would be a number of the sentence.
+def _delimited(formula: re.Match[str]) -> str:
+    r"""A formula between "\(" and "\)", as the reader of HTML knows it."""
+    return rf"\({formula[1] or formula[2] or formula[3]}\)"
+
+
+# Pandoc's "10^6^", "CO~2~" and "^13^C"; two powers or two ranges in one word are neither.
+_PANDOC = re.compile(
+    r"\^(?P<sup>[\w+−–,.*†‡§-]{1,20})\^(?![\w(])|(?<![\w)])\^(?P<mass>\d{1,3})\^(?=[A-Z])|~(?P<sub>[\w+−-]{1,12})~(?!\d)"
+)
+
+
+def _raised(state: StateInline, silent: bool) -> bool:
+    found = _PANDOC.match(state.src, state.pos)
+    if found is None or state.src[max(state.pos - 1, 0) : state.pos] == "~":
+        return False
+    if not silent:
+        tag = "sub" if found["sub"] else "sup"
+        state.push("html_inline", "", 0).content = f"<{tag}>{found[found.lastgroup or 0]}</{tag}>"
+    state.pos = found.end()
+    return True
+
+
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
-_RAISED = re.compile(r"<(?P<end>/?)(?P<name>su[pb])\s*>", re.IGNORECASE)
 _INLINE_TAGS = frozenset(
     """a abbr b big br cite code del em font i img ins kbd mark q s small span strike strong sub sup time tt u var
     wbr""".split()  # noqa: SIM905
 )
-_REFERENCE_NUMBERS = re.compile(r"\d+(?:\s*[,–-]\s*\d+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Block(OpeningBlock):
-    """A block with the addresses of a paragraph's images, and what is in their square brackets."""
+class _Renderer(RendererHTML):
+    """Writes what the parser found as HTML; the text of images is shown, addresses of links are not needed."""
 
-    images: tuple[str, ...] = ()
-    description: str = ""
+    def math_block(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:  # noqa: ANN401 - options and environment
+        return f"<pre>{escapeHtml(numbers_whole(tokens[idx].content))}</pre>"
+
+    def tex_table(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:  # noqa: ANN401
+        content = tokens[idx].content
+        return f"<pre>{escapeHtml(tabular_rows(content) or content)}</pre>"
+
+    def html_block(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: ANN401
+        """What a page would show of a piece of HTML, which neither hides nor holds what is around it."""
+        source = _INLINE.sub(_delimited, tokens[idx].content)
+        shown = shown_paper(parse_text(env["path"], f"<div>{source}</div>"))
+        etree.strip_tags(shown, "html", "body", "article", "main")
+        shown.tag = "div"
+        return etree.tostring(shown, encoding="unicode", method="html", with_tail=False)
+
+    def html_inline(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:  # noqa: ANN401
+        """A tag of a line; "a<b and c>d" is not a tag and stays."""
+        content = tokens[idx].content
+        tag = _TAG.match(content)
+        if content.startswith("<!"):
+            return ""
+        return content if tag and tag[1].lower() in _INLINE_TAGS else escapeHtml(content)
+
+    def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: ANN401
+        token = tokens[idx]
+        described = self.renderInlineAsText(token.children, options, env)
+        caption = f"<figcaption>{escapeHtml(described)}</figcaption>" if described else ""
+        return f'<img src="{escapeHtml(str(token.attrs.get("src", "")))}">{caption}'
+
+    def link_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:  # noqa: ANN401
+        return "[" if _is_citation(tokens[idx : idx + 3]) else ""
+
+    def link_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:  # noqa: ANN401
+        return "]" if _is_citation(tokens[max(idx - 2, 0) : idx + 1]) else ""
+
+
+def _is_citation(tokens: Sequence[Token]) -> bool:
+    """Whether a link is the number of a reference, "[12]", which without its brackets would be one of the sentence."""
+    is_text = [token.type for token in tokens] == ["link_open", "text", "link_close"]
+    return is_text and NUMBERS.fullmatch(tokens[1].content) is not None and tokens[1].content[0] != "["
+
+
+_ATTRIBUTES: Final = re.compile(r"^(#{1,6}[ \t][^\n]*?)[ \t]*\{[#.-][^{}\n]*\}[ \t]*$", re.MULTILINE)
+"""Pandoc's behind a heading: "# Methods {#sec:methods .unnumbered}"."""
 
 
 def read(path: str | Path) -> Document:
     """Read a Markdown file; errors are of the classes that ``formats.read`` names."""
     path = Path(path)
     front, text = split_front_matter(path, decode(path))
-    parser = MarkdownIt("commonmark").enable("table")
-    # Formulas give tokens with their source as content.
+    parser = MarkdownIt("commonmark", renderer_cls=_Renderer).enable(["table", "strikethrough"])
+    parser.block.ruler.at("table", table, {"alt": ["paragraph", "reference"]})
     parser.block.ruler.before("fence", "math_block", _block, {"alt": ["paragraph", "blockquote", "list"]})
     parser.inline.ruler.before("escape", "math_inline", _inline)
-    blocks = _captions_first(list(_blocks(path, parser.parse(_tables_apart(clean_markdown(text))))))
-    title, place = front.title, title_place(blocks)
-    if place is not None and title in ("", blocks[place].text):
-        title = blocks.pop(place).text
-    authors, around, blocks = split_authors_below(blocks) if title else ((), [], blocks)
-    blocks, rest = split_rest(blocks, is_page=False)
-    builder = DocumentBuilder()
-    builder.add_notices([block.text for block in around])
-    builder.add_section("")
-    _fill(builder, blocks)
-    builder.add_notices([block.text for block in rest])
-    pmcid = find_pmcid(front.pmcid or path.stem)
-    return builder.build(id=pmcid or path.stem, source=path.name, **completed(front, title, authors, text, pmcid))
+    parser.inline.ruler.before("strikethrough", "raised", _raised)
+    html = parser.render(_ATTRIBUTES.sub(r"\1", _tables_apart(clean_markdown(text))), {"path": path})
+    page = shown_paper(parse_text(path, f"<html><body>{html}</body></html>"))
+    return document_of_paper(path, page, front, opening=text, is_page=False)
 
 
 _TABLE = re.compile(r"<(/?)table\b[^>]{0,500}>", re.IGNORECASE)
@@ -215,154 +257,3 @@ def _tables_apart(text: str) -> str:
             parts += [text[at:start], "\n\n", table, "\n\n"]
             at, start = mark.end(), -1
     return "".join((*parts, text[at:]))
-
-
-def _fill(builder: DocumentBuilder, blocks: Sequence[_Block]) -> None:
-    """Add all blocks; images wait for the caption after them, and become figures by their description without one."""
-    top = min((block.level for block in blocks if block.kind == "heading"), default=1)
-    waiting: list[_Block] = []
-    for block in blocks:
-        caption = split_caption(block.text) if block.kind == "paragraph" else None
-        if block.kind == "paragraph" and not block.text:
-            waiting.append(block)
-            continue
-        if caption is not None:
-            images = [image for shown in (*waiting, block) for image in shown.images]
-            builder.add_figure(caption.label, caption.text, image_urls=images)
-            waiting = []
-            continue
-        _add_described(builder, waiting)
-        waiting = [_Block("paragraph", "", images=block.images, description=block.description)] if block.images else []
-        if block.kind == "heading":
-            builder.add_section(block.text, level=block.level - top + 1)
-        else:
-            builder.add_paragraph(block.text, keep_lines=block.kind == "verbatim")
-    _add_described(builder, waiting)
-
-
-def _add_described(builder: DocumentBuilder, images: Iterable[_Block]) -> None:
-    """Images that no caption follows: "![Figure 2: Growth](…)" and other descriptions are captions themselves."""
-    for image in images:
-        caption = split_caption(image.description)
-        if caption is not None:
-            builder.add_figure(caption.label, caption.text, image_urls=image.images)
-        elif image.description:
-            builder.add_figure("", image.description, kind="figure", image_urls=image.images)
-
-
-def _blocks(path: Path, tokens: Sequence[Token]) -> Iterator[_Block]:
-    level, number, row = 0, "", list[str]()
-    table: list[str] = []
-    for token in tokens:
-        match token.type:
-            case "heading_open":
-                level = int(token.tag[1])
-            case "heading_close":
-                level = 0
-            case "list_item_open":
-                number = f"{token.info}{token.markup} " if token.info else ""
-            case "tr_close":
-                table += [table_row(row)] if any(row) else []
-                row = []
-            case "table_close":
-                yield _Block("verbatim", "\n".join(table))
-                table = []
-            case "td_open" | "th_open":
-                row.append("")
-            case "inline" if row:
-                row[-1] = _plain(token)
-            case "inline":
-                yield _inline_block(token, level, number)
-                number = ""
-            case "fence" | "code_block":
-                yield _Block("verbatim", token.content.strip("\n"))
-            case "math_block":
-                yield _Block("verbatim", numbers_whole(token.content))
-            case "tex_table":
-                yield _Block("verbatim", tabular_rows(token.content) or token.content)
-            case "html_block":
-                yield from _of_html(path, token.content)
-
-
-def _of_html(path: Path, html: str) -> Iterator[_Block]:
-    """The blocks of a piece of HTML, as a page has them."""
-    for block in blocks_of(shown_paper(parse_text(path, f"<div>{html}</div>"))):
-        label, text = line_of(block.element, "label"), _INLINE.sub(_formula, block.text)
-        if label:
-            text = f"{label}. {text.removeprefix(label).strip()}"
-        yield _Block("paragraph" if label else block.kind, text, block.level)
-
-
-def _formula(found: re.Match[str]) -> str:
-    return formula_line(found[1] or found[2] or found[3], found.string[: found.start()])
-
-
-def _captions_first(blocks: Sequence[_Block]) -> list[_Block]:
-    """The blocks, with a table's caption before its rows where a converter has it below them."""
-    found = list(blocks)
-    is_rows = [block.text.startswith("| ") for block in found]
-    captions = [split_caption(block.text) if block.kind == "paragraph" else None for block in found]
-    for place in range(1, len(found)):
-        caption, above = captions[place], captions[place - 2] if place > 1 else None
-        is_below = caption and caption.is_table and is_rows[place - 1] and not any(is_rows[place + 1 : place + 2])
-        if is_below and not (above and above.is_table):
-            found[place - 1 : place + 1] = found[place], found[place - 1]
-    return found
-
-
-def _inline_block(token: Token, level: int, number: str) -> _Block:
-    """A heading or paragraph; images in a paragraph are beside its text."""
-    if level:
-        return _Block("heading", _plain(token), level)
-    images = [child for child in token.children or () if child.type == "image"]
-    text = _plain(token, with_images=False)
-    return _Block(
-        "paragraph",
-        number + text if text else "",
-        images=tuple(str(image.attrs["src"]) for image in images if image.attrs.get("src")),
-        description=" ".join(filter(None, (_plain(image) for image in images))),
-    )
-
-
-def _plain(token: Token, *, with_images: bool = True) -> str:
-    parts: list[str] = []
-    links: list[int] = []
-    for child in token.children or ():
-        match child.type:
-            case "text" | "code_inline":
-                parts.append(child.content)
-            case "math_inline":
-                parts.append(formula_line(child.content, "".join(parts[-3:])))
-            case "softbreak" | "hardbreak":
-                parts.append(" ")
-            case "image" if with_images:
-                parts.append(_plain(child))
-            case "link_open":
-                links.append(len(parts))
-            case "link_close":
-                start = links.pop()
-                text = "".join(parts[start:])
-                parts[start:] = [f"[{text}]" if _REFERENCE_NUMBERS.fullmatch(text) else text]
-            case "html_inline" if raised := _RAISED.match(child.content):
-                if raised["end"] and links:
-                    _join_raised(parts, links.pop(), "sup" if raised["name"].lower() == "sup" else "sub")
-                elif not raised["end"]:
-                    links.append(len(parts))
-            case "html_inline":
-                parts.append(_inline_html(child.content))
-    return " ".join("".join(parts).split())
-
-
-def _join_raised(parts: list[str], start: int, level: Level) -> None:
-    """Set a raised text apart from what is before it: "10^6", and a citation behind a full stop "[12]"."""
-    text, before = "".join(parts[start:]).strip(), "".join(parts[:start])[-24:]
-    cites = level == "sup" and before[-1:] in (".", ",", ";", ":") and _REFERENCE_NUMBERS.fullmatch(text)
-    parts[start:] = [f" [{text}]" if cites else joint(before, text, level) + text if text else ""]
-
-
-def _inline_html(tag: str) -> str:
-    """Nothing for a tag, a space for a line break; "a<b and c>d" is not a tag and stays."""
-    name = _TAG.match(tag)
-    if name is None or name[1].lower() not in _INLINE_TAGS:
-        return tag if not tag.startswith("<!") else ""
-    return " " if name[1].lower() == "br" else ""

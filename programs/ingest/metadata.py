@@ -41,7 +41,9 @@ _RENAMED: Final = ("source", "id", "chunks")
 """Names of a paper's own fields in lists; columns of the same name are kept under another."""
 
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is text, and so is a number longer than 64 bits
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
+_WITH_DOT = re.compile(r"-?(?:0|[1-9]\d{0,16}|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
+_WITH_COMMA = re.compile(r"-?(?:0|[1-9]\d{0,16}|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?")
+_SURELY_COMMA = re.compile(r"-?(?:0,|[\d.]+\.\d{3},)")
 _LIST_SEPARATOR = ";"
 
 
@@ -178,7 +180,8 @@ class MetadataTable:
 def read_metadata(path: str | Path) -> MetadataTable:
     """The rows of a ``.csv``, ``.tsv`` or ``.jsonl`` file in UTF-8, or the entries of a reference manager's export.
 
-    In CSV a column is a list when one of its cells holds ";", and a number when all of its cells are. A table that
+    In CSV a column is a list when one of its cells holds ";", and a number when all of its cells are: with a decimal
+    comma where ";" is between cells. One that may be read in two ways ("1,000") stays text, and is named. A table that
     somebody wrote is refused for a wrong line; a wrong entry of an export is one of the table's ``problems``.
 
     Raises:
@@ -202,10 +205,10 @@ def read_metadata(path: str | Path) -> MetadataTable:
         raise type(error)(f"{path}: {error}") from error
 
 
-def _table(lines: Iterable[tuple[int, dict[str, Any]]]) -> MetadataTable:
+def _table(lines: Iterable[tuple[int, dict[str, Any]]], said: Iterable[str] = ()) -> MetadataTable:
     """Rows that somebody wrote: a mistake in one of them is an error, so that it is corrected."""
     rows: list[MetadataRow] = []
-    problems: dict[str, None] = {}
+    problems: dict[str, None] = dict.fromkeys(said)
     first: dict[str, int] = {}
     first_with: dict[str, str] = {}
     for line, given in lines:
@@ -262,9 +265,10 @@ def _csv_table(text: str) -> MetadataTable:
     if is_library(columns):
         return _library(Library([(f"line {line}", csv_entry(values)) for line, values in rows]))
     types = {column: _column_type([values[column] for _, values in rows], is_european) for column in columns}
-    return _table(
-        (line, {column: types[column](value) for column, value in values.items() if value}) for line, values in rows
-    )
+    typed = ((line, {name: types[name](value) for name, value in values.items() if value}) for line, values in rows)
+    read_as = "may be a number with a decimal sign or with thousands apart, and is kept as text; write 1000 or 0.5"
+    unclear = (column for column, read in types.items() if read is _unclear)
+    return _table(typed, [f"column {column!r} {read_as}" for column in unclear])
 
 
 _SEPARATORS = ",;\t"
@@ -318,11 +322,25 @@ def _column_type(cells: list[str], is_european: bool) -> Callable[[str], Metadat
         return lambda cell: [part.strip() for part in cell.split(_LIST_SEPARATOR) if part.strip()]
     if filled and all(map(_INTEGER.fullmatch, filled)):
         return int
-    if filled and all(map(_NUMBER.fullmatch, filled)):
-        return float
-    if is_european and filled and all(_NUMBER.fullmatch(cell.replace(",", ".")) for cell in filled):
-        return lambda cell: float(cell.replace(",", "."))
-    return str
+    with_dot, with_comma = (bool(filled) and all(map(each.fullmatch, filled)) for each in (_WITH_DOT, _WITH_COMMA))
+    own, other, read = (",", ".", _of_comma) if is_european else (".", ",", _of_dot)
+    if with_dot and with_comma and any(_of_dot(cell) != _of_comma(cell) for cell in filled):
+        return read if not any(other in cell for cell in filled) else _unclear
+    if with_comma and not with_dot and own == "." and not any(map(_SURELY_COMMA.match, filled)):
+        return _unclear
+    return _of_dot if with_dot else _of_comma if with_comma else str
+
+
+def _of_dot(cell: str) -> float:
+    return float(cell.replace(",", ""))
+
+
+def _of_comma(cell: str) -> float:
+    return float(cell.replace(".", "").replace(",", "."))
+
+
+def _unclear(cell: str) -> str:
+    return cell
 
 
 def _row(line: int, place: str, values: Mapping[str, Any]) -> MetadataRow:

@@ -12,12 +12,13 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from programs.ingest.tex import FRACTION, formula_line
 from programs.ingest.text_repair import joint
 
 if TYPE_CHECKING:
     from pylatexenc.latex2text import LatexNodes2Text
 
-_ENTITY = re.compile(r"&#?\w{1,32};")
+ENTITY = re.compile(r"&#?\w{1,32};")
 _TAG = re.compile(
     r"</?(?:[a-z]+:[a-z-]+|i|b|u|em|strong|sup|sub|sc|scp|span|small|big|tt|font|br|p|italic|bold)(?:\s+[\w:-]+\s*=[^<>]*)?\s*/?>",
     re.IGNORECASE,
@@ -25,7 +26,6 @@ _TAG = re.compile(
 _RAISED = re.compile(r"<(?:\w+:)?(su[pb])>([^<>]*)</(?:\w+:)?\1>", re.IGNORECASE)
 
 _MATH = re.compile(r"(?<!\\)\$(?=\S)([^$]*)(?<=\S)\$(?!\d)")  # pandoc's rule: "$5 and $6" is money
-_SCRIPT = re.compile(r"([_^])\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|[^\s{}\\]))")
 _TEXT_SCRIPT = re.compile(r"\\text(su)(?:perscript|(b)script)\s*\{([^{}]*)\}")
 _LATEX = re.compile(r"\\[A-Za-z]+\{|\\[`'^\"~=.]|\$[^$]*[\\^_][^$]*\$")
 _ATOM = re.compile(
@@ -38,12 +38,15 @@ _SIGNS = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " ", "\\ ": 
 def plain_line(text: str, *, is_latex: bool = False) -> str:
     """The text in one line without markup; ``is_latex`` says that braces and "--" are LaTeX's, too."""
     if is_latex or _LATEX.search(text):  # accents and symbols as characters; of other macros what they are applied to
-        text = _MATH.sub(_scripts, _TEXT_SCRIPT.sub(lambda each: _tagged("sub" if each[2] else "sup", each[3]), text))
+        text = FRACTION.sub(
+            _formula,
+            _MATH.sub(_formula, _TEXT_SCRIPT.sub(lambda each: _tagged("sub" if each[2] else "sup", each[3]), text)),
+        )
         text = _ATOM.sub(lambda each: _decoded(each[0]), text)
     if "<" in text or "&" in text:
-        text = _ENTITY.sub(lambda each: html.unescape(each[0]), text)
+        text = ENTITY.sub(lambda each: html.unescape(each[0]), text)
         text = _TAG.sub("", _RAISED.sub(_joined, text))
-        text = _ENTITY.sub(lambda each: html.unescape(each[0]), text)
+        text = ENTITY.sub(lambda each: html.unescape(each[0]), text)
     return " ".join(text.split())
 
 
@@ -53,8 +56,11 @@ def _joined(raised: re.Match[str]) -> str:
     return joint(before, mark, "sup" if raised[1].lower() == "sup" else "sub") + mark if mark else ""
 
 
-def _scripts(math: re.Match[str]) -> str:
-    return _SCRIPT.sub(lambda each: _tagged("sup" if each[1] == "^" else "sub", each[2] or each[3] or ""), math[1])
+def _formula(found: re.Match[str]) -> str:
+    """A formula as a line; one that is none loses its commands as other text does."""
+    source = found[0].strip("$")
+    text = formula_line(source, found.string[: found.start()])
+    return source if "$" in text else text
 
 
 def _tagged(tag: str, text: str) -> str:

@@ -32,6 +32,8 @@ _DONE = str.maketrans({"\x01": "^", "\x02": "_", "~": " "})
 """Marks before what is raised and written already, until all is written."""
 _PLAIN = re.compile(r"[+−-]?[\w.]+|\w*[+−-]")
 _WORDS = re.compile(r"\\(?:text(?:rm|bf|it|sf|normal)?|[mh]box)\s*\{([^{}]*)\}")
+FRACTION = re.compile(r"\\(?:d|t|nice|x|s)?frac\s*(\{[^{}]*\}|\w)\s*(\{[^{}]*\}|\w)")
+"""A fraction of what has no braces inside: "\\frac{1}{2}", "\\nicefrac12"."""
 _COMMAND = re.compile(r"\\([A-Za-z]+\*?|.)")
 _SIGNS: Final = {
     **dict.fromkeys([",", ";", ":", " ", "quad", "qquad", "enspace"], "~"),
@@ -64,6 +66,7 @@ def formula_line(source: str, before: str = "") -> str:
         return kept
     text = _ROMAN.sub(_symbol, _BEFORE_UNIT.sub(r"\1~", numbers_whole(source)))
     text = _WORDS.sub(lambda found: f"{{{'~'.join(found[1].split(' '))}}}", text)
+    text = FRACTION.sub(lambda found: f"\\frac{{{found[1].strip('{}')}}}{{{found[2].strip('{}')}}}", text)
     text = "".join(_COMMAND.sub(_sign, text).split())
     for _ in range(_DEEPEST):
         text, count = _GROUP.subn(lambda found: _written(found, before), text)

@@ -256,16 +256,14 @@ def marks_note(mark: str, following: str) -> bool:
 
 
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+|\$\$)")
-_BARE_IMAGE = re.compile(r"\s*!\[\s*\]\([^)]*\)\s*")
 _MARKUP_LINE = re.compile(r"\s*(?:#|[-*+]\s|\d+[.)]\s|\||>|!\[|\s{4})")
 
 
 def clean_markdown(text: str) -> str:
     """Markdown without what a PDF converter left in it; fenced code and ``$$`` equations are not touched.
 
-    Removed are HTML comments, lines that are only a page number, short lines standing alone that come back three times
-    or more (running heads), and images that have neither a description nor a caption after them. Ligatures and
-    hyphenation are repaired.
+    Removed are HTML comments, lines that are only a page number, and short lines standing alone that come back three
+    times or more (running heads). Ligatures and hyphenation are repaired.
     """
     blocks = list(_fenced_and_free(text))
     free = [_without_comments(repair_characters(block)) for block, is_fenced in blocks if not is_fenced]
@@ -337,10 +335,6 @@ def _clean_free(block: str, heads: frozenset[str], words: Mapping[str, int]) -> 
 
 def _is_debris(lines: Sequence[str], place: int, heads: frozenset[str]) -> bool:
     line = lines[place]
-    if not line.strip():
-        return False
-    if _BARE_IMAGE.fullmatch(line):
-        following = next((near for near in lines[place + 1 :] if near.strip() and not _BARE_IMAGE.fullmatch(near)), "")
-        return split_caption(following) is None
     alone = not any(near.strip() for near in (*lines[max(place - 1, 0) : place], *lines[place + 1 : place + 2]))
-    return alone and (is_page_number(line) or (margin_key(line) in heads and _may_be_head(line)))
+    is_head = is_page_number(line) or (margin_key(line) in heads and _may_be_head(line))
+    return alone and is_head and bool(line.strip())

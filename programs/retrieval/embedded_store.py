@@ -90,9 +90,10 @@ class EdgeStore(Store):
         return self._generations.is_unfinished()
 
     def state(self) -> str | None:
-        """The number of the committed generation, and the name of the index."""
-        committed = self._generations.committed()
-        return f"{committed.number} {committed.index}" if committed else None
+        """The number of the generation that a read would see, and the name of the index."""
+        view = self._view()
+        committed = view.held.committed if isinstance(view, _Opened) else self._generations.committed()
+        return f"{committed.number} {committed.index}" if committed and not isinstance(view, _Work) else None
 
     @contextmanager
     def reading(self) -> Iterator[None]:

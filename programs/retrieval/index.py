@@ -62,6 +62,7 @@ class Index(Collection):
     def __init__(self, store: Store, manifest: Manifest, place: str, embedder: Embedder | None = None) -> None:
         super().__init__(store, manifest, place, embedder)
         self._summaries: Summaries | None = None
+        self._keys: tuple[str | None, Mapping[str, str]] = (None, {})
         self._opening = threading.Lock()
 
     @classmethod
@@ -172,8 +173,12 @@ class Index(Collection):
             yield {**known, **payload.get("metadata", {}), **known}
 
     def citation_keys(self) -> dict[str, str]:
-        """What its papers are cited by, by id: see ``programs.results.citation_keys``."""
-        return citation_keys(map(Named.of, self.documents()))
+        """What its papers are cited by, by id: ``programs.results.citation_keys``; they are read once a state."""
+        with self.reading():
+            state = self.store.state()
+            if state is None or state != self._keys[0]:
+                self._keys = state, citation_keys(map(Named.of, self.documents()))
+            return dict(self._keys[1])
 
     def description(self, document_id: str) -> Mapping[str, Any]:
         """What ``documents`` gives of one document; empty where there is none."""

@@ -133,7 +133,8 @@ class MemoryStore(Store):
 
     def state(self) -> str | None:
         """The number of the committed state, and the name of the contents."""
-        return f"{self._contents.number} {self._contents.name}"
+        is_committed = _SEEN.get().get(id(self), self._contents.committed) is self._contents.committed
+        return f"{self._contents.number} {self._contents.name}" if is_committed else None
 
     @contextmanager
     def reading(self) -> Iterator[None]:

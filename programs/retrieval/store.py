@@ -214,7 +214,7 @@ class Store(Protocol):
         return True
 
     def state(self) -> str | None:
-        """A unique name for the state that a read would see; None on a server, where it is not known."""
+        """A unique name for the state that a read would see; None where it may change: on a server, for a writer."""
         return None
 
     def unlike(self, dimension: int) -> str:

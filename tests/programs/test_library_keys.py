@@ -139,3 +139,22 @@ def test_a_reference_that_was_changed_is_a_fault(change, index, items):
     papers = {"p7": index.document("p7")}
     assert list(reference_faults({"p7": items[7]}, papers)) == []
     assert list(reference_faults({"p7": {**items[7], **change}}, papers))
+
+
+def test_the_papers_are_read_once_for_their_keys_until_one_is_added(monkeypatch, tmp_path):
+    for place in (":memory:", str(tmp_path / "papers.idx")):
+        with Index.open(place, create=True, embedder=HashingEmbedder()) as opened:
+            opened.add([Document("a", "Femur density fell.", authors=("Smith, Jo",), year=2014)])
+            scrolled: list[object] = []
+            scroll = opened.store.scroll
+            monkeypatch.setattr(
+                opened.store,
+                "scroll",
+                lambda *given, scroll=scroll, seen=scrolled: seen.append(given) or scroll(*given),
+            )
+            assert opened.citation_keys() == opened.citation_keys() == {"a": "smith2014"}
+            assert len(scrolled) == 1
+            with opened.reading():
+                opened.add([Document("b", "Femur density rose.", authors=("Smith, Jo",), year=2014)])
+                assert len(opened.citation_keys()) <= 2
+            assert opened.citation_keys() == {"a": "smith2014a", "b": "smith2014b"}

@@ -11,7 +11,7 @@ mixed citation carries its own punctuation and stays as printed; an element cita
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -50,33 +50,15 @@ def _citation(citation: Element) -> str:
         return next(filter(None, map(_citation, children(citation))), "")
     if (citation.text or "").strip() or any((each.tail or "").strip() for each in citation):
         return inline_text(citation)
-    return ". ".join(part.rstrip(".") for part in _parts(citation) if part)
-
-
-def _parts(citation: Element) -> Iterator[str]:
-    """Authors, then every other element in its order, with volume, issue and pages as one."""
-    yield ", ".join(_names(citation))
-    place_done = False
-    for each in children(citation):
-        if name(each) in ("person-group", "label", *_NAMES):
-            continue
-        if name(each) not in _PLACE:
-            yield inline_text(each)
-        elif not place_done:
-            place_done = True
-            yield _place(citation)
-
-
-def _names(citation: Element) -> Iterator[str]:
-    for each in children(citation, "person-group", *_NAMES):
-        if name(each) == "person-group":
-            yield from _names(each)
-        elif name(each) == "etal":
-            yield inline_text(each) or "et al"
-        elif name(each) == "name":
-            yield " ".join(filter(None, map(inline_text, children(each, "surname", "given-names", "suffix"))))
-        else:
-            yield inline_text(each)
+    groups = (*children(citation, "person-group"), citation)
+    people = (each for group in groups for each in children(group, *_NAMES))
+    names = (inline_text(each) or ("et al" if name(each) == "etal" else "") for each in people)
+    rest = (
+        inline_text(each)
+        for each in children(citation)
+        if name(each) not in (*_NAMES, *_PLACE, "person-group", "label")
+    )
+    return ". ".join(part.rstrip(".") for part in (", ".join(filter(None, names)), *rest, _place(citation)) if part)
 
 
 def _place(citation: Element) -> str:

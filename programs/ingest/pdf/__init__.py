@@ -1,6 +1,7 @@
 """Reads a printed paper: PDF with text.
 
-    pages.py, characters.py, ocr.py      characters, lines drawn and scans of each page, as runs of text with places
+    pages.py, ocr.py                     characters, lines drawn and scans of each page
+    characters.py, composing.py          the characters as runs of text with places
     fonts.py                             signs of fonts whose maps say nothing or something else
     tables.py, table_cells.py            tables taken out
     reading_order.py                     the rest in the order of reading

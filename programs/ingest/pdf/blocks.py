@@ -30,8 +30,7 @@ from programs.ingest.line_shapes import (
     split_caption,
     strip_numbering,
 )
-from programs.ingest.pdf.margins import before_references
-from programs.ingest.pdf.reading_order import PrintedLine, most_frequent_size
+from programs.ingest.pdf.reading_order import PrintedLine, before_references, most_frequent_size
 from programs.ingest.text_repair import join_lines
 
 BlockKind: TypeAlias = Literal[

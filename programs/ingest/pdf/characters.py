@@ -10,18 +10,17 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-import unicodedata
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby, repeat
-from operator import itemgetter
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
 
+from programs.ingest.pdf.composing import Character, Print, composed
 from programs.ingest.pdf.fonts import LIGATURES, UNREAD, corrections_of, has_signs, signs_of
 from programs.ingest.pdf.reading_order import Box, TextRun, Word
 from programs.ingest.text_repair import joint, marks_note
@@ -49,28 +48,6 @@ _CITATION = re.compile(r"[1-9]\d{0,2}[a-z]?(?:\s?[,;–—−-]\s?[1-9]\d{0,2}[a
 _CITES_AFTER = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_][.,;:]|[^\W\d_][)\]’”\"'][.,;:]?|\d\s?[)\]%][.,;:]?|\d[.,;:])$")
 
 
-class Print(NamedTuple):
-    """How characters are printed: size in points, weight, quarter turns to the left, and where their line begins."""
-
-    size: float
-    is_bold: bool
-    turns: int
-    x: float
-    y: float
-    is_italic: bool = False
-
-
-class Character(NamedTuple):
-    """One character; its box is in points, with the text upright and the origin at the lower left."""
-
-    text: str
-    left: float
-    bottom: float
-    right: float
-    top: float
-    print: Print
-
-
 # PDFium writes this in place of a hyphen at the end of a line.
 _LINE_END_HYPHENS = "\ufffe\x02"
 _PRIVATE_USE = "\ue000"
@@ -90,7 +67,11 @@ _FONT_NAME_BYTES = 128
 
 
 def characters(
-    page: PdfTextPage, whole: Box, clips: Mapping[int, Box], named: Callable[[str], Mapping[str, str]]
+    page: PdfTextPage,
+    whole: Box,
+    clips: Mapping[int, Box],
+    named: Callable[[str], Mapping[str, str]],
+    drawn: Mapping[int, Callable[[], Box]],
 ) -> Iterator[Character | None]:
     """The characters of a page as they are on it, with None at the end of each line.
 
@@ -99,9 +80,10 @@ def characters(
         whole: What is seen of it; text outside is left out.
         clips: What is seen of text objects, by their address, where that is less.
         named: What the names of a font's glyphs say of its codes.
+        drawn: What gives the boxes of the page's text objects, by their addresses, in the order of the page.
     """
     handle = ctypes.cast(page.raw, ctypes.c_void_p).value
-    text_object, font_of, unicode, char_box = _calls()
+    text_object, font_of, _, unicode, char_box = _calls()
     box = array("d", [0.0] * 4)
     ends = [box.buffer_info()[0] + place * box.itemsize for place in range(4)]
     prints: dict[int, tuple[Print, _Font]] = {}
@@ -109,6 +91,7 @@ def characters(
     last, seen, font = Print(0.0, False, 0, 0.0, 0.0), whole, _Font("", False, False, False, {})
     before = ""
     count = pdfium.FPDFText_CountChars(page)
+    lost = _lost_before(drawn, handle, count)
     for index in range(count):
         text = chr(unicode(handle, index))
         if text in "\r\n" and pdfium.FPDFText_IsGenerated(page, index):
@@ -119,6 +102,9 @@ def characters(
             if key not in prints:
                 font = _font(page, index, font_of(key), fonts)
                 prints[key] = _print(page, index, font), font
+                for area in lost.get(key, ()):
+                    is_beside = abs(last.y - area[1]) < last.size / 2
+                    yield Character(UNREAD, *area, last if is_beside else prints[key][0])
             last, font = prints[key]
             seen = clips.get(key, whole)
         if text in " \t":
@@ -145,6 +131,31 @@ def characters(
             yield None
 
 
+def _lost_before(drawn: Mapping[int, Callable[[], Box]], page: int | None, count: int) -> dict[int, list[Box]]:
+    """The boxes of signs that PDFium gives no character for, by the text object that is read behind them."""
+    text_object, font_of, name_of, *_ = _calls()
+    name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+
+    def is_of_signs(font: int | None) -> bool:
+        return bool(font and name_of(font, ctypes.addressof(name), _FONT_NAME_BYTES)) and has_signs(_text_of(name))
+
+    signs = set(filter(is_of_signs, set(map(font_of, drawn))))
+    unsure = {each for each in drawn if font_of(each) in signs} if signs else set()
+    read = {text_object(page, index) for index in range(count)} if unsure else set()
+    lost: dict[int, list[Box]] = {}
+    waiting: list[Box] = []
+    for each in drawn if unsure - read else ():
+        if each in read:
+            lost[each], waiting = waiting, []
+        elif each in unsure:
+            waiting.append(drawn[each]())
+    return lost
+
+
+def _text_of(buffer: ctypes.Array[ctypes.c_char]) -> str:
+    return buffer.value.decode("utf-8", "replace")
+
+
 def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], before: str, after: str) -> str:
     """What a code without a map prints: by its glyph's name, the font's layout, its place in words; U+FFFD if unknown.
 
@@ -165,7 +176,7 @@ def _calls() -> tuple[Callable[..., Any], ...]:
     """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones.
 
     Returns:
-        What gives the text object of a character, the object's font, the character's code, and its box.
+        What gives the text object of a character, the object's font, the font's name, the character's code, its box.
     """
     address, number = ctypes.c_void_p, ctypes.c_int
 
@@ -175,6 +186,7 @@ def _calls() -> tuple[Callable[..., Any], ...]:
     return (
         call(pdfium.FPDFText_GetTextObject, address, address, number),
         call(pdfium.FPDFTextObj_GetFont, address, address),
+        call(pdfium.FPDFFont_GetBaseFontName, ctypes.c_ulong, address, address, ctypes.c_ulong),
         call(pdfium.FPDFText_GetUnicode, ctypes.c_uint, address, number),
         call(pdfium.FPDFText_GetCharBox, number, address, number, *[address] * 4),
     )
@@ -205,7 +217,7 @@ def _font(page: PdfTextPage, index: int, address: int | None, known: dict[int | 
     if address not in known:
         buffer, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
         pdfium.FPDFText_GetFontInfo(page, index, buffer, _FONT_NAME_BYTES, flags)
-        name = buffer.value.decode("utf-8", "replace")
+        name = _text_of(buffer)
         known[address] = _Font(
             name,
             is_bold(name, pdfium.FPDFText_GetFontWeight(page, index)),
@@ -249,67 +261,8 @@ def _breaks(last: Character, character: Character) -> bool:
     return gap > _WIDE_GAP * size or character.right < last.left - size
 
 
-# An accent that is printed over, under or across the letter beside it, as TeX does.
-_ACCENTS: Final[Mapping[str, str]] = dict(
-    zip(
-        "`´^ˆ~˜¯ˉ˘˙¨˚ˇ˝¸˛",
-        "\u0300\u0301\u0302\u0302\u0303\u0303\u0304\u0304\u0306\u0307\u0308\u030a\u030c\u030b\u0327\u0328",
-        strict=True,
-    )
-)
-_ACCENT_OFF: Final = 0.15  # of the size, from the middle of a narrow letter
-_DOTLESS: Final = {"ı": "i", "ȷ": "j"}
-_LAM: Final = "ل"
-_ALEFS: Final = frozenset("اأإآٱ")
-_TO_COMPOSE: Final = frozenset(_ACCENTS) | {_LAM}
-
-
-def _composed(characters: Sequence[Character]) -> Sequence[Character]:
-    """The characters, with detached accents on their letters, and the ligatures of lam and alef in order.
-
-    PDFium turns Arabic round character by character, also within a glyph of two: these have one box.
-    """
-    if _TO_COMPOSE.isdisjoint(map(itemgetter(0), characters)):
-        return characters
-    composed: list[Character] = []
-    waiting: list[Character] = []  # an accent, and spaces behind it
-    for character in characters:
-        last = composed[-1] if composed else None
-        if waiting and character.text.isspace():
-            waiting.append(character)
-            continue
-        accent, waiting_now = (waiting[0] if waiting else None), waiting
-        waiting = []
-        if accent is not None:
-            if (letter := _accented(character, accent)) is not None:
-                composed.append(letter)
-                continue
-            composed += waiting_now
-        if character.text in _ACCENTS:
-            before = next((at for at in (-1, -2) if len(composed) >= -at and not composed[at].text.isspace()), 0)
-            if before and (letter := _accented(composed[before], character)) is not None:
-                composed[before:] = [letter]
-            else:
-                waiting = [character]
-        elif last is not None and character.text == _LAM and last.text in _ALEFS and last[1:5] == character[1:5]:
-            composed[-1:] = [character, last]
-        else:
-            composed.append(character)
-    return composed + waiting
-
-
-def _accented(letter: Character, accent: Character) -> Character | None:
-    """The letter with an accent whose middle is over the letter; None where they do not go together."""
-    off = abs(accent.left + accent.right - letter.left - letter.right) / 2
-    nearest = max((letter.right - letter.left) / 2, _ACCENT_OFF * letter.print.size)
-    if not letter.text.isalpha() or off > nearest:
-        return None
-    text = unicodedata.normalize("NFC", _DOTLESS.get(letter.text, letter.text) + _ACCENTS[accent.text])
-    return letter._replace(text=text) if len(text) == 1 else None
-
-
 def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
-    characters = _composed(characters)
+    characters = composed(characters)
     inked = [character for character in characters if not character.text.isspace()]
     if not inked or (1 < len(inked) <= _LONGEST_LOGO and all(character.text == UNREAD for character in inked)):
         return

@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
-from typing import TypeVar
 
 from programs.ingest.document import Front
 from programs.ingest.front_matter import find_dois, find_year
 from programs.ingest.line_shapes import heading_kind, is_known_heading, is_notice, split_caption
-from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of, most_frequent_size
+from programs.ingest.pdf.blocks import is_entry
+from programs.ingest.pdf.reading_order import PrintedLine, TextRun, before_references, lines_of, most_frequent_size
 from programs.ingest.text_repair import is_page_number, margin_key, running_lines
 
 # Rows at the head and the foot of a page in which journals print who they are.
@@ -27,8 +27,6 @@ _SHORTEST, _LONGEST = 3, 90
 _PRIVATE = "".join(map(chr, range(0xE000, 0xF900)))
 _SURE_LENGTH = 8
 _SMALL_WORD = 3
-# A statement of how to cite the paper has its authors, its title and the journal.
-_LONGEST_CITATION = 700
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|spring|summer|autumn|winter)[a-z]*"
 _YEAR = r"\(?(?:19|20)\d\d\)?"
@@ -44,13 +42,7 @@ _HEAD = re.compile(
     rf"(?:[^\n]{{0,60}}?\bet\s+al\.?,?\s+|[^\n/]{{3,60}}\s/\s)?(?P<name>[A-Z][^\d\n:;|©/]{{2,90}}?)[\s,.;:|(–-]+{_NUMBERS}",
     re.VERBOSE,
 )
-_OF_AUTHORS = re.compile(rf"[^\d\n]{{3,60}}\s{_YEAR},\s(?P<name>[A-Z][^\d\n:;|©,]{{2,90}}),\s(?:doi|DOI)\s10\.")
 _VOLUME_BELOW = re.compile(r"Volume (?:19|20)\d\d, Article ID \w+")
-_CITE = re.compile(r"\b(?:citation|cite this (?:article|paper)(?: as)?)\b", re.IGNORECASE)
-_IN_CITATION = re.compile(
-    r"[.,?!]\s(?P<name>[A-Z][\w&-]*(?:\s(?:[A-Z][\w&-]*|of|and|in|for|the|on|&))*),?\s\d+(?:\s?\(\d+\))?\s?:\s?e?\d+"
-)
-_TWO_AUTHORS = re.compile(r"[A-Z]\S+ (?:and|&) [A-Z]\S+ (?P<name>.+)")
 # The number of the page between name and address.
 _PAGE = re.compile(r"\d+\s+(?=[a-z]+\.)")
 _WEB = re.compile(r"(?:://|www\.|\.org|\.com)$")
@@ -82,14 +74,19 @@ def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Front:
 
 
 def _year(margins: Sequence[Sequence[str]], first: str) -> int | None:
-    """The year that the first page says, above any references, else what heads or feet of several pages repeat."""
+    """The year that the first page says of its paper, else what heads or feet of several pages repeat.
+
+    A volume is the paper's in the heads and feet of the page and above its text, but not in the works that it cites.
+    """
     lines = first.splitlines()
     end = next((place for place, line in enumerate(lines) if heading_kind(line) == "references"), len(lines))
     cited = {line.strip() for line in lines[end:]}
-    own = [*(line for line in margins[0] if line.strip() not in cited), *lines[:end]]
+    edges = [line for line in margins[0] if line.strip() not in cited and not is_entry(line)]
+    text = next((place for place, line in enumerate(lines[:end]) if is_known_heading(line)), end)
+    above = [line for line in lines[:text] if not is_entry(line)]
     running = Counter(said for margin in margins for said in {(margin_key(line), find_year(line)) for line in margin})
     often = (year for (_, year), pages in running.most_common() if year and pages >= _PAGES_WITH_IMPRINT)
-    return find_year("\n".join(own)) or next(often, None)
+    return find_year("\n".join([*edges, *lines[:end]]), "\n".join([*edges, *above])) or next(often, None)
 
 
 def _margin(page: Sequence[TextRun]) -> list[str]:
@@ -112,10 +109,7 @@ def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
 
 def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
     """The journal's name as its imprint has it, also abbreviated; empty where that is not certain."""
-    named = _above_volume(margins) or _in_heads(margins, first) or _in_citation(first)
-    # "Hua and Li BMC Public Health (2024) 24:2077": the name stands alone elsewhere on the page.
-    parts = _TWO_AUTHORS.match(named)
-    return parts["name"] if parts and parts["name"] in margins[0] else named
+    return _above_volume(margins) or _in_heads(margins, first)
 
 
 def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
@@ -123,7 +117,7 @@ def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
         for line in margin:
-            found = _OF_AUTHORS.match(line) or _HEAD.match(line)
+            found = _HEAD.match(line)
             name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-") if found and not is_notice(line) else ""
             if found and _is_title(name):
                 pages_with.setdefault((name, _PAGE.sub("", found[0])), set()).add(page)
@@ -155,16 +149,6 @@ def _above_volume(margins: Sequence[Sequence[str]]) -> str:
     return running[0] if running and len(name) >= _SURE_LENGTH else ""
 
 
-def _in_citation(first: str) -> str:
-    """The name before volume and pages in the statement of how to cite the paper."""
-    for cite in _CITE.finditer(first):
-        statement = " ".join(first[cite.end() : cite.end() + _LONGEST_CITATION].split())
-        found = _IN_CITATION.search(statement)
-        if found and _is_title(found["name"]):
-            return found["name"]
-    return ""
-
-
 def _is_plain(name: str) -> bool:
     """Whether all words but small ones are capitalised and no punctuation separates them, unlike in sentences."""
     return re.search(r"[.,] ", name) is None and all(
@@ -180,8 +164,6 @@ def _is_title(name: str) -> bool:
         and not (_NO_JOURNAL.search(name) or _GENERIC.fullmatch(name) or _INITIALS.search(name))
     )
 
-
-_T = TypeVar("_T")
 
 # Running heads and feet are in the outermost rows of a page; a title is printed larger than they are.
 _MARGIN_ROWS = 2
@@ -207,11 +189,6 @@ _LEAST_KEPT = 0.1
 _OF_SIDEBAR = re.compile(
     r"(?:competing interests?|conflicts? of interest|funding|abbreviations?|data availability)\b", re.I
 )
-
-
-def before_references(pages: Sequence[_T]) -> Sequence[_T]:
-    """The first three fifths of the pages: references, in small print, may have more letters than the text."""
-    return pages[: max(1, 3 * len(pages) // 5)]
 
 
 def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:

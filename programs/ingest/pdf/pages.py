@@ -11,9 +11,10 @@ import ctypes
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -24,7 +25,8 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfPage, PdfTextPage
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.decoding import read_bytes
 from programs.ingest.front_matter import find_doi
-from programs.ingest.pdf.characters import Character, characters, runs_of
+from programs.ingest.pdf.characters import characters, runs_of
+from programs.ingest.pdf.composing import Character
 from programs.ingest.pdf.fonts import GlyphNames
 from programs.ingest.pdf.reading_order import Box, Rule, TextRun
 
@@ -143,8 +145,8 @@ def _too_much(path: Path, reason: str) -> UnsafeFile:
 
 def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage, names: GlyphNames) -> Iterator[PrintedPage]:
     """The page, then what is across it when that is more than stamps and axes."""
-    (drawn, clips), whole = drawing(page), page.get_cropbox()
-    found = list(characters(text_page, whole, clips, names.on_page(number)))
+    (drawn, clips, texts), whole = drawing(page), page.get_cropbox()
+    found = list(characters(text_page, whole, clips, names.on_page(number), texts))
     is_scan = len(found) < MIN_OF_PAGE and is_picture(page)
     turns = Counter(character.print.turns for character in found if character is not None)
     main = turns.most_common(1)[0][0] if turns else 0
@@ -198,17 +200,29 @@ _ALL: Final[Box] = (-1e9, -1e9, 1e9, 1e9)
 _NEARLY_WHITE = 250
 
 
-def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box]]:
+def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box], Mapping[int, Callable[[], Box]]]:
     """What is drawn on a page, in points.
 
     Returns:
-        The straight level and upright lines, with the sides of boxes; and what is seen of a text object (left, bottom,
-        right, top), by the object's address, where that is not all of it.
+        The straight level and upright lines, with the sides of boxes; what is seen of a text object (left, bottom,
+        right, top), by the object's address, where that is not all of it; and what gives the boxes of text objects.
     """
     handles = [pdfium.FPDFPage_GetObject(page, index) for index in range(pdfium.FPDFPage_CountObjects(page))]
     paths = (each for each in _objects(handles) if pdfium.FPDFPageObj_GetType(each[0]) == pdfium.FPDF_PAGEOBJ_PATH)
     rules = [rule for path, matrix, _ in islice(paths, _MAX_PATHS + 1) for rule in _lines_in(path, matrix)]
-    return rules, dict(_clips(handles, page.get_cropbox()))
+    whole = page.get_cropbox()
+    found = list(_objects(handles, seen=whole))
+    texts = {_address(each): partial(_box, each, matrix) for each, matrix, _ in found if _is_text(each)}
+    return rules, dict(_clips(found, whole)), texts
+
+
+def _is_text(handle: Handle) -> bool:
+    return bool(pdfium.FPDFPageObj_GetType(handle) == pdfium.FPDF_PAGEOBJ_TEXT)
+
+
+def _box(handle: Handle, matrix: PdfMatrix) -> Box:
+    left, bottom, right, top = matrix.on_rect(*_bounds(handle))
+    return left, bottom, right, top
 
 
 def is_picture(page: PdfPage) -> bool:
@@ -236,23 +250,22 @@ def _objects(
             yield from _objects(inside, _matrix(handle).multiply(matrix), _seen(handle, matrix, seen), depth + 1)
 
 
-def _clips(handles: Sequence[Handle], whole: Box) -> Iterator[tuple[int, Box]]:
+def _clips(found: Sequence[tuple[Handle, PdfMatrix, Box]], whole: Box) -> Iterator[tuple[int, Box]]:
     """What is seen of text that something clips, also inside forms; nothing for what has no ink that could be seen.
 
     White and invisible text is seen where something is painted around it: text over a scan is what the scan shows.
     """
-    found = list(_objects(handles, seen=whole))
     hidden: list[tuple[Handle, Box]] = []
     for handle, matrix, around in found:
-        if pdfium.FPDFPageObj_GetType(handle) != pdfium.FPDF_PAGEOBJ_TEXT:
+        if not _is_text(handle):
             continue
         if _is_white(handle) or pdfium.FPDFTextObj_GetTextRenderMode(handle) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
-            hidden.append((handle, matrix.on_rect(*_bounds(handle))))
+            hidden.append((handle, _box(handle, matrix)))
         left, bottom, right, top = box = _seen(handle, matrix, around)
         if box != whole:
             margin = _CLIP_MARGIN
             yield _address(handle), (left - margin, bottom - margin, right + margin, top + margin)
-    ground = [matrix.on_rect(*_bounds(each)) for each, matrix, _ in found if hidden and _is_painted(each)]
+    ground = [_box(each, matrix) for each, matrix, _ in found if hidden and _is_painted(each)]
     for handle, (left, bottom, right, top) in hidden:
         x, y = (left + right) / 2, (bottom + top) / 2
         if not any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in ground):

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from statistics import median
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 # A side of a gutter is running text when it has this many lines, and half of them have this many characters and are
 # this wide (share of the side's width).
@@ -45,6 +45,7 @@ _TOLERANCE = 1.0
 _SMALL = 0.94
 
 
+_T = TypeVar("_T")
 RunKind: TypeAlias = Literal["text", "table", "note"]
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
@@ -175,6 +176,11 @@ class PrintedLine:
     @property
     def _main(self) -> TextRun:
         return max(self.runs, key=lambda run: len(run.text))
+
+
+def before_references(pages: Sequence[_T]) -> Sequence[_T]:
+    """The first three fifths of the pages: references, in small print, may have more letters than the text."""
+    return pages[: max(1, 3 * len(pages) // 5)]
 
 
 def most_frequent_size(printed: Iterable[TextRun | PrintedLine]) -> float:

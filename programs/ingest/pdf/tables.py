@@ -356,10 +356,7 @@ def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> Te
     if not words:
         return None
     rows, size = table_rows(words, _inside(rules, area)), median(run.size for run in inside)
-    parts = tuple(
-        TextRun(table_row([cell.replace("|", "¦") for cell in cells]), *box, size=size, kind="table")
-        for cells, box in rows
-    )
+    parts = tuple(TextRun(table_row(cells), *box, size=size, kind="table") for cells, box in rows)
     text = "\n".join(part.text for part in parts)
     return TextRun(text, *box_around(parts), size=size, kind="table", parts=parts)
 

@@ -182,6 +182,12 @@ REFERENCES = "<h2>References</h2><ol><li>Clark C. Iron in geese. J Swan 2010;3:4
         f"{REFERENCES}<h2>More to explore</h2><ul><li>GHOST of copper in 52 ducks</li></ul>",
         f"{REFERENCES}<h2>Related articles</h2><p>GHOST of copper in 52 ducks was seen by all.</p>",
         f"<h2>You may also like</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
+        f"<h2>Readers also viewed</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
+        f"<h2>Cited by (12)</h2><ul><li>GHOST of copper in 52 ducks.</li></ul>{REFERENCES}",
+        "<h2>References (1)</h2><ol><li>GHOST in geese. 2010.</li></ol>",
+        '<div class="c-article-recommendations"><p>GHOST of copper in 52 ducks.</p></div>',
+        '<section id="relatedArticles"><div>GHOST of copper in 52 ducks.</div></section>',
+        "<p><b>Related articles</b></p><p>GHOST of copper in 52 ducks.</p>",
         "<p>Get full access to GHOST: add to cart.</p>",
         f"{REFERENCES}<h1>GHOST raises egg weight in ducks</h1><p>Ed Evans, Di Dent</p><h2>Results</h2><p>GHOST.</p>",
         '<table class="references"><tr><td>1</td><td>GHOST in geese. 2010.</td></tr></table>',
@@ -193,6 +199,11 @@ def test_what_surrounds_a_paper_is_no_evidence(tmp_path: Path, after: str) -> No
     document = page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{BODY}{after}")
     assert "Tin kept swans warm" in evidence(document)
     assert "GHOST" not in evidence(document)
+
+
+def test_related_work_is_the_paper_s(tmp_path: Path) -> None:
+    work = "<section id=related-work class=related-work><h2>Related work</h2><p>Tin was seen in 52 ducks.</p></section>"
+    assert "52 ducks" in evidence(page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{work}{BODY}"))
 
 
 def test_tables_and_thanks_after_the_references_stay(tmp_path: Path) -> None:
@@ -267,3 +278,82 @@ def test_words_on_a_button_in_a_sentence_or_heading_are_the_paper_s(tmp_path: Pa
     assert "Zinc did not shorten wound closure in 12 ducks." in document.text
     assert "Download" not in document.text
     assert [section.kind for section in document.sections][-1] == "references"
+
+
+@pytest.mark.parametrize(
+    ("raised", "text"),
+    [
+        ("10<span class=sup>6</span>", "10^6"),
+        ('10<span class="c-xref superscript">6</span>', "10^6"),
+        ('10<span style="font-size:70%; vertical-align:super">6</span>', "10^6"),
+        ('10<font style="position:relative; font-size:8px; top:-0.4em">6</font>', "10^6"),
+        ("<style>.s2, i.up {vertical-align: super}</style>10<span class=s2>6</span>", "10^6"),
+        ('CO<span style="vertical-align:sub">2</span>', "CO2"),
+        ("seen in mice.<sup>3,4</sup>", "seen in mice.[3,4]"),
+        ('mice<a class="sup" href="#ref-3">3</a>', "mice [3]"),
+        (
+            "<span class='sub'>A heading that is a subtitle of the page</span>",
+            "A heading that is a subtitle of the page",
+        ),
+    ],
+)
+def test_styles_raise_and_lower_as_elements_do(tmp_path: Path, raised: str, text: str) -> None:
+    assert (
+        f"It was {text} here."
+        in page(tmp_path, f"<h1>Zinc in the wounds of ducks</h1><p>It was {raised} here.</p>").text
+    )
+
+
+@pytest.mark.parametrize(
+    "banner",
+    [
+        '<div role="alert">This article has been retracted.</div>',
+        "<header><p>RETRACTED ARTICLE</p></header>",
+        '<aside><p>The <a href="/r">Retraction Note</a> to this article has been published in J Cold 2020.</p></aside>',
+        '<p><a href="https://doi.org/10.1000/notice">Retraction</a></p>',
+        "<p>Editor's Note: This paper was formally withdrawn on 3 May 2020.</p>",
+    ],
+)
+def test_a_banner_or_link_says_that_a_paper_is_retracted(tmp_path: Path, banner: str) -> None:
+    paper = (
+        "<article><h1>Zinc in the wounds of ducks</h1><h2>Results</h2><p>Zinc closed wounds in 12 ducks.</p></article>"
+    )
+    assert page(tmp_path, f"{banner}{paper}").metadata["retracted"] is True
+    assert "retracted" not in page(tmp_path, f"<div hidden>{banner}</div>{paper}").metadata
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<h1>Retraction: Zinc in the wounds of ducks</h1><p>This article has been retracted.</p>",
+        "<h1>Why papers on ducks are retracted</h1><p>The paper of Brown was read by us. It has been retracted.</p>",
+        "<h1>Zinc in the wounds of ducks</h1><nav><a>Retractions</a></nav><h2>Retraction</h2><p>Skin was held.</p>",
+    ],
+)
+def test_other_words_of_retraction_are_no_notice(tmp_path: Path, text: str) -> None:
+    assert "retracted" not in page(tmp_path, text).metadata
+
+
+@pytest.mark.parametrize(
+    "linked",
+    [
+        '{"@type": "ScholarlyArticle", "author": [{"@type": "Person", "name": "Ann Li"}, {"name": "Brown, Bob"}]}',
+        '{"@graph": [{"@type": "WebPage"}, {"@type": ["MedicalScholarlyArticle"], "author": '
+        '[{"givenName": "Ann", "familyName": "Li"}, "Bob Brown"]}]}',
+        '{"mainEntity": {"@type": "ScholarlyArticle", "author": [{"name": "Ann Li"}, {"name": "Bob Brown"}]}}',
+    ],
+)
+def test_authors_are_in_linked_data(tmp_path: Path, linked: str) -> None:
+    script = '<script type="application/ld+json">{broken</script><script type="application/ld+json">'
+    document = page(tmp_path, f"<head>{script}{linked}</script></head><h1>Tin and the warmth of swans</h1>{BODY}")
+    assert document.authors == ("Li, Ann", "Brown, Bob")
+
+
+def test_a_caption_below_its_table_and_images_before_theirs(tmp_path: Path) -> None:
+    document = page(
+        tmp_path,
+        "<h1>Zinc in the wounds of ducks</h1><h2>Results</h2><p><img src='https://x.org/1.png'></p>"
+        "<p>Figure 1. Ducks</p><table><tr><td>Arm</td><td>12</td></tr></table><p>Table 1. Deaths</p><p>More.</p>",
+    )
+    assert document.text.endswith("Table 1. Deaths\n\n| Arm | 12 |\n\nMore.")
+    assert document.figures[0].image_urls == ("https://x.org/1.png",)

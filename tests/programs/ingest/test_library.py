@@ -136,6 +136,12 @@ def test_of_a_large_library_all_good_entries_are_used_and_all_bad_ones_named(tmp
     ("author", "names"),
     [
         ("Adams, Ann, MD, PhD and Brown, Bob", ["Adams, Ann", "Brown, Bob"]),
+        ("Adams, Ann AND Brown, Bob And Clark, C.", ["Adams, Ann", "Brown, Bob", "Clark, C."]),
+        ("Adams, Ann; Brown, Bob;", ["Adams, Ann", "Brown, Bob"]),
+        (
+            "M&uuml;ller, Ann; {Salt and Iron; Tin Group} and Andr&eacute; Brown",
+            ["Müller, Ann", "Salt and Iron; Tin Group", "Brown, André"],
+        ),
         ("Ann Adams, MD, PhD and Bob Brown, PhD", ["Adams, Ann", "Brown, Bob"]),
         ("Adams, Ann, M.D., Ph.D., FRCP", ["Adams, Ann"]),
         ("King, Jr, Martin and King, Martin L, Jr., MD", ["King, Martin, Jr", "King, Martin L, Jr."]),
@@ -316,3 +322,16 @@ def test_cases(name):
     else:
         assert paper.metadata or paper.title.startswith(("Zinc", "Is water H2O for E. coli", "Growth of E. coli"))
         assert paper.authors == tuple(WANTED.get(name, ["Adams, Ann"]))
+
+
+@pytest.mark.parametrize(
+    ("title", "line"),
+    [
+        (r"$1\frac{1}{2}$ doses, $2 \frac34$ and \frac{2}{3} of them", "1 1/2 doses, 2 3/4 and 2/3 of them"),
+        (r"1\nicefrac{1}{2} or 3\sfrac14 doses", "1 1/2 or 3 1/4 doses"),
+        (r"$p<0.05$ for $\alpha$-tin in CO$_2$ at $10^{-3}$ M", "p < 0.05 for α-tin in CO2 at 10^-3 M"),
+        (r"$\ce{H2O}$ and $^{13}$C in \textit{E. coli}", "H2O and 13C in E. coli"),
+    ],
+)
+def test_formulas_in_titles_are_read_as_elsewhere(title, line):
+    assert plain_line(title, is_latex=True) == line

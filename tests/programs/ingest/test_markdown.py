@@ -46,11 +46,11 @@ $$
 
 ## Results
 
-![growth curve](growth.png)
+![growth curve](https://x.org/growth.png)
 
 *Figure 1: Growth at 4 °C.*
 
-![](left.png)
+![](https://x.org/left.png)
 ![](right.png)
 **Figure 2.** Both *sides*.
 
@@ -123,8 +123,8 @@ def test_code_and_formulas_keep_their_lines(document):
 
 def test_figures_have_captions_and_images(document):
     assert [(figure.id, figure.label, figure.caption, figure.image_urls) for figure in document.figures] == [
-        ("fig1", "Figure 1", "Growth at 4 °C.", ("growth.png",)),
-        ("fig2", "Figure 2", "Both sides.", ("left.png", "right.png")),
+        ("fig1", "Figure 1", "Growth at 4 °C.", ("https://x.org/growth.png",)),
+        ("fig2", "Figure 2", "Both sides.", ("https://x.org/left.png",)),
         ("fig3", "Figure 3", "A bare caption.", ()),
         ("table1", "Table 1", "Numbers.", ()),
     ]
@@ -133,11 +133,11 @@ def test_figures_have_captions_and_images(document):
 
 def test_tables_and_lists_are_kept(document):
     assert "| strain | days |\n| wild | 12 |" in body(document, "Results")
-    assert "first item\n\nsecond item" in body(document, "Results")
+    assert "- first item\n- second item" in body(document, "Results")
 
 
 def test_references_are_paragraphs_with_their_numbers(document):
-    assert body(document, "References") == "1. Smith J. Cold. 2001.\n\n2. Doe J. Heat. 2002."
+    assert body(document, "References") == "1. Smith J. Cold. 2001.\n2. Doe J. Heat. 2002."
 
 
 def test_first_heading_is_the_title_without_front_matter(tmp_path):
@@ -153,10 +153,12 @@ def test_a_section_name_is_no_title(tmp_path):
 
 
 def test_descriptions_are_captions_of_images_without_one(tmp_path):
-    document = read_text(tmp_path, "![Figure 2: Growth](a.png)\n\nText.\n\n![A mouse](b.png)\n\n![](c.png)")
+    document = read_text(
+        tmp_path, "![Figure 2: Growth](https://x.org/a.png)\n\nText.\n\n![A mouse](b.png)\n\n![](c.png)"
+    )
     assert [(figure.label, figure.caption, figure.image_urls) for figure in document.figures] == [
-        ("Figure 2", "Growth", ("a.png",)),
-        ("", "A mouse", ("b.png",)),
+        ("Figure 2", "Growth", ("https://x.org/a.png",)),
+        ("", "A mouse", ()),
     ]
 
 
@@ -277,7 +279,7 @@ def test_rows_of_tables_have_one_form_and_are_guarded(tmp_path, table):
         ),
         (r"$\frac { a } { 2 } \leq \sqrt{x}$, $5 \mathrm { ~ m g \cdot k g ^ { - 1 } }$", "a/2 ≤ √x, 5 mg·kg^-1"),
         (r"$\begin{matrix} 1 2 \end{matrix}$", r"$\begin{matrix} 12 \end{matrix}$"),
-        ("10<sup>6</sup> mice.<sup>3,4</sup> Ca<sup>2+</sup>", "10^6 mice. [3,4] Ca2+"),
+        ("10<sup>6</sup> mice.<sup>3,4</sup> Ca<sup>2+</sup>", "10^6 mice.[3,4] Ca2+"),
     ],
 )
 def test_formulas_of_converters_are_read_as_what_they_mean(tmp_path, source, text):
@@ -315,3 +317,93 @@ def test_pieces_of_html_are_no_error(tmp_path, source):
 def test_a_table_inside_a_line_is_a_table(tmp_path):
     document = read_text(tmp_path, "Table 2. Swans <table><tr><td>Arm</td><td>12</td></tr></table> were seen.")
     assert document.text == "Table 2. Swans\n\n| Arm | 12 |\n\nwere seen."
+
+
+ROWS = "| Group | r | P |\n| Drug | 0.30 | 0.04 |\n| No drug | 0.10 | 0.7 |"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "  Group        r   P\n  --------- ------ -----\n  Drug        0.30 0.04\n  No drug     0.10 0.7\n",
+        "--------- ------ -----\nGroup     r      P\nDrug      0.30   0.04\nNo drug   0.10   0.7\n"
+        "--------- ------ -----\n",
+        "-----------------------\nGroup     r      P\n--------- ------ -----\nDrug      0.30   0.04\n\n"
+        "No        0.10   0.7\ndrug\n-----------------------\n",
+        "+---------+------+------+\n| Group   | r    | P    |\n+=========+======+======+\n| Drug    | 0.30 | 0.04 |\n"
+        "+---------+------+------+\n| No      | 0.10 | 0.7  |\n| drug    |      |      |\n+---------+------+------+\n",
+        "|Group|r|P|\n|-----+---+---|\n|Drug|0.30|0.04|\n|No drug|0.10|0.7|\n",
+        "Group | r | P\n:--|:-:|--:\nDrug | 0.30 | 0.04\nNo drug | 0.10 | 0.7\n",
+    ],
+)
+def test_tables_of_pandoc_have_the_form_of_all_tables(tmp_path, table):
+    quoted = "".join(f"> {line}\n" for line in table.splitlines())
+    for source in (table, quoted, f"Table 1. Deaths\n\n{table}"):
+        text = read_text(tmp_path, f"# A trial of zinc\n\nBefore.\n\n{source}\nAfter.").text
+        assert f"\n\n{ROWS}\n\nAfter." in text
+
+
+def test_bars_that_are_escaped_or_in_formulas_part_no_cells(tmp_path):
+    table = (
+        "| Group | r | P |\n|---|---|---|\n| A \\| B | $|r|$ = 0.3 | 0.04 |\n| `a|b` | 0.1 | $P(A|B)$ |\n"
+        "| $5 | $6 | 7 |"
+    )
+    rows = "| Group | r | P |\n| A ¦ B | ¦r¦ = 0.3 | 0.04 |\n| a¦b | 0.1 | P(A¦B) |\n| $5 | $6 | 7 |"
+    assert read_text(tmp_path, table).text == rows
+    assert read_text(tmp_path, "<table><tr><td>|r|</td><td>0.3</td></tr></table>").text == "| ¦r¦ | 0.3 |"
+
+
+def test_cells_of_grids_may_span_rows_and_columns(tmp_path):
+    table = """\
++-------+-------------+
+| Group | Deaths      |
+|       +------+------+
+| (n)   | Men  | Women|
++=======+======+======+
+| Drug  | 1    | 2    |
++-------+------+------+
+| None seen           |
++-------+------+------+
+"""
+    rows = "| Group (n) | Deaths |\n| | Men | Women |\n| Drug | 1 | 2 |\n| None seen |"
+    assert read_text(tmp_path, table).text == rows
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "It fell.\n\n---\n\nIt rose in 12 mice.\n\n---\n\nNobody knows.",
+        "-----\n\nIt fell   in mice\n\n--- ---\n\nIt rose",
+        "Groups of mice  and rats\n--------- ------- ----\nthat were kept together in cages",
+        "- - -\nIt fell",
+        "+ one\n+ two | three",
+    ],
+)
+def test_rules_and_lists_are_no_tables(tmp_path, source):
+    assert "|\n" not in f"{read_text(tmp_path, f'# A trial of zinc{chr(10)}{chr(10)}{source}').text}\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("10^6^ cells, CO~2~, Ca^2+^ and ^13^C in mL^-1^", "10^6 cells, CO2, Ca2+ and 13C in mL-1"),
+        ("10^6,10^7 or 5~10,20~30 mg", "10^6,10^7 or 5~10,20~30 mg"),
+        ('10<span class="sup">6</span> to 10<span style="vertical-align: super">7</span>', "10^6 to 10^7"),
+        ('We saw ~~nine~~ ten <span style="display:none">GHOST</span> mice', "We saw ten mice"),
+    ],
+)
+def test_what_is_raised_lowered_or_struck_out_is_read_so(tmp_path, source, text):
+    assert read_text(tmp_path, source).text == text
+
+
+def test_headings_have_no_attributes_and_lists_their_own_numbers(tmp_path):
+    document = read_text(tmp_path, "# Methods {#sec:methods .unnumbered}\n\n3. Third\n4. Fourth")
+    assert [section.heading for section in document.sections] == ["Methods"]
+    assert document.text == "Methods\n\n3. Third\n4. Fourth"
+
+
+def test_html_in_a_paper_neither_hides_nor_holds_the_rest(tmp_path):
+    source = (
+        "<style>p {display: none}</style>\n\n<main>Seen</main>\n\n<div hidden>\n\nAlso seen. And more of it is here."
+    )
+    assert read_text(tmp_path, source).text == "Seen\n\nAlso seen. And more of it is here."

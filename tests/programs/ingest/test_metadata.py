@@ -67,6 +67,30 @@ def test_columns_have_one_type_each(table):
     assert two == {"dose": 2, "score": 2.0, "tags": ["heart"], "code": "12"}
 
 
+@pytest.mark.parametrize(
+    ("separator", "cells", "values"),
+    [
+        (";", ["0,5", "12"], [0.5, 12.0]),
+        (";", ["1.000", "12.500"], ["1.000", "12.500"]),
+        (";", ["1.000,5", "2"], [1000.5, 2.0]),
+        (";", ["1,000", "2,5"], [1.0, 2.5]),
+        (";", ["1.5", "2"], [1.5, 2.0]),
+        (",", ["1.000", "2.5"], [1.0, 2.5]),
+        (",", ["0,5", "1,25"], [0.5, 1.25]),
+        (",", ["1,000", "12,500"], ["1,000", "12,500"]),
+        (",", ["1,000.5", "2"], [1000.5, 2.0]),
+        (",", ["12,13", "7"], ["12,13", "7"]),
+        ("\t", ["1.234.567,5", "2"], [1234567.5, 2.0]),
+    ],
+)
+def test_numbers_are_read_as_the_file_writes_them_and_unclear_ones_are_named(table, separator, cells, values):
+    rows = [f'{name}{separator}"{cell}"\n' for name, cell in zip("ab", cells, strict=True)]
+    papers = table("".join([f"file{separator}dose\n", *rows]))
+    found = [papers.apply(Document(id=name, text="x", source=f"{name}.txt")).metadata["dose"] for name in "ab"]
+    assert found == values
+    assert [problem[:14] for problem in papers.problems] == ["column 'dose' "] * isinstance(values[0], str)
+
+
 def test_json_lines_keep_their_types(table):
     lines = '{"doi": "10.1/X", "tags": ["bone", 3], "n": 2, "open": true, "none": null}\n\n'
     assert table(lines, "p.jsonl").apply(PAPER).metadata == {

@@ -122,7 +122,6 @@ def test_marks_are_no_ligatures(texts):
 
 FENCED = "```\npopu-\nlation ﬁ\n```\n\n$$\na-\nb ﬁ\n$$\n\nEnd"
 HEADINGS_AND_ITEMS = "\n\n".join(["## Results", "- yes", "| a |"] * 3)
-CAPTIONED = "![](a.png)\n\n*Figure 1: Growth.*\n\n![growth](b.png)"
 SENTENCES = "\n\n".join(f"Group {n}: 1{n} mice lost {n} % of bone." for n in range(1, 5))
 
 
@@ -131,11 +130,10 @@ SENTENCES = "\n\n".join(f"Group {n}: 1{n} mice lost {n} % of bone." for n in ran
     [
         (f"The popu-\nlation is of ﬁve.\n\n{FENCED}", f"The population is of five.\n\n{FENCED}"),
         ("One.\n\n12\n\nTwo\n12\nthree.\n\nPage 2 of 9\n", "One.\n\n\nTwo\n12\nthree.\n\n"),
-        (f"![](logo.png)\n\nText.\n\n{CAPTIONED}", f"\nText.\n\n{CAPTIONED}"),
         ("a<!-- page\n2 -->b", "ab"),
         ("```\n<!-- kept -->\n```", "\n```\n<!-- kept -->\n```\n"),
     ],
-    ids=["broken words in text only", "page numbers", "images without words", "comments", "comment marks in code"],
+    ids=["broken words in text only", "page numbers", "comments", "comment marks in code"],
 )
 def test_what_converters_left_in_markdown_is_taken_out(source, cleaned):
     assert clean_markdown(source) == cleaned

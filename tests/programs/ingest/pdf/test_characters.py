@@ -84,6 +84,15 @@ def test_signs_that_nothing_explains_are_counted(tmp_path):
 
 @pytest.mark.parametrize(
     ("parts", "whole"),
+    [(("It was ", ("\x02",), "0.4 to 6.8."), "It was �0.4 to 6.8."), (("at 9 ", ("\x03",), "g"), "at 9 �g")],
+)
+def test_signs_that_no_character_is_given_for_are_counted(tmp_path, parts, whole):
+    font = HELVETICA.replace("/Helvetica", "/ABCDEF+AdvP4C4E74")
+    assert whole in printed(tmp_path, *parts, " And so on.", font=font).text
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
     [
         (("The e", ("\x0b",), "ect was con", ("\x0c",), "ned."), "The effect was confined."),
         (("The ", ("\x1c",), "rst o", ("\x1e",), "ce."), "The first office."),
