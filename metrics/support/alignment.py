@@ -35,7 +35,9 @@ MOST_STRANGE = 3
 LEAST_SHARED = 0.375
 """Share of the different words of the shorter one that both must hold to be laid beside each other."""
 MOST_WORDS = 400
-"""Words of a claim, and of a sentence, up to which they are compared."""
+"""Words of a claim up to which it is compared."""
+LONGEST_SENTENCE = 4_000
+"""Words of a sentence up to which a claim is laid beside it."""
 
 _TOKEN = re.compile(
     rf"\b(?:{'|'.join(FRACTIONS)})\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])"
@@ -178,7 +180,7 @@ def _aligned(claim: str, text: str) -> Alignment | None:
     claimed, given = (list(_TOKEN.finditer(each)) for each in (claim, text))
     ours, theirs = (tuple(each.group().lower() for each in side) for side in (claimed, given))
     shared, fewest = len(set(ours) & set(theirs)), min(len(set(ours)), len(set(theirs)))
-    if not shared or shared < LEAST_SHARED * fewest or max(len(ours), len(theirs)) > MOST_WORDS:
+    if not shared or shared < LEAST_SHARED * fewest or len(ours) > MOST_WORDS or len(theirs) > LONGEST_SENTENCE:
         return None
     matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
