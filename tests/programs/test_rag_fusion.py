@@ -9,6 +9,7 @@ from dspy.utils.exceptions import LMTransportError
 
 from programs.errors import LMUnavailable, MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.document import DocumentBuilder
+from programs.lm import LM
 from programs.progress import listening
 from programs.rag_fusion import NO_EVIDENCE, RagFusion, RagFusionParameters
 from programs.replay import replay
@@ -267,6 +268,13 @@ def test_a_figure_that_is_asked_for_is_shown_and_returned(index):
     assert (prediction.figures[0].label, prediction.figures[0].document_id) == ("Figure 2", "PMC77")
     assert prediction.answer == "Paths on a tilted plate [PMC77]."
     assert len({each.id for each in prediction.passages}) == len(prediction.passages)
+    assert is_proved(prediction, index)
+
+
+def test_without_a_model_the_caption_of_a_figure_that_is_asked_for_is_quoted_first(index):
+    with dspy.context(lm=LM("extractive")):
+        prediction = RagFusion(index)(question="What does Figure 2 of PMC77 show?")
+    assert prediction.citations[0].quote == "Figure 2. Paths on a tilted plate."
     assert is_proved(prediction, index)
 
 
