@@ -26,6 +26,7 @@ from programs.answer_translation import AnswerTranslation
 from programs.bounded_numbers import bounded
 from programs.passages import Passage
 from programs.passages.asked import Asked
+from programs.passages.figure_numbers import figure_numbers
 from programs.passages.numbered_sentences import NumberedSentence, NumberedSentences
 from programs.program import AnsweringParameters, attempt, reader_name
 from programs.progress import report_step
@@ -57,6 +58,7 @@ SHORT_PROMPT = 300
 """Tokens of a prompt without sentences, or with one or two: what is asked, in what form, and the question."""
 A_SENTENCE = 40
 """Tokens of a usual sentence of a paper with its number, and its share of headings."""
+MOST_OF_CAPTIONS = 3
 FIRST = 1
 """Best sentences that are shown with the one before them, which says what "these" are."""
 
@@ -130,6 +132,9 @@ class Answering(dspy.Module):
         report_step("answer", f"Answering from {len(shown)} of {len(evidence)} sentences", sentences=len(shown))
         checking = SentenceChecking(self, passages, evidence, shown, best, order, asked, settings)
         pieces, notes = self._written(shown, asked, settings, most_bullets, temperature)
+        if asked.figures and not reader_name():
+            captions = _captions(asked, evidence)
+            pieces = [*captions, *(each for each in pieces if each.text not in {one.text for one in captions})]
         verified = checking.checked(pieces)
         found: list[Piece] = []
         papers = {each.document_id for each in verified.citations if each.verdict == "supported"}
@@ -209,6 +214,14 @@ class Answering(dspy.Module):
         step = _asked(self.find, shown, asked, settings)
         found = pieces_of(step.conflicts or (), shown, asked.question, self.find.signature.instructions)
         return [each for each in found if len({of.passage.document_id for of in shown.given(each.numbers)}) > 1]
+
+
+def _captions(asked: Asked, evidence: NumberedSentences) -> list[Piece]:
+    """What the captions say of the figures that a question names, without their labels; words alone do not find it."""
+    of_them = (each for each in evidence.sentences if {*figure_numbers(each.passage.heading)} & {*asked.figures})
+    bare = ((each, each.text.removeprefix(each.passage.heading).strip(" .:|")) for each in of_them)
+    said = [Piece(f"“{text}”.", (each.number,), is_quotation=True) for each, text in bare if " " in text]
+    return said[:MOST_OF_CAPTIONS]
 
 
 def _asked(

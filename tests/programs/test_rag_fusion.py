@@ -281,6 +281,13 @@ def test_a_figure_that_is_asked_for_is_shown_and_returned(index):
     assert is_proved(prediction, index)
 
 
+def test_without_a_model_the_caption_of_a_figure_that_is_asked_for_is_quoted_first(index):
+    with dspy.context(lm=LM("extractive")):
+        prediction = RagFusion(index)(question="What does Figure 2 of PMC77 show?")
+    assert prediction.citations[0].quote == "Figure 2. Paths on a tilted plate."
+    assert is_proved(prediction, index)
+
+
 def test_a_paper_that_is_named_is_among_the_passages(index):
     question = "What did PMC77 find on femur density of mice in flight?"
     replay_report = script(saying(FELL), verdict=ALL)
