@@ -42,6 +42,7 @@ _HEAD = re.compile(
     rf"(?:[^\n]{{0,60}}?\bet\s+al\.?,?\s+|[^\n/]{{3,60}}\s/\s)?(?P<name>[A-Z][^\d\n:;|©/]{{2,90}}?)[\s,.;:|(–-]+{_NUMBERS}",
     re.VERBOSE,
 )
+_OF_AUTHORS = re.compile(rf"[^\d\n]{{3,60}}\s{_YEAR},\s(?P<name>[A-Z][^\d\n:;|©,]{{2,90}}),\s(?:doi|DOI)\s10\.")
 _VOLUME_BELOW = re.compile(r"Volume (?:19|20)\d\d, Article ID \w+")
 # The number of the page between name and address.
 _PAGE = re.compile(r"\d+\s+(?=[a-z]+\.)")
@@ -117,7 +118,7 @@ def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
         for line in margin:
-            found = _HEAD.match(line)
+            found = _OF_AUTHORS.match(line) or _HEAD.match(line)
             name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-") if found and not is_notice(line) else ""
             if found and _is_title(name):
                 pages_with.setdefault((name, _PAGE.sub("", found[0])), set()).add(page)
