@@ -115,7 +115,7 @@ def test_a_copy_in_its_own_language_is_no_translation():
     "text",
     [
         "N348I mutations reduce resistance to nevirapine.",
-        "Individuals with ASD show a reduced interest in socially relevant stimuli (McPartland et al., Pelphrey et al.).",
+        "Individuals with ASD show a reduced interest in socially relevant stimuli (Pelphrey et al., Chen et al.).",
         "Chen et al.",
     ],
 )
