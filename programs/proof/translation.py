@@ -53,6 +53,7 @@ def disagreement(english: str, translation: str) -> str:
     return "; ".join(filter(None, found))
 
 
+_FEWEST_LITTLE = 2
 _CLAUSES = re.compile(r"[,;:]\s|[，；：、]")
 
 
@@ -64,9 +65,15 @@ def is_across(sentence: str, quotes: Sequence[str]) -> bool:
 
 
 def reads_as_english(text: str) -> bool:
-    """Whether nothing speaks against it: neither another script nor the grammar words of another language."""
+    """Whether nothing speaks against it: neither another script nor the grammar words of another language.
+
+    Of the words by which a language is known it has two at least: one may be a name's, or "et al."
+    """
     letters = re.findall(r"[^\W\d_]", text)
-    return 2 * sum(map(str.isascii, letters)) >= len(letters) and not is_foreign(text)
+    if 2 * sum(map(str.isascii, letters)) < len(letters):
+        return False
+    words = {*_words(text)}
+    return not is_foreign(text) or max(len(words & each.little) for each in _LANGUAGES) < _FEWEST_LITTLE
 
 
 def objections(sentence: str, quotes: Sequence[str]) -> Iterator[Veto]:

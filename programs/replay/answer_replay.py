@@ -31,6 +31,7 @@ from programs.certificate import FORM, by_model_alone, certify, measures, proved
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.passages import Passage, cut_sentences
+from programs.passages.asked import Asked
 from programs.passages.figures import NamedFigure
 from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof, Quote
 from programs.replay.drafts_and_tables import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
@@ -87,6 +88,8 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
         for said in paper_notes(citations, saved.passages):
             if said not in saved.notes:
                 yield Fault("notes", f"they do not say {said!r}")
+    if _english(saved) and (not saved.question.strip() or Asked.of(saved.question).is_english):
+        yield Fault("question", "it is in English, and sentences of the answer are translations of English ones")
     if "metrics" not in saved.missing:
         counted = measures(saved.cited, citations)
         stated = {name: saved.metrics[name] for name in counted if name in saved.metrics}

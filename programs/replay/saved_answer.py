@@ -157,6 +157,7 @@ class SavedAnswer:
         form: Of its certificates; 1 for a file without that name.
         section: Whether it is a section of a draft, which is not withheld.
         references: Items of the papers, by id.
+        question: As it is stated; empty where it is missing, as in sections.
     """
 
     answer: str
@@ -172,6 +173,7 @@ class SavedAnswer:
     form: int = FORM
     section: bool = False
     references: Mapping[str, Any] = field(default_factory=dict)
+    question: str = ""
 
     @cached_property
     def cited(self) -> CitedAnswer:
@@ -225,6 +227,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         form=_form(result),
         section=section,
         references=references,
+        question=str(result.get("question", "")),
         **lists,
     )
 

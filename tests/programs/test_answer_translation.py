@@ -17,6 +17,7 @@ from programs.program import AnsweringParameters
 from programs.replay import replay, replay_report
 from programs.results.rendering import as_json
 from programs.results.result import concluded
+from signatures.rag_fusion import SummarizeEvidence
 from tests.papers import paper
 from tests.scripted_lm import Script, saying
 
@@ -188,6 +189,11 @@ def test_one_change_of_either_form_is_a_failure_with_its_name(name, old, new, sa
     assert any("citation" in each for each in faults)
 
 
+def test_an_answer_to_an_english_question_has_no_translations():
+    saved, _ = answered("es", RIGHT["es"])
+    assert "question" in [each.what for each in replayed({**saved, "question": ENGLISH})]
+
+
 def test_a_file_without_the_english_form_is_not_proved_by_it():
     saved, _ = answered("es", RIGHT["es"])
     for each in saved["citations"]:
@@ -221,3 +227,33 @@ def test_evidence_in_another_language_is_proved_by_the_model_under_numbers(numbe
             ("model", "supported"), ("checker", "unverifiable"),
         ]  # fmt: skip
         assert "not in English" in each.judges[1].reason
+
+
+OTHER = paper("PMC3", "Femur density rose by 9 % in 20 flight mice of another study.", title="Bone gain in flight mice")
+ROSE = "Femur density rose by 9 % in 20 flight mice of another study."
+BOTH = "Femur density fell by 12.4 % in 40 flight mice, but rose by 9 % in 20 flight mice of another study."
+
+
+def test_bullets_and_conflicts_are_translated_with_their_citations():
+    start = OTHER.text.index(ROSE)
+    other = Passage.of(OTHER, start, len(OTHER.text), id="PMC3::0", section="results", heading="Results")
+    said = [
+        "La densidad del fémur bajó un 12,4 % en 40 ratones.",
+        "La densidad del fémur subió un 9 % en 20 ratones.",
+        "La densidad del fémur bajó un 12,4 % en 40 ratones, pero subió un 9 % en 20 de otro estudio.",
+    ]
+    script = Script(
+        bullets=saying(FELL, bullets=[ROSE]),
+        conflicts={"conflicts": [{"text": BOTH, "evidence": [1, 3]}]},
+        verdict={"verdict": "all of it"},
+        translations={"translations": said},
+    )
+    asked = Asked.of(ASKED["es"]).translated(ENGLISH)
+    settings = AnsweringParameters(cross_encoder="", word="model")
+    with dspy.context(lm=script.lm()):
+        made = Answering(SummarizeEvidence)([*PASSAGES, other], asked, settings, conflicts=True, most_bullets=6)
+    first, bullet, conflict = (each.rstrip(".") for each in said)
+    assert made.verified.answer.split("\n\n- ") == [f"{first} [1].", f"{bullet} [2]. {conflict} [1][2]."]
+    assert [each.cited for each in made.conflicts] == [f"{conflict} [1][2]."]
+    assert [each.verdict for each in made.verified.citations] == ["supported"] * 4
+    assert [each.english.startswith("- ") for each in made.verified.citations][:2] == [False, True]

@@ -216,6 +216,14 @@ def test_the_summary_counts_what_a_model_alone_says():
     )
 
 
+def test_the_summary_counts_translations():
+    found = {"only_models_say": [], "uncited": [], "translated": ["Bajó [1]."]}
+    results = [{"citations": [{"sentence": "Bajó [1].", "verdict": "supported", "english": "It fell [1]."}]}]
+    assert _summary(results, found) == (
+        "The citation replays: 1 supported; 1 sentence proved in English and translated by a model"
+    )
+
+
 @pytest.mark.parametrize(
     ("notes", "said"),
     [

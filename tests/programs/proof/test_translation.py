@@ -109,3 +109,15 @@ def test_evidence_in_another_language_is_guarded_by_numbers_names_and_denials(se
 def test_a_copy_in_its_own_language_is_no_translation():
     assert not is_across(SPANISH, [SPANISH])
     assert not is_across("Femur density fell.", ["Femur density fell by 12 % in flight mice."])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "N348I mutations reduce resistance to nevirapine.",
+        "Individuals with ASD show a reduced interest in socially relevant stimuli (Pelphrey et al., Chen et al.).",
+        "Chen et al.",
+    ],
+)
+def test_a_single_word_of_another_language_makes_no_other_language(text):
+    assert reads_as_english(text)
