@@ -48,14 +48,9 @@ SYSTEMS = ("main_points", "rag_fusion", "multi_signal", "paper_retriever", "pape
 SETTINGS = ROOT / "programs" / "config.py"
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"}
 HEAVY = (
-    "torch",
-    "dspy",
-    "sentence_transformers",
-    "qdrant_client",
-    "qdrant_edge",
-    "transformers",
-    "pypdfium2",
-    "fastapi",
+    *("torch", "dspy", "sentence_transformers", "qdrant_client", "qdrant_edge", "transformers", "fastapi", "uvicorn"),
+    *("sklearn", "scipy", "datasets", "pandas", "pyarrow", "optuna", "litellm", "openai", "httpx"),
+    *("pypdfium2", "lxml", "onnx", "pybtex"),
 )
 
 COMMANDS = (

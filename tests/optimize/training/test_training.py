@@ -10,6 +10,8 @@ from optimize.training.loop import CheckpointDiffers, TrainingRun, rate_at
 from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs, without_sources
 from programs.errors import UsageError
 
+pytestmark = pytest.mark.inference
+
 STAGE = Stage(
     "claims",
     (Share("handwritten", 30), Share("check_covid", 30)),

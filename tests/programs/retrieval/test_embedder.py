@@ -18,6 +18,8 @@ from tests.loopback import LoopbackOpenAI
 from tests.loopback_ollama import LoopbackOllama
 from tests.papers import PAPERS
 
+pytestmark = pytest.mark.inference
+
 SENTENCES = [
     "Low pH shortens the chronological lifespan of yeast.",
     "Acidic media reduce how long budding yeast survive in stationary phase.",
