@@ -101,6 +101,11 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     return Skipped.from_parent(parent, path=module_path) if _lacking(module_path) else None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs torch comes first, so that one of the processes imports it: that takes longer than the tests."""
+    items.sort(key=lambda item: "models" not in _extras(item))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Keep the folders of indexes in memory, and what the small models computed, unless a mark says otherwise."""
@@ -112,9 +117,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    for mark in item.iter_markers("needs"):
-        if why := reason(mark.args[0]):
+    for extra in _extras(item):
+        if why := reason(extra):
             pytest.skip(why)
+
+
+def _extras(item: pytest.Item) -> set[str]:
+    file = NEEDED.get(item.path.relative_to(TESTS).as_posix())
+    return {mark.args[0] for mark in item.iter_markers("needs")} | ({file} if file else set())
 
 
 def _lacking(path: Path) -> str | None:

@@ -10,6 +10,8 @@ from programs.errors import UsageError
 from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_lm import Script, evidence, saying
 
+pytestmark = pytest.mark.slow
+
 SAID = {"verdict": "all of it"}
 NOTHING = {"corrected": {"text": "Nothing.", "evidence": []}}
 ENGLISH = {"english": "What was found in flight?"}
