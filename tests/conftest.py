@@ -57,6 +57,7 @@ NEEDED = {
     "programs/server/page": "test-all",
     "programs/server/test_app.py": "test-all",
     "programs/cli/test_serve_command.py": "serve",
+    "programs/test_library_keys.py": "references",
     "programs/test_references.py": "references",
     "fuzz/test_fuzz.py": "serve",
     "optimize/test_report_rendering.py": "test-all",

@@ -18,8 +18,8 @@ from tests.benchmarks import needs_benchmarks
 
 pytestmark = pytest.mark.slow
 
-STATED = 8
-"""Of ten of the benchmark's questions, by `main_points`, the least; .88 of all: see ``docs/measurements.md``."""
+STATED = 9
+"""Of ten of the benchmark's questions, by `main_points`, the least: ten are now, and .88 of all forty."""
 ROWS = rows("findings")
 PROGRAMS = ("main_points", "multi_signal")
 

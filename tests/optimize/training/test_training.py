@@ -9,7 +9,7 @@ from optimize.training.loop import CheckpointDiffers, TrainingRun, rate_at
 from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs, without_sources
 from programs.errors import UsageError
 
-pytestmark = pytest.mark.inference
+pytestmark = [pytest.mark.inference, pytest.mark.slow]
 
 STAGE = Stage(
     "claims",
