@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 # Indexes are many sparse files of tens of megabytes, made and deleted by the hundred: where memory serves as a disk and
@@ -14,11 +14,15 @@ MEMORY = Path("/dev/shm")
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= 8 * 2**30:
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
-# Before anything reads the settings: no test sees, or leaves, a user's cached answers or compiled states.
+# Before anything reads the settings: no test sees, or leaves, a user's cached answers or compiled states. The processes
+# that run tests share the embedding model that is made at first use: they find its folder in their environment.
 CACHE = tempfile.mkdtemp(prefix="corroborate-tests-")
+atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 os.environ["CORROBORATE_CACHE"] = CACHE
 os.environ["CORROBORATE_COMPILED"] = os.path.join(CACHE, "compiled")
-atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
+MODELS = Path(os.environ.setdefault("CORROBORATE_TEST_MODELS", os.path.join(CACHE, "made")))
+MODELS.mkdir(exist_ok=True)
+Path(CACHE, "models").symlink_to(MODELS)
 
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
@@ -30,7 +34,8 @@ settings.load_profile("repeatable")
 from programs.extras import EXTRAS, is_installed  # noqa: E402
 from programs.retrieval.embedder import Embedder, load_embedder  # noqa: E402
 from programs.retrieval.model_files import INSTALL  # noqa: E402
-from tests import folders_in_memory  # noqa: E402
+from tests.computed_once import computed_once  # noqa: E402
+from tests.folders_in_memory import in_memory  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +57,7 @@ NEEDED = {
     "programs/server/page": "test-all",
     "programs/server/test_app.py": "test-all",
     "programs/cli/test_serve_command.py": "serve",
+    "programs/test_library_keys.py": "references",
     "programs/test_references.py": "references",
     "fuzz/test_fuzz.py": "serve",
     "optimize/test_report_rendering.py": "test-all",
@@ -96,17 +102,30 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     return Skipped.from_parent(parent, path=module_path) if _lacking(module_path) else None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs torch comes first, so that one of the processes imports it: that takes longer than the tests."""
+    items.sort(key=lambda item: "models" not in _extras(item))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Keep the folders of indexes in memory; those of a test marked ``engine`` are the engine's."""
-    with nullcontext() if item.get_closest_marker("engine") else folders_in_memory.in_memory():
+    """Keep the folders of indexes in memory, and what the small models computed, unless a mark says otherwise."""
+    with ExitStack() as stack:
+        for mark, kept in (("engine", in_memory), ("inference", computed_once)):
+            if not item.get_closest_marker(mark):
+                stack.enter_context(kept())
         return (yield)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    for mark in item.iter_markers("needs"):
-        if why := reason(mark.args[0]):
+    for extra in _extras(item):
+        if why := reason(extra):
             pytest.skip(why)
+
+
+def _extras(item: pytest.Item) -> set[str]:
+    file = NEEDED.get(item.path.relative_to(TESTS).as_posix())
+    return {mark.args[0] for mark in item.iter_markers("needs")} | ({file} if file else set())
 
 
 def _lacking(path: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -61,46 +62,63 @@ def place(tmp_path_factory, embedder):
     return folder
 
 
-def imported(module, *arguments):
-    """Top-level names of all that a command imports, from its start to its end."""
-    command = [sys.executable, "-X", "importtime", "-m", module, *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True, timeout=300)
+COMMANDS = """
+import json, sys
+from tests.command_line import run
+for command in json.loads(sys.argv[1]):
+    ran = run(*command)
+    assert ran.code == 0, ran
+"""
+
+
+def imported(*command):
+    """Top-level names of all that a process of Python imports, from its start to its end."""
+    started = [sys.executable, "-X", "importtime", *map(str, command)]
+    done = subprocess.run(started, cwd=ROOT, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
     return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "unwanted"),
-    [
-        (("retrieve", QUESTION, "--index", "papers.idx"), SEARCHES),
-        (("remove", "nobody", "--index", "papers.idx", "--help"), SEARCHES),
-        (("ask", QUESTION, "--index", "papers.idx"), HEAVY),
-        (("ask", QUESTION, "--index", "papers.idx", "--program", "multi_signal"), HEAVY),
-        (("ask", QUESTION, "--index", "papers.idx", "--program", "rag_fusion"), HEAVY),
-        (("ask", QUESTION, "--paper", PAPER), HEAVY),
-        (("verify", "answer.json", "--paper", PAPER), HEAVY),
-        (("index", PAPER, "--index", "again.idx"), HEAVY | {"dspy"}),
-        (("list",), HEAVY),
-        (("fetch", "--help"), SEARCHES),
-        (("pull", "--help"), SEARCHES),
-        (("write", "--help"), SEARCHES),
-        (("serve", "--help"), SEARCHES),
-    ],
-    ids=lambda value: " ".join(map(str, value[:1])) if isinstance(value, tuple) else "",
-)
-def test_a_command_imports_what_it_uses(arguments, unwanted, place):
-    inside = [place / each if str(each).endswith((".idx", ".json")) else each for each in arguments]
-    found = imported("programs", *inside)
+def test_a_search_imports_what_it_uses(place):
+    found = imported("-m", "programs", "retrieve", QUESTION, "--index", place / "papers.idx")
     assert "programs" in found
-    assert sorted(found & unwanted) == []
+    assert sorted(found & SEARCHES) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [("--help",), ("compile", "main_points", "--dry-run")], ids=lambda each: each[0])
-def test_optimize_imports_what_it_uses(arguments):
-    assert sorted(imported("optimize", *arguments) & HEAVY) == []
+@pytest.mark.parametrize(
+    ("commands", "unwanted"),
+    [
+        ([("index", PAPER, "--index", "again.idx")], HEAVY | {"dspy"}),
+        (
+            [
+                ("ask", QUESTION, "--index", "papers.idx"),
+                ("ask", QUESTION, "--index", "papers.idx", "--program", "multi_signal"),
+                ("ask", QUESTION, "--index", "papers.idx", "--program", "rag_fusion"),
+                ("ask", QUESTION, "--paper", PAPER),
+                ("verify", "answer.json", "--paper", PAPER),
+                ("list",),
+            ],
+            HEAVY,
+        ),
+    ],
+    ids=["index", "ask"],
+)
+def test_commands_import_what_they_use(commands, unwanted, place):
+    """Of one process, one after another: none of them imports it."""
+    inside = [
+        [str(place / each if str(each).endswith((".idx", ".json")) else each) for each in command]
+        for command in commands
+    ]
+    assert sorted(imported("-c", COMMANDS, json.dumps(inside)) & unwanted) == []
+
+
+@pytest.mark.slow
+def test_optimize_imports_what_it_uses():
+    """As does its help, which is shorter; that of the other commands: ``tests/test_architecture.py``."""
+    assert sorted(imported("-m", "optimize", "compile", "main_points", "--dry-run") & HEAVY) == []
 
 
 CONCEPT = ROOT / "programs" / "paper_writer" / "example" / "concept.yaml"

@@ -11,7 +11,7 @@ from tests.fuzz.subjects import done, made
 from tests.fuzz.workers import SUBJECTS
 
 pytestmark = pytest.mark.needs("write")
-INPUTS = 200
+INPUTS = 120
 
 
 def test_inputs_are_made_from_seed_and_number_alone():

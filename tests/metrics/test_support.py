@@ -29,7 +29,7 @@ def real_sentences() -> list[tuple[str, str]]:
 
 @needs_benchmarks
 def test_copied_sentences_are_supported_by_their_own_words(real_sentences):
-    found = [(sentence, text, check(sentence, [text])) for sentence, text in real_sentences]
+    found = [(sentence, text, check(sentence, [text])) for sentence, text in real_sentences[::4]]
     assert all(result.quote == text[result.start : result.end] for _, text, result in found)
     supported = sum(result.verdict == "supported" and result.score > 0.99 for *_, result in found)
     assert supported >= 0.995 * len(found)
@@ -52,7 +52,7 @@ def test_small_changes_of_meaning_are_seen(real_sentences, kind, at_least):
     generator = random.Random(4)
     change = perturbations.KINDS[kind]
     changed = [(change(sentence, text, generator), text) for sentence, text in real_sentences]
-    cases = [(new, text) for new, text in changed if new is not None and new not in text][:200]
+    cases = [(new, text) for new, text in changed if new is not None and new not in text][:100]
     seen = sum(check(new, [text]).verdict != "supported" for new, text in cases)
     assert len(cases) >= 50
     assert seen >= at_least * len(cases)
@@ -70,7 +70,7 @@ def test_harmless_changes_stay_supported(real_sentences, kind):
     assert kept >= 0.95 * len(cases)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(claim=TEXT, passages=st.lists(TEXT, max_size=4), question=TEXT)
 def test_any_text_gives_a_verdict_with_its_quote(claim, passages, question):
     found = check(claim, passages, question)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from dataclasses import asdict, replace
 
 import pytest
@@ -44,11 +45,18 @@ def run_of(setup, path, resume=False):
     return open_run(path, setup.manifest(), resume=resume)
 
 
-@pytest.fixture
-def evaluated(dataset, tmp_path):
+@pytest.fixture(scope="module")
+def original(dataset, tmp_path_factory):
     """The folder of a run on test, and its report."""
-    setup = setup_of(dataset)
-    return tmp_path / "run", evaluate(setup, run_of(setup, tmp_path / "run"), Measures())
+    path, setup = tmp_path_factory.mktemp("original") / "run", setup_of(dataset)
+    return path, evaluate(setup, run_of(setup, path), Measures())
+
+
+@pytest.fixture
+def evaluated(original, tmp_path):
+    """The same in a folder of the test's own."""
+    path, report = original
+    return shutil.copytree(path, tmp_path / "run"), report
 
 
 def lines(path):

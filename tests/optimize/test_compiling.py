@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import dspy
@@ -13,8 +13,8 @@ from optimize.compiling import Compiled, compile_program, plan, publish
 from optimize.dataset import leaked
 from optimize.job import Job, JobSetup, evaluate
 from optimize.job import plan as plan_evaluation
-from optimize.optimizers import ParameterSearch, optimizer_of
-from optimize.policy import Bootstrap, Compilation, bootstrapped
+from optimize.optimizers import OPTIMIZERS, ParameterSearch, optimizer_of
+from optimize.policy import Bootstrap, Compilation, RandomSearch, bootstrapped
 from optimize.report_rendering import markdown
 from optimize.run_folder import RunFolder, kept_calls, open_run, unfinished_run
 from optimize.scoring import Objective
@@ -31,6 +31,14 @@ pytestmark = pytest.mark.slow
 
 OF_DEMOS = ("few_shot", "bootstrap", "random_search")
 """The others have tests of their own."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_candidates():
+    """As many as tell one from another; how many there are by default: ``tests/programs/test_budget.py``."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(OPTIMIZERS, "random_search", partial(RandomSearch, size=2))
+        yield
 
 
 def setup(dataset, optimizer="few_shot", engine=None, **options):

@@ -14,6 +14,7 @@ from tests.scripted_lm import Script
 from tests.word_judge import WordJudge
 
 APP = "optimize.cli.app"
+CITED = "cited_doc_ids"
 CLAIMS = (
     LabelledClaim("mice flew", ("the mice flew",), "SUPPORT", document_id="P1"),
     LabelledClaim("mice did not", ("mice did fly",), "REFUTES", document_id="P2"),
@@ -114,8 +115,18 @@ def test_the_command(file, tmp_path):
 
 
 @needs_benchmarks
-def test_scifact_is_read_as_labelled_claims():
-    claims = read_labelled(f"scifact={BENCHMARKS / 'scifact'}", "test", limit=20)
+def test_scifact_is_read_as_labelled_claims(tmp_path):
+    """Its first claims, and the abstracts that they cite."""
+    rows = {
+        path.name: [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        for path in (BENCHMARKS / "scifact").glob("*.jsonl")
+    }
+    rows |= {name: rows[name][:80] for name in rows if name.startswith("claims")}
+    cited = {str(paper) for name in rows if name.startswith("claims") for row in rows[name] for paper in row[CITED]}
+    rows["corpus.jsonl"] = [row for row in rows["corpus.jsonl"] if str(row["doc_id"]) in cited]
+    for name, lines in rows.items():
+        (tmp_path / name).write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    claims = read_labelled(f"scifact={tmp_path}", "test", limit=20)
     assert len(claims) == 20
     assert {each.verdict for each in claims} == {"supported", "contradicted", "unverifiable"}
     assert all(each.passages and each.document_id for each in claims)

@@ -60,9 +60,6 @@ def items(index):
     return list(references_of(result, index.document, index.citation_keys()).values())
 
 
-pytestmark = pytest.mark.needs("references")
-
-
 def test_keys_that_collide_are_told(table_of_metadata):
     (said,) = table_of_metadata.problems
     assert "'Bone' is that of line 4 too" in said

@@ -401,6 +401,7 @@ def real(name):
     return load_dataset(f"{name}={BENCHMARKS / name}")
 
 
+@pytest.mark.slow
 @needs_benchmarks
 @pytest.mark.parametrize(
     ("name", "sizes"),
@@ -408,7 +409,7 @@ def real(name):
         ("scifact", {"train": 291, "val": 108, "dev": 137, "test": 300}),
         ("pubmed_qa", {"train": 199, "val": 107, "dev": 98, "test": 96}),
         ("qasper", {"train": 54, "val": 21, "dev": 24, "test": 50}),
-        pytest.param("evidence_inference", {"train": 90, "val": 44, "dev": 46, "test": 44}, marks=pytest.mark.slow),
+        ("evidence_inference", {"train": 90, "val": 44, "dev": 46, "test": 44}),
     ],
 )
 def test_the_real_benchmarks_are_read_whole(name, sizes):
@@ -416,6 +417,7 @@ def test_the_real_benchmarks_are_read_whole(name, sizes):
     assert {split: len(dataset.splits[split]) for split in SPLITS} == sizes
 
 
+@pytest.mark.slow
 @needs_benchmarks
 def test_the_tested_claims_are_those_of_beir():
     dataset = real("scifact")

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.slow
 TASK = task_of("main_points")
 
 
-def taught(task, bundled):
-    return [(each, task.demos(each, bundled, random.Random(each.id))) for each in bundled.split("train")]
+def taught(task, bundled, every=1):
+    return [(each, task.demos(each, bundled, random.Random(each.id))) for each in bundled.split("train")[::every]]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def repairs(demos):
 @pytest.fixture(scope="module")
 def drafted(bundled):
     """Of sections that are checked as a whole, the demos."""
-    return [made for _, made in taught(task_of("paper_writer"), bundled)]
+    return [made for _, made in taught(task_of("paper_writer"), bundled, every=2)]
 
 
 def sentences_in(evidence):
@@ -97,16 +97,17 @@ def test_answers_are_decided_and_rest_on_chosen_sentences(demos):
 
 
 def test_what_follows_the_first_sentence_is_a_bullet_where_there_are_some(bundled):
-    made = [demo["answer.write"] for _, demo in taught(task_of("rag_fusion"), bundled)]
+    shown = taught(task_of("rag_fusion"), bundled, every=3)
+    made = [demo["answer.write"] for _, demo in shown]
     assert {len(each["answer"]) for each in made} == {0, 1}
     assert any(each["bullets"] for each in made)
-    for example, demo in zip(bundled.split("train"), made, strict=True):
+    for (example, _), demo in zip(shown, made, strict=True):
         assert unspaced(each["text"] for each in (*demo["answer"], *demo["bullets"])) == unspaced(example.answer)
 
 
 def test_true_sentences_are_worth_more_than_falsified_ones(repairs):
     values = {"true": 0.0, "false": 0.0}
-    for example, demo in repairs:
+    for example, demo in repairs[::3]:
         shown = list(sentences_in(demo["evidence"]).values())
         for name, text in (("true", demo["corrected"]["text"]), ("false", demo["sentence"])):
             cited = "".join(f"[{at}]" for at in range(1, len(shown) + 1))
@@ -138,7 +139,7 @@ def test_the_check_sees_true_and_false_claims_beside_their_evidence_alone(demos)
 
 def test_a_section_is_corrected_from_what_its_sentences_cite(drafted):
     shown = [made["writer.checking.correct"] for made in drafted if "writer.checking.correct" in made]
-    assert len(shown) > 30
+    assert len(shown) > 15
     for demo in shown:
         assert demo["sentence"] != demo["corrected"]["text"]
         assert {*demo["corrected"]["evidence"]} <= sentences_in(demo["evidence"]).keys()

@@ -25,6 +25,8 @@ from programs.errors import ModelUnusable, UsageError
 from programs.models import token_kinds
 from programs.models.checker import CheckerCalibration, SmallChecker, calibrated
 
+pytestmark = pytest.mark.inference
+
 STAGE = Stage("claims", (Share("handwritten", 30),), epochs=2, rate=3e-3, last_rate=1e-4, words=40, batch=6)
 PAIR = ("Relapses fell with alphamab.", "Relapses rose with alphamab in trial 4.")
 

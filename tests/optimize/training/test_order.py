@@ -31,6 +31,8 @@ from optimize.training.wording import TrialFinding
 from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder
 
+pytestmark = pytest.mark.inference
+
 FINDING = TrialFinding("Simvastatin", "Placebo", "Vascular mortality", "less")
 SETTINGS = OrderSettings(
     passes={"trials": 3.0, "handwritten": 1.0},

@@ -2,13 +2,14 @@ import dataclasses
 
 import numpy as np
 import pytest
-import torch
 from safetensors.numpy import load_file
 
 from optimize.training.checker import TrainingSettings, export, finished, float_weights, summed_loss, train
 from optimize.training.loop import CheckpointDiffers, TrainingRun, rate_at
 from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs, without_sources
 from programs.errors import UsageError
+
+pytestmark = [pytest.mark.inference, pytest.mark.slow]
 
 STAGE = Stage(
     "claims",
@@ -27,7 +28,7 @@ class Interrupted(Exception):
 
 
 def state(trainer):
-    return torch.cat([value.flatten().float() for value in trainer.model.state_dict().values()])
+    return np.concatenate([value.numpy().ravel() for value in trainer.model.state_dict().values()])
 
 
 def test_training_lowers_the_loss(weights, data, tmp_path):
@@ -51,7 +52,7 @@ def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_p
     with pytest.raises(Interrupted):
         train(weights, Sources(data), TrainingRun(tmp_path / "cut", every=3, on_step=stop), SETTINGS)
     resumed = train(weights, Sources(data), TrainingRun(tmp_path / "cut", resume=True), SETTINGS)
-    torch.testing.assert_close(state(resumed), state(whole), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(state(resumed), state(whole), rtol=0, atol=1e-5)
 
 
 def test_a_checkpoint_of_other_settings_is_refused(weights, data, tmp_path):
@@ -69,6 +70,8 @@ def test_a_cut_checkpoint_is_refused(weights, data, tmp_path):
 
 
 def test_not_supported_is_met_by_either_other_class():
+    import torch  # which takes seconds, in the process alone that runs these tests
+
     logits = torch.tensor([[-9.0, 9.0, -9.0], [-9.0, -9.0, 9.0], [9.0, -9.0, -9.0]])
     losses = [float(summed_loss(row[None], torch.tensor([-1]))) for row in logits]
     assert losses[:2] == pytest.approx([0, 0], abs=1e-3)
@@ -83,12 +86,14 @@ def test_the_learning_rate_rises_and_falls():
 
 def test_dropout_draws_the_same_whichever_thread_is_first(weights, data, tmp_path):
     first, second = (train(weights, Sources(data), TrainingRun(tmp_path / name), SETTINGS) for name in "ab")
-    torch.testing.assert_close(state(first), state(second), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(state(first), state(second), rtol=0, atol=1e-5)
     plain = train(weights, Sources(data), TrainingRun(tmp_path / "c"), dataclasses.replace(SETTINGS, dropout=0.0))
-    assert not torch.allclose(state(first), state(plain), rtol=0, atol=1e-3)
+    assert not np.allclose(state(first), state(plain), rtol=0, atol=1e-3)
 
 
 def test_smoothing_makes_certainty_cost():
+    import torch
+
     sure, target = torch.tensor([[20.0, 0.0, 0.0]]), torch.tensor([0])
     assert float(summed_loss(sure, target)) == pytest.approx(0, abs=1e-3)
     assert float(summed_loss(sure, target, smoothing=0.06)) == pytest.approx(0.06 * 2 / 3 * 20, abs=1e-2)

@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -6,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from programs.config import settings
 from programs.errors import EmbedderUnavailable
 from programs.models import MANIFEST, MODEL
 from programs.models.minilm import SmallEmbedder
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.inference]
 
 ROOT = Path(__file__).resolve().parents[3]
 EMBEDS = """
@@ -44,7 +46,7 @@ def test_four_processes_share_its_making_and_the_next_has_it(tmp_path):
 
 def test_a_cut_file_is_made_again(tmp_path, embedder, caplog):
     embedder.embed(["anything"])
-    SmallEmbedder(cache=tmp_path).embed(["anything"])
+    shutil.copytree(settings().cache / "models", tmp_path / "models")
     (model,) = tmp_path.rglob(MODEL)
     whole = model.read_bytes()
     model.write_bytes(whole[: len(whole) // 2])
@@ -71,7 +73,7 @@ def test_a_damaged_package_is_named(tmp_path, embedder):
         SmallEmbedder(tmp_path, tmp_path / "cache").embed(["anything"])
 
 
-def test_the_kept_model_names_its_weights(tmp_path):
-    SmallEmbedder(cache=tmp_path).embed(["anything"])
-    (manifest,) = tmp_path.rglob(MANIFEST)
+def test_the_kept_model_names_its_weights(embedder):
+    embedder.embed(["anything"])
+    (manifest,) = (settings().cache / "models").glob(f"*/{MANIFEST}")
     assert SmallEmbedder().fingerprint.rpartition(":")[2] in manifest.read_text()

@@ -9,6 +9,8 @@ import pytest
 from metrics.support.claim_check import GuardedCheck, ModelCheck
 from programs.models.checker import SHIPPED, SmallChecker
 
+pytestmark = pytest.mark.inference
+
 PASSAGE = (
     "Forty adults with relapsing disease took part. Relapses were significantly fewer in the natalizumab group than in "
     "the placebo group (0.23 versus 0.73 a year, p < 0.001). The drug was well tolerated."

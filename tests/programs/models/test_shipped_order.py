@@ -8,6 +8,8 @@ import pytest
 
 from programs.models.order import SHIPPED, LearnedOrder
 
+pytestmark = pytest.mark.inference
+
 ABOUT = "Natalizumab in relapsing disease: a randomised trial. Results"
 PASSAGES = [
     "This study aims to find out whether natalizumab reduces relapses. Relapses are a burden for many patients.",

@@ -18,6 +18,8 @@ from tests.loopback import LoopbackOpenAI
 from tests.loopback_ollama import LoopbackOllama
 from tests.papers import PAPERS
 
+pytestmark = pytest.mark.inference
+
 SENTENCES = [
     "Low pH shortens the chronological lifespan of yeast.",
     "Acidic media reduce how long budding yeast survive in stationary phase.",
@@ -44,6 +46,7 @@ def test_like_meanings_are_nearer_than_unlike_ones(embedder):
     assert min(low_ph, acidic) > railway + 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.needs("models")
 def test_agrees_with_sentence_transformers_itself(embedder):
     from sentence_transformers import SentenceTransformer
