@@ -47,9 +47,10 @@ def wrong_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ())
             yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
         if quantity is None or quantity.dimension in LABELS or token.start in dated:
             continue
-        if any(same(quantity, each) for each in given) or numbers.lead_to(plain, token, quantity):
-            continue
         rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
+        follows = numbers.is_share(quantity) if rivals else numbers.lead_to(plain, token, quantity)
+        if follows or any(same(quantity, each) for each in given):
+            continue
         is_plain = token.text.lower() not in {*FRACTIONS, *MULTIPLES} and not _INTERVAL.match(plain, quantity.end)
         if rivals and is_plain and _differ(quantity, rivals, text, plain):
             yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
