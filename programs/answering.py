@@ -268,7 +268,7 @@ def usual_prompts(settings: AnsweringParameters) -> list[int]:
 
 
 def most_calls(settings: AnsweringParameters, sentences: int = MOST_WRITTEN, *, conflicts: bool = False) -> int:
-    """Calls of a model that one answer of so many sentences takes at most, each as often as it may be tried."""
+    """Calls that one answer of so many sentences to an English question takes at most, with its tries."""
     settings = settings.for_model()
     checks = sentences if settings.verify else 0  # of a question that the order does not read, whatever ``word`` says
     rounds = settings.max_iterations if settings.verify else 0
