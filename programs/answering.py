@@ -281,7 +281,7 @@ def usual_prompts(settings: AnsweringParameters) -> list[int]:
 
 
 def most_calls(settings: AnsweringParameters, bullets: int = 0, *, conflicts: bool = False) -> int:
-    """Calls of a model that one answer with so many bullets takes at most, each as often as it may be tried."""
+    """Calls that an answer with so many bullets to an English question takes at most, each as often as may be tried."""
     settings = settings.for_model()
     sentences = MOST_WRITTEN + bullets
     checks = sentences if settings.verify else 0  # of a question that the order does not read, whatever ``word`` says
