@@ -217,11 +217,10 @@ class Answering(dspy.Module):
 
 
 def _captions(asked: Asked, evidence: NumberedSentences) -> list[Piece]:
-    """What the captions say of the figures that a question names, without their labels; words alone do not find it."""
+    """What the captions say of the figures that a question names, which words alone do not find."""
     of_them = (each for each in evidence.sentences if {*figure_numbers(each.passage.heading)} & {*asked.figures})
-    bare = ((each, each.text.removeprefix(each.passage.heading).strip(" .:|")) for each in of_them)
-    said = [Piece(f"“{text}”.", (each.number,), is_quotation=True) for each, text in bare if " " in text]
-    return said[:MOST_OF_CAPTIONS]
+    said = (Piece.quoting(each) for each in of_them if each.text.rstrip(".") != each.passage.heading)
+    return list(said)[:MOST_OF_CAPTIONS]
 
 
 def _asked(

@@ -24,6 +24,9 @@ _FULL_STOPS = ".!?…。！？"
 _MARKS = re.compile(rf"^(?:[-–—•*]\s+|\(\d+\)\s*)+|\s*\(\d+(?:[,;]\s*\d+)*\)(?=[{_FULL_STOPS}]*$)")
 """Of a list, and numbers of sentences as a prompt shows them."""
 _NUMBER = re.compile(r"\d+")
+_LABEL = re.compile(
+    r"^(?:suppl\w*\.?\s+)?(?:fig(?:ure)?|table)s?\W{0,2}S?\d+[A-Za-z]?\s*[.:|]+\s+(?=\S)", re.IGNORECASE
+)
 COPIED = 10
 """Words in one run that make a sentence without quotation marks a copy."""
 QUOTED_WHOLE = 100
@@ -59,8 +62,8 @@ class Piece:
 
     @classmethod
     def quoting(cls, sentence: NumberedSentence) -> Piece:
-        """The paper's own sentence."""
-        text = sentence.text.rstrip(_FULL_STOPS)
+        """The paper's own sentence; of a caption what follows its label, which would be a sentence by itself."""
+        text = _LABEL.sub("", sentence.text, count=1).rstrip(_FULL_STOPS)
         return cls(f"“{quotation_of(text, sentence.quoted.text) or text}”.", (sentence.number,), is_quotation=True)
 
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from metrics.support.lexicon import STOP_WORDS, stem, word_set
 from metrics.support.quantities import UNITS, quantities
@@ -30,6 +31,8 @@ _PLURAL = re.compile(r"[^s]s$|^(?:people|women|men|children|mice|sheep)$")
 """A noun that is counted; in "13 bird species" it is the species."""
 _OF_A_GROUP = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
 _PART = re.compile(r"\d\s+(?:out )?of (?:the )?$")
+_JOINED = re.compile(r"[^.;:()]*\b(?:and|or|plus|versus|vs\.?)\s+(?:the |another )?$", re.IGNORECASE)
+"""Between numbers of which neither is that of all: "ten men and ten women"."""
 _NEAR = 4
 """Words between a number and the noun that it counts, that one included."""
 _BEFORE = re.compile(
@@ -61,9 +64,11 @@ def counted(sentence: str, question: str) -> str:
     plain, thing = normalised(sentence), counted_thing(question)
     asked = {stem(word) for word in words(question) if word not in STOP_WORDS}
     found: dict[str, int] = {}
-    for each in quantities(plain):
+    numbers = [each for each in quantities(plain) if not each.dimension]
+    summands = {at for pair in pairwise(numbers) if _JOINED.match(plain[pair[0].end : pair[1].start]) for at in pair}
+    for each in numbers:
         clause = re.split(r"[,;]", plain[: each.start])[-1] + re.split(r"[,;]", plain[each.end :], maxsplit=1)[0]
-        if each.dimension or _PART.search(plain[: each.start]) or _OF_A_GROUP.search(clause):
+        if each in summands or _PART.search(plain[: each.start]) or _OF_A_GROUP.search(clause):
             continue
         behind = re.split(r"[\d.,;:()|×]", plain[each.end :], maxsplit=1)[0]
         near = map(str.casefold, _WORD.findall(behind)[:_NEAR])

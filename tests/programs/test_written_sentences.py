@@ -38,6 +38,17 @@ def test_a_sentence_that_is_quoted_whole_keeps_its_callout(evidence):
     assert second == "“Bone fell”."
 
 
+def test_of_a_caption_what_follows_its_label_is_quoted():
+    builder = DocumentBuilder()
+    builder.add_section("Results")
+    builder.add_paragraph("Figure 2. Paths on a tilted plate.")
+    document = builder.build(id="snails", title="Snails")
+    (section,) = document.sections
+    about = {"id": "snails::0", "section": "results", "heading": "Results"}
+    (caption,) = NumberedSentences.of([Passage.of(document, section.start, section.end, **about)]).sentences
+    assert Piece.quoting(caption).text == "“Paths on a tilted plate”."
+
+
 def test_a_copy_is_a_quotation_of_what_it_was_copied_from():
     builder = DocumentBuilder()
     builder.add_section("Results")

@@ -20,6 +20,7 @@ from programs.evidence_table.counting import counted, counted_thing
         ("How many patients were there?", "There were 20 patients on zinc, and 22 patients on iron.", ""),
         ("How many patients were randomised?", "Of 310 people screened, 120 patients were randomised.", "120"),
         ("How many animals were there?", "They were divided into four groups of thirteen animals each.", ""),
+        ("How many people took part?", "Telomeres of ten crew members and ten ground participants.", ""),
         ("How many animals were there?", "There were 13 bird species.", ""),
         ("How many patients were there?", "80 % of patients had an 8 × 8 cm wound.", ""),
         ("How many patients were there?", "10 mg was given to patients in group 2.", ""),
