@@ -9,7 +9,6 @@ wordings, each with its paper and without, and on 60 questions in a reader's wor
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +17,7 @@ from dataclasses import replace
 from programs.languages import language_of
 from programs.lm.extractive.cues import finding_factor
 from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
-from programs.lm.extractive.sources import PromptPassage, passages
+from programs.lm.extractive.sources import Evidence, PromptPassage
 from programs.lm.extractive.weighted_terms import GENERIC, asked_words, given_words, proper_names, term, terms
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.reranking import cross_encoder
@@ -37,20 +36,16 @@ MOST_READ = 60
 """Sentences that the order reads one by one, those that share most with the question."""
 
 
-@functools.lru_cache(maxsize=256)
-def passage_probabilities(question: str, text: str) -> Mapping[str, float]:
-    """The order's probability that a passage answers the question, by the passage's label: that of the best of several.
+def passage_probabilities(question: str, passages: Sequence[PromptPassage]) -> Mapping[str, float]:
+    """The order's probability that a passage answers the question, by the passage's label.
 
-    Nothing where the text is not numbered passages, or the question not in English, which alone the order reads.
+    Nothing where the question is not in English, which alone the order reads.
     """
-    numbered, order = passages(text), cross_encoder(LEARNED)
-    if not numbered or order is None or language_of(question) != "en":
+    order = cross_encoder(LEARNED)
+    if not passages or order is None or language_of(question) != "en":
         return {}
-    scores = order.scores(question, [each.text for each in numbered])
-    best: dict[str, float] = {}
-    for each, score in zip(numbered, scores, strict=True):
-        best[each.label] = max(score, best.get(each.label, 0.0))
-    return best
+    scores = order.scores(question, [each.text for each in passages])
+    return {each.label: score for each, score in zip(passages, scores, strict=True)}
 
 
 def answerability(spoken: float, found: Iterable[float]) -> float:
@@ -105,15 +100,13 @@ _SPELLINGS = (("ae", "e"), ("oe", "e"), ("ph", "f"), ("ou", "o"), ("c", "k"), ("
 """Letters that British and American English write in each other's place: "haemoglobin", "leucocyte", "tumour"."""
 
 
-def of_papers_on(
-    question: str, ranking: SentenceRanking, shown: Sequence[PromptPassage], titles: Mapping[str, str]
-) -> SentenceRanking:
+def of_papers_on(question: str, ranking: SentenceRanking, evidence: Evidence) -> SentenceRanking:
     """The ranking without papers that do not name what the question, in English, is about, where others do.
 
     "Does metformin improve survival?" is not answered from a paper that never speaks of metformin, nor "How many sites
-    were there in Rhode Island?" from one on China. ``titles`` go by the passages' labels.
+    were there in Rhode Island?" from one on China.
     """
-    texts = papers_shown(shown, titles)
+    texts, titles = papers_shown(evidence), evidence.titles
     spoken = {paper: _TextWords(of, ranking.query) for paper, of in texts.items()}
     on_it = set(texts)
     for subject in (given_words(question), proper_names(question)):
@@ -125,11 +118,11 @@ def of_papers_on(
     return SentenceRanking(ranking.query, tuple(kept))
 
 
-def papers_shown(shown: Sequence[PromptPassage], titles: Mapping[str, str]) -> dict[str, list[str]]:
+def papers_shown(evidence: Evidence) -> dict[str, list[str]]:
     """Title and texts of each paper by its title; a passage without one is its own paper, by its label."""
     texts: dict[str, list[str]] = {}
-    for each in shown:
-        paper = titles.get(each.label, each.label)
+    for each in evidence.passages:
+        paper = evidence.titles.get(each.label, each.label)
         texts.setdefault(paper, [paper]).append(each.text)
     return texts
 

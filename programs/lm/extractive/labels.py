@@ -15,7 +15,7 @@ from metrics.support.sentence_features import read
 from programs.lm.extractive.answering import THRESHOLD
 from programs.lm.extractive.cues import ASIDE
 from programs.lm.extractive.relevance import RankedSentence, SentenceRanking, rank
-from programs.lm.extractive.sources import Call, passages, source_sentences
+from programs.lm.extractive.sources import Call, Sentence, passages, source_sentences
 from programs.lm.extractive.weighted_terms import COMMON, STOP_TERMS, is_content, raw_words, term, terms
 
 Meaning: TypeAlias = Literal["yes", "no", "maybe", "supported", "contradicted", "unverifiable", "more", "less", "same"]
@@ -54,7 +54,8 @@ _OF_EVERY_STUDY = frozenset(terms("trial trials patient patients participant par
 def label(call: Call) -> dict[str, Any]:
     """The label that fits the passages best."""
     choices = get_args(call.signature.output_fields["label"].annotation)
-    return {"label": fitting(call, choices) if choices else ""}
+    sentences, texts = source_sentences(call.text("passages")), _texts(call)
+    return {"label": fitting(call.text("question"), sentences, texts, choices) if choices else ""}
 
 
 def judgement(call: Call) -> dict[str, Any]:
@@ -63,14 +64,13 @@ def judgement(call: Call) -> dict[str, Any]:
     return {"reason": found.reason, "verdict": found.verdict}
 
 
-def fitting(call: Call, choices: Sequence[Any]) -> Any:  # noqa: ANN401 - one of the choices, of any JSON type
-    """The choice that fits the passages best."""
+def fitting(question: str, sentences: Sequence[Sentence], texts: Sequence[str], choices: Sequence[Any]) -> Any:  # noqa: ANN401 - one of the choices, of any JSON type
+    """The choice that fits sentences, of texts, best."""
     meant = {meaning: choice for choice in choices if (meaning := meaning_of(choice))}
-    question = call.text("question")
-    ranking = rank(question, source_sentences(call.text("passages")))
+    ranking = rank(question, sentences)
     verdict: Meaning | None = None
     if meant.keys() & {"supported", "contradicted", "unverifiable"}:
-        verdict = check(question, _texts(call)).verdict
+        verdict = check(question, texts).verdict
     elif meant.keys() & {"more", "less"}:
         verdict = _direction(ranking)
     elif meant.keys() & {"yes", "no"}:

@@ -11,16 +11,7 @@ from typing import Any
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.relevance import central, diverse, rank
-from programs.lm.extractive.sources import (
-    Call,
-    PromptPassage,
-    Sentence,
-    cited,
-    compressed,
-    joined,
-    passages,
-    source_sentences,
-)
+from programs.lm.extractive.sources import Call, PromptPassage, Sentence, compressed, passages, source_sentences
 from programs.lm.extractive.weighted_terms import COMMON, NUMBER, is_content, raw_words, term, terms
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance
 from signatures.paper_writer import ScoreResult
@@ -51,7 +42,7 @@ def evidence_score(call: Call) -> dict[str, Any]:
 
 
 def _search_text(sentences: Iterable[Sentence]) -> str:
-    return joined([cited(compressed(each.text), ()) for each in sentences])
+    return " ".join(compressed(each.text) for each in sentences)
 
 
 def selections(call: Call) -> dict[str, Any]:

@@ -14,10 +14,15 @@ from programs.lm.extractive.answer_probability import (
 )
 from programs.lm.extractive.cues import LACKS, LOSS, cues_of, finding_factor, names_what_is_asked
 from programs.lm.extractive.relevance import query_from, rank
-from programs.lm.extractive.sources import passages, source_sentences
+from programs.lm.extractive.sources import numbered_evidence, source_sentences
 from programs.lm.extractive.weighted_terms import given_words, named_words
-from signatures.passages import labelled
+from programs.passages.numbered_sentences import NumberedSentences
 from tests.baseline import answered, passage
+
+
+def evidence(*passages):
+    return numbered_evidence(NumberedSentences.of(passages).shown())
+
 
 FINDING = "Zinc reduced the duration of the common cold by 33% compared with placebo."
 
@@ -109,36 +114,30 @@ def test_initials_of_a_question_in_another_language_are_none():
 @pytest.mark.parametrize(
     ("question", "kept"),
     [
-        ("Does metformin improve survival in breast cancer?", {"2", "3"}),
-        ("How long was survival in Rhode Island?", {"1"}),
-        ("How long was survival in Tasmania?", {"1", "2", "3"}),
-        ("How long was survival?", {"1", "2", "3"}),
+        ("Does metformin improve survival in breast cancer?", {2, 3}),
+        ("How long was survival in Rhode Island?", {1}),
+        ("How long was survival in Tasmania?", {1, 2, 3}),
+        ("How long was survival?", {1, 2, 3}),
     ],
 )
 def test_papers_that_do_not_name_the_subject_are_left_out_where_others_do(question, kept):
-    text = labelled(
-        [
-            ("1", "results", "Survival was better with aspirin in breast cancer in Rhode Island."),
-            ("2", "results", "Metformin did not change survival in breast cancer."),
-            ("3", "results", "Survival was two years."),
-        ]
+    shown = evidence(
+        passage("Survival was better with aspirin in breast cancer in Rhode Island.", title="Aspirin in cancer"),
+        passage("Metformin did not change survival in breast cancer.", title="Metformin in cancer"),
+        passage("Survival was two years.", title="Metformin in cancer"),
     )
-    titles = {"1": "Aspirin in cancer", "2": "Metformin in cancer", "3": "Metformin in cancer"}
-    ranking = of_papers_on(question, rank(question, source_sentences(text)), passages(text), titles)
-    assert {each.sentence.label for each in ranking.sentences} == kept
+    ranking = of_papers_on(question, rank(question, shown.sentences), shown)
+    assert {each.sentence.number for each in ranking.sentences} == kept
 
 
 def test_a_paper_that_speaks_of_little_of_the_question_is_left_out_where_another_speaks_of_most():
     question = "Which dose of simvastatin was given in the heart protection study?"
-    text = labelled(
-        [
-            ("1", "methods", "Participants of the heart protection study took 40 mg simvastatin daily."),
-            ("2", "methods", "Gatifloxacin was given in a dose of 10 mg/kg."),
-        ]
+    shown = evidence(
+        passage("Participants of the heart protection study took 40 mg simvastatin daily.", title="Statins and death"),
+        passage("Gatifloxacin was given in a dose of 10 mg/kg.", title="Typhoid fever"),
     )
-    ranking = rank(question, source_sentences(text))
-    kept = of_papers_on(question, ranking, passages(text), {"1": "Statins and death", "2": "Typhoid fever"})
-    assert {each.sentence.label for each in kept.sentences} == {"1"}
+    kept = of_papers_on(question, rank(question, shown.sentences), shown)
+    assert {each.sentence.number for each in kept.sentences} == {1}
 
 
 @pytest.mark.parametrize(
@@ -239,34 +238,25 @@ def test_a_list_of_short_forms_is_no_sentence():
     assert ranked.sentences[0].sentence.text == said
 
 
-def test_of_passages_under_one_label_the_best_bears_on_the_question():
-    finding, other = "Relapses were fewer with natalizumab than with placebo.", "Forty adults took part in all."
-    question = "Does natalizumab reduce relapses?"
-    text = labelled([("P1", "results", finding), ("P1", "methods", other)])
-    assert passage_probabilities(question, text) == passage_probabilities(
-        question, labelled([("P1", "results", finding)])
-    )
-
-
-def weighed(question, text):
-    return weighed_by_order(question, rank(question, source_sentences(text)), passage_probabilities(question, text), {})
+def weighed(question, *passages):
+    shown = evidence(*passages)
+    found = passage_probabilities(question, shown.passages)
+    return weighed_by_order(question, rank(question, shown.sentences), found, {})
 
 
 def test_of_two_sentences_alike_the_one_beside_what_is_asked_for_comes_first():
     alike = "It fell by 30% within a year of the start of treatment."
     asked, other = "Relapses were counted under natalizumab.", "Blood pressure was taken under aspirin."
     question = "Did natalizumab reduce relapses within a year?"
-    text = labelled([("1", "results", f"{other} {alike}"), ("2", "results", f"{asked} {alike}")])
-    ranked = weighed(question, text)
-    assert [each.sentence.label for each in ranked.sentences if each.sentence.text == alike] == ["2", "1"]
+    ranked = weighed(question, passage(f"{other} {alike}", title="Aspirin"), passage(f"{asked} {alike}", title="Trial"))
+    assert [each.sentence.label for each in ranked.sentences if each.sentence.text == alike] == ["3", "1"]
 
 
 def test_a_result_on_another_outcome_does_not_stand_for_the_one_that_is_asked_for():
     other = "Elobixibat 10 mg lowered LDL cholesterol compared with placebo (p = 0.01)."
     asked = "There were no changes in appetite in all groups."
     question = "What was the effect of elobixibat 10 mg compared with placebo on appetite?"
-    text = labelled([("1", "results", other), ("2", "results", asked)])
-    ranked = weighed(question, text)
+    ranked = weighed(question, passage(other, title="Lipids"), passage(asked, title="Appetite"))
     assert ranked.sentences[0].sentence.text == asked
     assert ranked.query.share_asked(frozenset({"elobixibat"})) == 0
 
