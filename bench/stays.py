@@ -15,18 +15,17 @@ from typing import Any
 
 import dspy
 
-from metrics.sentences import sentence_texts
 from programs.multi_signal import MultiSignal
-from programs.results.result import result
+from programs.passages.asked import Asked
+from programs.results.result import concluded
 from programs.retrieval.index import Index
-from signatures import citation_markers
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS
-from tests.scripted_lm import PROVED, Script
+from tests.scripted_lm import Script, evidence, judging, saying
 
 PACKAGES = ("programs.", "metrics.", "signatures.")
 QUESTION = "What happened to femur density in the mice of the flight study?"
-ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts doubled [1]."
+SAID = "Femur density fell by 12 percent in flight mice.", "Osteoclast counts doubled."
 JUDGE = "metrics.support"
 
 
@@ -65,8 +64,7 @@ def follow(what: str, texts: set[str], run: Callable[[], object]) -> None:
 
 def main() -> None:
     """Follow both."""
-    script = Script(answer={"answerable": True, "conflicts": [], "answer": ANSWER}, proofs=PROVED)
-    said = {ANSWER, *sentence_texts(ANSWER), *map(citation_markers.strip, sentence_texts(ANSWER))}
+    script = Script(answer=saying(*SAID), numbers=lambda call: {"numbers": [*evidence(call)]}, verdict=judging())
     with (
         tempfile.TemporaryDirectory() as folder,
         dspy.context(lm=script.lm()),
@@ -74,9 +72,10 @@ def main() -> None:
     ):
         index.add(PAPERS)
         program = MultiSignal(index)
-        passages = program(question=QUESTION).passages
+        passages, asked = program(question=QUESTION).passages, Asked.of(QUESTION)
         follow("question", {QUESTION}, lambda: program.run(QUESTION))
-        follow("answer", said, lambda: result(QUESTION, program.verification(passages, QUESTION, ANSWER)))
+        answered = lambda: program.answer(passages, asked, program.settings).verified  # noqa: E731
+        follow("answer", {*SAID}, lambda: concluded(asked, answered(), 0.0))
 
 
 if __name__ == "__main__":

@@ -93,9 +93,7 @@ class NumberedSentences:
     def of(cls, passages: Sequence[Passage]) -> NumberedSentences:
         """Number the sentences of passages, in the order in which an answer numbers these."""
         found = (
-            (passage.key or str(at), passage, each)
-            for at, passage in enumerate(passages, 1)
-            for each in _parts(passage)
+            (passage.label(at), passage, each) for at, passage in enumerate(passages, 1) for each in _parts(passage)
         )
         return cls(
             [NumberedSentence(number, label, passage, *part) for number, (label, passage, part) in enumerate(found, 1)]
