@@ -45,13 +45,18 @@ def _has(value: Any, texts: set[str]) -> bool:
 def follow(what: str, texts: set[str], run: Callable[[], object]) -> None:
     """Print how often calls that are given one of some texts enter a module; what the judge does inside is one."""
     modules: list[str] = []
+    inside = 0  # calls that the judge is in
 
     def hook(frame: FrameType, event: str, _: object) -> None:
+        nonlocal inside
         module = frame.f_globals.get("__name__", "")
-        if event == "call" and module.startswith(PACKAGES):
+        if inside:
+            inside += (event == "call") - (event == "return")
+        elif event == "call" and module.startswith(PACKAGES):
             names = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount + 1]
             if any(_has(frame.f_locals.get(name), texts) for name in names):
-                modules.append(JUDGE if module.startswith(JUDGE) else module)
+                inside = int(module.startswith(JUDGE))
+                modules.append(JUDGE if inside else module)
 
     sys.setprofile(hook)
     try:

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from programs.languages import language_of
 from programs.lm.extractive.cues import finding_factor
-from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
+from programs.lm.extractive.relevance import Query, SentenceRanking
 from programs.lm.extractive.sources import Evidence, PromptPassage
 from programs.lm.extractive.weighted_terms import GENERIC, asked_words, given_words, proper_names, term, terms
 from programs.models.order import LEARNED, shipped_order
@@ -30,8 +30,6 @@ WORDS = 0.5
 """Power with which the words that a sentence shares with the question count beside what the order says of it."""
 AROUND = 0.2
 """Power with which a sentence's score takes that of its passage: the subject is often named in the one beside it."""
-BESIDE = 0.4
-"""What is left of the score of a sentence that names nothing of what is asked about, as another outcome's."""
 MOST_READ = 60
 """Sentences that the order reads one by one, those that share most with the question."""
 
@@ -71,18 +69,14 @@ def weighed_by_order(
     under = order.scores(question, texts, [titles.get(each.sentence.label, "") for each in read])
     scores = [math.sqrt(one * other) for one, other in zip(alone, under, strict=True)]
     kept = [finding_factor(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
+    around = [found.get(each.sentence.label, 1.0) ** AROUND for each in read]
     weighed = [
-        replace(each, score=math.sqrt(each.score**WORDS * score * factor) * _beside(ranking.query, each, found))
-        for each, score, factor in zip(read, scores, kept, strict=True)
+        replace(each, score=beside * math.sqrt(each.score**WORDS * score * factor))
+        for each, score, factor, beside in zip(read, scores, kept, around, strict=True)
     ]
     last = min((each.score for each in weighed), default=0.0)
     behind = [replace(each, score=min(each.score, last)) for each in rest]
     return SentenceRanking(ranking.query, (*sorted(weighed, key=lambda each: (-each.score, each.index)), *behind))
-
-
-def _beside(query: Query, each: RankedSentence, found: Mapping[str, float]) -> float:
-    """Factor by what a sentence names of what is asked about, and by the passage that it is in."""
-    return max(BESIDE, query.share_asked(each.matched)) * math.pow(found.get(each.sentence.label, 1.0), AROUND)
 
 
 LEAST_NAMED = 0.4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,9 +27,7 @@ from signatures.evidence import WrittenSentence
 
 THRESHOLD = 0.45
 """Of ``SentenceRanking.confidence``. Of half of PubMedQA's questions it keeps 9 in 10 with their own abstract, and
-turns away 8 in 10 with the most similar other one."""
-IN_OTHER_WORDS = 0.6
-"""Share of the threshold on common words that holds where the learned order has read the passages."""
+turns away 8 in 10 with the most similar other one; where the order has read the passages, it is not looked at."""
 MOST_SENTENCES = 3
 MOST_POINTS = 6
 """Without demonstrations that show how long answers are."""
@@ -95,27 +93,32 @@ class Found:
 def find(question: str, evidence: Evidence, count: int | None) -> Found:
     """Look for what answers a question: up to ``count`` sentences, or as many as it needs."""
     ranking, found = rank(question, evidence.sentences), passage_probabilities(question, evidence.passages)
-    query, is_named = ranking.query, _names_kind(ranking)
+    query = ranking.query
     if found and query.weights and not query.named and not any(cue.is_named for cue in query.cues):
         return Found(tuple(leading(_findings(ranking), count or MOST_SENTENCES)), ranking)
-    # Where the order has read the passages, other words for what is asked count for less.
-    if ranking.confidence < THRESHOLD * (IN_OTHER_WORDS if found else 1.0) and (query.named or not is_named):
+    if not _is_answered(question, evidence, ranking, found):
         return Found((), ranking)
+    if found and evidence.titles and asks_for_several(question):
+        weighed = weighed_by_order(question, ranking, found, evidence.titles)
+        return Found(of_each_paper(question, weighed, evidence.titles), ranking, is_list=True)
     if found:
-        beside = [*evidence.texts, *evidence.titles.values()]
-        papers = [*papers_shown(evidence).values()] if evidence.titles else [beside]
-        # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
-        likely = answerability(mentioned_share(query, papers), [*found.values(), 0.5 * is_named])
-        if likely < LEAST or is_unmentioned(question, query, beside) or is_beside(question, query, papers):
-            return Found((), ranking)
-        if evidence.titles and asks_for_several(question):
-            weighed = weighed_by_order(question, ranking, found, evidence.titles)
-            return Found(of_each_paper(question, weighed, evidence.titles), ranking, is_list=True)
         ranking = weighed_by_order(question, of_papers_on(question, ranking, evidence), found, evidence.titles)
         saying = (each for each in ranking.sentences if names_what_is_asked(each.sentence.text, query.cues))
         ranking = SentenceRanking(query, tuple(saying))
     best = ranking.sentences
     return Found(tuple(diverse(best, count) if count else leading(best, MOST_SENTENCES)), ranking)
+
+
+def _is_answered(question: str, evidence: Evidence, ranking: SentenceRanking, found: Mapping[str, float]) -> bool:
+    """Whether the passages hold an answer: by what they speak of, and by the order where it has read them."""
+    if not found:
+        return ranking.confidence >= THRESHOLD
+    beside = [*evidence.texts, *evidence.titles.values()]
+    papers = [*papers_shown(evidence).values()] if evidence.titles else [beside]
+    # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
+    likely = answerability(mentioned_share(ranking.query, papers), [*found.values(), 0.5 * _names_kind(ranking)])
+    unspoken = is_unmentioned(question, ranking.query, beside) or is_beside(question, ranking.query, papers)
+    return likely >= LEAST and not unspoken
 
 
 def _names_kind(ranking: SentenceRanking) -> bool:

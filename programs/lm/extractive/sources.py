@@ -176,21 +176,15 @@ def _is_heading(line: str) -> bool:
     return len(line.split()) <= _HEADING_WORDS and (line[0] == "#" or line[0].isupper() or line[0].isdigit())
 
 
-_OPENERS = re.compile(
-    r"^(?:however|moreover|furthermore|in addition|additionally|interestingly|notably|therefore|thus|hence|consequently"
-    r"|in conclusion|in summary|taken together|overall|finally|indeed|as expected|surprisingly|importantly), (?=\w)",
-    re.IGNORECASE,
-)
 _HEADED = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.?[ -]S?\d+[A-Za-z]?[.:]) ")
 _QUOTES = re.compile(r"[“”„]")
 _END = re.compile(r"[.!?。]+[\"'”’)]*$")
 
 
 def compressed(sentence: str) -> str:
-    """A sentence without citation marks, figure callouts, and words that tie it to the sentence before."""
+    """A sentence without citation marks, figure callouts and a heading before it."""
     text = citation_markers.strip(as_data(" ".join(sentence.split())))
-    text = _OPENERS.sub("", _HEADED.sub("", without_apparatus(text)))
-    text = re.sub(r"\s+([.,;])", r"\1", text)
+    text = re.sub(r"\s+([.,;])", r"\1", _HEADED.sub("", without_apparatus(text)))
     return text[:1].upper() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
