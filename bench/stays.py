@@ -79,8 +79,11 @@ def main() -> None:
         program = MultiSignal(index)
         passages, asked = program(question=QUESTION).passages, Asked.of(QUESTION)
         follow("question", {QUESTION}, lambda: program.run(QUESTION))
-        answered = lambda: program.answer(passages, asked, program.settings).verified  # noqa: E731
-        follow("answer", {*SAID}, lambda: concluded(asked, answered(), 0.0))
+
+        def answered() -> object:
+            return concluded(asked, program.answer(passages, asked, program.settings).verified, 0.0)
+
+        follow("answer", {*SAID}, answered)
 
 
 if __name__ == "__main__":

@@ -100,8 +100,8 @@ class Asked:
         if not english.strip():
             return self
         read = Asked.of(english)
-        about = {"several": read.several, "described": read.described, "figures": read.figures}
-        return replace(self, searched=english, reads_english=True, **about)
+        said = replace(self, several=read.several, described=read.described, figures=read.figures)
+        return replace(said, searched=english, reads_english=True)
 
     def named_in(self, retriever: Retriever, filters: Filters | None) -> list[str]:
         """Ids of the papers that it names or describes, in its order; only an index is asked for what it has.
