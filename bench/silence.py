@@ -38,7 +38,7 @@ from programs.lm.extractive.answer_probability import (
     passage_probabilities,
 )
 from programs.lm.extractive.relevance import rank
-from programs.lm.extractive.sources import source_sentences
+from programs.lm.extractive.sources import passages, source_sentences
 from programs.models.order import LearnedOrder
 from programs.registry import load
 from signatures.passages import numbered
@@ -120,7 +120,7 @@ def judged(scope: str, document: str, has_paper: bool, question: str, shown: Seq
     for paper, about, each in shown:
         papers.setdefault(paper, [about]).append(each)
     spoken = mentioned_share(query, papers.values())
-    found = passage_probabilities(question, text).values()
+    found = passage_probabilities(question, passages(text)).values()
     unspoken = is_unmentioned(question, query, itertools.chain(*papers.values()))
     unspoken = unspoken or is_beside(question, query, papers.values())
     return Asked(scope, document, has_paper, spoken, max(found), 0.0 if unspoken else answerability(spoken, found))

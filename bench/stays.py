@@ -15,18 +15,17 @@ from typing import Any
 
 import dspy
 
-from metrics.sentences import sentence_texts
 from programs.multi_signal import MultiSignal
-from programs.results.result import result
+from programs.passages.asked import Asked
+from programs.results.result import concluded
 from programs.retrieval.index import Index
-from signatures import citation_markers
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS
-from tests.scripted_lm import PROVED, Script
+from tests.scripted_lm import Script, evidence, judging, saying
 
 PACKAGES = ("programs.", "metrics.", "signatures.")
 QUESTION = "What happened to femur density in the mice of the flight study?"
-ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts doubled [1]."
+SAID = "Femur density fell by 12 percent in flight mice.", "Osteoclast counts doubled."
 JUDGE = "metrics.support"
 
 
@@ -46,13 +45,18 @@ def _has(value: Any, texts: set[str]) -> bool:
 def follow(what: str, texts: set[str], run: Callable[[], object]) -> None:
     """Print how often calls that are given one of some texts enter a module; what the judge does inside is one."""
     modules: list[str] = []
+    inside = 0  # calls that the judge is in
 
     def hook(frame: FrameType, event: str, _: object) -> None:
+        nonlocal inside
         module = frame.f_globals.get("__name__", "")
-        if event == "call" and module.startswith(PACKAGES):
+        if inside:
+            inside += (event == "call") - (event == "return")
+        elif event == "call" and module.startswith(PACKAGES):
             names = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount + 1]
             if any(_has(frame.f_locals.get(name), texts) for name in names):
-                modules.append(JUDGE if module.startswith(JUDGE) else module)
+                inside = int(module.startswith(JUDGE))
+                modules.append(JUDGE if inside else module)
 
     sys.setprofile(hook)
     try:
@@ -65,8 +69,7 @@ def follow(what: str, texts: set[str], run: Callable[[], object]) -> None:
 
 def main() -> None:
     """Follow both."""
-    script = Script(answer={"answerable": True, "conflicts": [], "answer": ANSWER}, proofs=PROVED)
-    said = {ANSWER, *sentence_texts(ANSWER), *map(citation_markers.strip, sentence_texts(ANSWER))}
+    script = Script(answer=saying(*SAID), numbers=lambda call: {"numbers": [*evidence(call)]}, verdict=judging())
     with (
         tempfile.TemporaryDirectory() as folder,
         dspy.context(lm=script.lm()),
@@ -74,9 +77,13 @@ def main() -> None:
     ):
         index.add(PAPERS)
         program = MultiSignal(index)
-        passages = program(question=QUESTION).passages
+        passages, asked = program(question=QUESTION).passages, Asked.of(QUESTION)
         follow("question", {QUESTION}, lambda: program.run(QUESTION))
-        follow("answer", said, lambda: result(QUESTION, program.verification(passages, QUESTION, ANSWER)))
+
+        def answered() -> object:
+            return concluded(asked, program.answer(passages, asked, program.settings).verified, 0.0)
+
+        follow("answer", {*SAID}, answered)
 
 
 if __name__ == "__main__":

@@ -185,8 +185,10 @@ class Answering(dspy.Module):
             return [], []
         known = asked.question, self.write.signature.instructions
         said = pieces_of(step.answer or (), shown, *known)
-        further = pieces_of(step.get("bullets") or (), shown, *known, *(each.text for each in said))
-        bullets = [replace(each, is_bullet=True) for each in further]
+        bullets: list[Piece] = []
+        if further := step.get("bullets"):
+            found = pieces_of(further, shown, *known, *(each.text for each in said))
+            bullets = [replace(each, is_bullet=True) for each in found]
         left = [*said[MOST_WRITTEN:], *bullets[most_bullets:]]
         more = "; ".join(f"“{shorten(each.text, MOST_NOTED, placeholder=' …')}”" for each in left)
         notes = [f"{len(left)} sentences too many are left out: {more}."] if left else []

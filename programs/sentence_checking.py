@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import dspy
@@ -26,7 +26,7 @@ from programs.passages.asked import Asked
 from programs.passages.numbered_sentences import NumberedSentences
 from programs.program import AnsweringParameters, attempt, reader_name
 from programs.progress import report_step
-from programs.proof import CitedAnswer
+from programs.proof import CitedAnswer, GivenPassages
 from programs.proof.sentence_proof import CHECKER, ModelProof, Said
 from programs.proof.translation import is_across, reads_as_english
 from programs.retrieval.reranking import cross_encoder
@@ -61,6 +61,15 @@ class Steps(Protocol):
     correct: dspy.Predict
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """Sentences with their places, the answer that they make, and what is said of them; read and proved once."""
+
+    pieces: tuple[Piece, ...]
+    cited: CitedAnswer
+    proofs: tuple[ModelProof, ...]
+
+
 class SentenceChecking:
     """The check of one answer.
 
@@ -87,11 +96,13 @@ class SentenceChecking:
         settings: AnsweringParameters,
     ) -> None:
         self.asked = asked
-        self._steps, self._passages, self._everything, self._shown = steps, passages, everything, shown
+        self._steps, self._given, self._everything, self._shown = steps, GivenPassages(passages), everything, shown
         self._best, self._order, self._settings = best, order, settings
         self._always_asks = settings.verify and (settings.word == "model" or not order or not asked.is_english)
+        self._least = least_evidence(asked, settings) if order and asked.is_english else 0.0
         self._resting: dict[str, Piece] = {}
         self._proofs: dict[str, ModelProof] = {}
+        self._answers: dict[tuple[Piece, ...], _Answer] = {}
         self._decided: Decided = {}
         self._kept: list[Piece] = []
         self._refused: tuple[UnsupportedClaim, ...] = ()
@@ -129,7 +140,7 @@ class SentenceChecking:
         problems = self._problems(pieces)
         proved = [each for at, each in enumerate(pieces) if at not in problems]
         self._kept = _once([*self._kept, *proved])
-        placed = joined(self._kept, self._shown)[1]
+        placed = self._answer(self._kept).pieces
         return self._verified(), [each for each in placed if each.text in {piece.text for piece in proved}]
 
     @property
@@ -138,19 +149,19 @@ class SentenceChecking:
         return self._kept
 
     def _verified(self) -> Verified:
-        answer, proofs = self._answer(self._kept)
-        return Verified(answer, self._refused, tuple(self._repairs), tuple(proofs), self._decided)
+        made = self._answer(self._kept)
+        return Verified(made.cited, self._refused, tuple(self._repairs), made.proofs, self._decided)
 
     def _problems(self, pieces: Sequence[Piece]) -> dict[int, str]:
         """What is wrong with the sentences that may not stay, by their places."""
         report_step("verify", "Checking every sentence by its evidence")
-        answer, proofs = self._answer(pieces)
-        found = certify(answer, proofs, self._decided)
+        made = self._answer(pieces)
+        found = certify(made.cited, made.proofs, self._decided)
         problems = {}
-        for at, piece in enumerate(joined(pieces, self._shown)[1]):
-            within = [each for each in answer.statements if each.start < piece.end and piece.start < each.end]
+        for at, piece in enumerate(made.pieces):
+            within = [each for each in made.cited.statements if each.start < piece.end and piece.start < each.end]
             for each in within:
-                if each.needs_citation and (problem := self._problem(answer, each, piece, found)):
+                if each.needs_citation and (problem := self._problem(made.cited, each, piece, found)):
                     problems[at] = problem
                     break
         return problems
@@ -169,28 +180,30 @@ class SentenceChecking:
             best.score < self._settings.least_support or not self._agrees_with_all(piece)
         ):
             return LITTLE_SUPPORT
-        return "" if piece.is_quotation or self._answers(piece) else BESIDE
+        return "" if piece.is_quotation or self._is_answer(piece) else BESIDE
 
-    def _answers(self, piece: Piece) -> bool:
+    def _is_answer(self, piece: Piece) -> bool:
         """Whether the learned order, where it reads question and sentence, finds that the sentence answers."""
-        encoder, least = cross_encoder(self._settings.cross_encoder), least_evidence(self.asked, self._settings)
-        if not self._order or encoder is None or not self.asked.is_english or not least:
+        encoder = cross_encoder(self._settings.cross_encoder)
+        if not self._least or encoder is None:
             return True
         titles = [f"{each.passage.title}. {each.passage.heading}" for each in self._shown.given(piece.numbers[:1])]
-        alone, titled = encoder.scores(self.asked.question, [piece.text] * 2, ["", *titles])
-        return max(alone, titled) >= least
+        return max(encoder.scores(self.asked.question, [piece.text] * 2, ["", *titles])) >= self._least
 
-    def _answer(self, pieces: Sequence[Piece]) -> tuple[CitedAnswer, list[ModelProof]]:
+    def _answer(self, pieces: Sequence[Piece]) -> _Answer:
         """The answer that pieces make, and what the model says of its sentences; of a quotation it is not asked."""
-        text, placed = joined(pieces, self._shown)
-        answer = CitedAnswer(text, self._passages)
-        proofs = [
-            self._proof(statement, piece)
-            for statement in answer.statements
-            for piece in placed
-            if piece.start <= statement.start < piece.end and piece.numbers
-        ]
-        return answer, proofs
+        key = tuple(pieces)
+        if key not in self._answers:
+            text, placed = joined(pieces, self._shown)
+            cited = CitedAnswer(text, self._given)
+            proofs = [
+                self._proof(statement, piece)
+                for statement in cited.statements
+                for piece in placed
+                if piece.start <= statement.start < piece.end and piece.numbers
+            ]
+            self._answers[key] = _Answer(tuple(placed), cited, tuple(proofs))
+        return self._answers[key]
 
     def _asks_model(self, piece: Piece) -> bool:
         """Whether the model is asked what the checker doubts: where its word counts, or the checker cannot read."""
@@ -314,7 +327,7 @@ class SentenceChecking:
         left: Mapping[int, str],
     ) -> None:
         """Note a round of repair."""
-        was, became = (joined(each, self._shown)[0] for each in (before, after))
+        was, became = (self._answer(each).cited.text for each in (before, after))
         number = len(self._repairs) + 1
         self._repairs.append(Repair(number, _claims(before, problems), was, became, _claims(after, left)))
 

@@ -71,7 +71,7 @@ def pieces_of(
     written: Iterable[WrittenSentence | WrittenConflict], evidence: NumberedSentences, *asked: str
 ) -> list[Piece]:
     """What was written, each sentence once, without what repeats one that was ``asked``: a question, an instruction."""
-    seen = {_letters(sentence) for text in asked for sentence in (text, *sentence_texts(text))}
+    seen = {_letters(sentence) for text in asked for sentence in {text, *sentence_texts(text)}}
     labels = {each.label for each in evidence.sentences}
     pieces: list[Piece] = []
     for each in written:

@@ -59,6 +59,10 @@ class Asked:
         figures: Numbers of the figures that it names.
         several: Whether it asks which papers, or what papers say of one another.
         language: Which of the languages that have a glossary; English when nothing speaks against it.
+        is_english: Whether nothing speaks against it: another script, or the little words of another language.
+        reads_english: Whether it is there in English, which models of relevance were trained on.
+        searched: What papers are searched by: the question, in English where it was translated, without the words by
+            which it is put.
         choices: Labels of which one is to be chosen.
         english: The question in English, where it is in another language and was translated.
     """
@@ -69,6 +73,9 @@ class Asked:
     figures: tuple[str, ...]
     several: bool
     language: Language
+    is_english: bool
+    reads_english: bool
+    searched: str
     choices: tuple[str, ...] = ()
     english: str = ""
 
@@ -77,13 +84,18 @@ class Asked:
         """Read a question; a ``UsageError`` for an empty one, which names the source that can be asked."""
         if not question.strip():
             raise UsageError(f"the question is empty; ask something of the {source}")
+        language = language_of(question)
+        is_english = language == "en" and _is_english(question)
         return cls(
             question,
             ids=tuple(ids_in(question)),
             described=tuple(descriptions_in(question)),
             several=asks_for_several(question),
             figures=tuple(figure_numbers(question)),
-            language=language_of(question),
+            language=language,
+            is_english=is_english,
+            reads_english=is_english,
+            searched=sought(question),
             choices=tuple(choices),
         )
 
@@ -92,16 +104,12 @@ class Asked:
         if not english.strip():
             return self
         read = Asked.of(english)
-        return replace(self, english=english, several=read.several, described=read.described, figures=read.figures)
-
-    @property
-    def searched(self) -> str:
-        """What papers are searched by: the question, in English where it was translated, without its framing words."""
-        return sought(self.english or self.question)
+        said = replace(self, several=read.several, described=read.described, figures=read.figures)
+        return replace(said, searched=read.searched, reads_english=True, english=english)
 
     @property
     def without_a_model(self) -> str:
-        """What is answered by words alone: likewise, but as it is where its framing says that papers are asked for."""
+        """What is answered by words alone: what is sought, but the whole where it says that papers are asked for."""
         return self.question if self.several else sought(self.question)
 
     @property
@@ -109,19 +117,6 @@ class Asked:
         """The question that its English form asks by itself; as it is without one, or where that is not in English."""
         english = Asked.of(self.english, self.choices) if self.english else self
         return english if english.is_english else self
-
-    @property
-    def reads_english(self) -> bool:
-        """Whether it is there in English, which models of relevance were trained on."""
-        return bool(self.english) or self.is_english
-
-    @property
-    def is_english(self) -> bool:
-        """Whether nothing speaks against it: another script, or the little words of another language."""
-        if self.language != "en" or len(_OTHER_SCRIPT.findall(self.question)) >= _SEVERAL:
-            return False
-        words = _WORD.findall(self.question.lower())
-        return sum(word in _FRENCH_ITALIAN_PORTUGUESE for word in words) < max(2, _LITTLE_WORDS * len(words))
 
     def named_in(self, retriever: Retriever, filters: Filters | None) -> list[str]:
         """Ids of the papers that it names or describes, in its order; only an index is asked for what it has.
@@ -148,6 +143,13 @@ class Asked:
             for document in documents.values()
             if set(self.ids) & {document.id, document.pmcid.upper()} - {""} or _is_cited(document, self.question)
         ]
+
+
+def _is_english(question: str) -> bool:
+    if len(_OTHER_SCRIPT.findall(question)) >= _SEVERAL:
+        return False
+    words = _WORD.findall(question.lower())
+    return sum(word in _FRENCH_ITALIAN_PORTUGUESE for word in words) < max(2, _LITTLE_WORDS * len(words))
 
 
 def _described(descriptions: Iterable[str], retriever: Retriever, filters: Filters | None) -> list[str]:

@@ -9,7 +9,6 @@ wordings, each with its paper and without, and on 60 questions in a reader's wor
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +16,8 @@ from dataclasses import replace
 
 from programs.languages import language_of
 from programs.lm.extractive.cues import finding_factor
-from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
-from programs.lm.extractive.sources import PromptPassage, passages
+from programs.lm.extractive.relevance import Query, SentenceRanking
+from programs.lm.extractive.sources import Evidence, PromptPassage
 from programs.lm.extractive.weighted_terms import GENERIC, asked_words, given_words, proper_names, term, terms
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.reranking import cross_encoder
@@ -31,26 +30,20 @@ WORDS = 0.5
 """Power with which the words that a sentence shares with the question count beside what the order says of it."""
 AROUND = 0.2
 """Power with which a sentence's score takes that of its passage: the subject is often named in the one beside it."""
-BESIDE = 0.4
-"""What is left of the score of a sentence that names nothing of what is asked about, as another outcome's."""
 MOST_READ = 60
 """Sentences that the order reads one by one, those that share most with the question."""
 
 
-@functools.lru_cache(maxsize=256)
-def passage_probabilities(question: str, text: str) -> Mapping[str, float]:
-    """The order's probability that a passage answers the question, by the passage's label: that of the best of several.
+def passage_probabilities(question: str, passages: Sequence[PromptPassage]) -> Mapping[str, float]:
+    """The order's probability that a passage answers the question, by the passage's label.
 
-    Nothing where the text is not numbered passages, or the question not in English, which alone the order reads.
+    Nothing where the question is not in English, which alone the order reads.
     """
-    numbered, order = passages(text), cross_encoder(LEARNED)
-    if not numbered or order is None or language_of(question) != "en":
+    order = cross_encoder(LEARNED)
+    if not passages or order is None or language_of(question) != "en":
         return {}
-    scores = order.scores(question, [each.text for each in numbered])
-    best: dict[str, float] = {}
-    for each, score in zip(numbered, scores, strict=True):
-        best[each.label] = max(score, best.get(each.label, 0.0))
-    return best
+    scores = order.scores(question, [each.text for each in passages])
+    return {each.label: score for each, score in zip(passages, scores, strict=True)}
 
 
 def answerability(spoken: float, found: Iterable[float]) -> float:
@@ -76,18 +69,14 @@ def weighed_by_order(
     under = order.scores(question, texts, [titles.get(each.sentence.label, "") for each in read])
     scores = [math.sqrt(one * other) for one, other in zip(alone, under, strict=True)]
     kept = [finding_factor(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
+    around = [found.get(each.sentence.label, 1.0) ** AROUND for each in read]
     weighed = [
-        replace(each, score=math.sqrt(each.score**WORDS * score * factor) * _beside(ranking.query, each, found))
-        for each, score, factor in zip(read, scores, kept, strict=True)
+        replace(each, score=beside * math.sqrt(each.score**WORDS * score * factor))
+        for each, score, factor, beside in zip(read, scores, kept, around, strict=True)
     ]
     last = min((each.score for each in weighed), default=0.0)
     behind = [replace(each, score=min(each.score, last)) for each in rest]
     return SentenceRanking(ranking.query, (*sorted(weighed, key=lambda each: (-each.score, each.index)), *behind))
-
-
-def _beside(query: Query, each: RankedSentence, found: Mapping[str, float]) -> float:
-    """Factor by what a sentence names of what is asked about, and by the passage that it is in."""
-    return max(BESIDE, query.share_asked(each.matched)) * math.pow(found.get(each.sentence.label, 1.0), AROUND)
 
 
 LEAST_NAMED = 0.4
@@ -105,15 +94,13 @@ _SPELLINGS = (("ae", "e"), ("oe", "e"), ("ph", "f"), ("ou", "o"), ("c", "k"), ("
 """Letters that British and American English write in each other's place: "haemoglobin", "leucocyte", "tumour"."""
 
 
-def of_papers_on(
-    question: str, ranking: SentenceRanking, shown: Sequence[PromptPassage], titles: Mapping[str, str]
-) -> SentenceRanking:
+def of_papers_on(question: str, ranking: SentenceRanking, evidence: Evidence) -> SentenceRanking:
     """The ranking without papers that do not name what the question, in English, is about, where others do.
 
     "Does metformin improve survival?" is not answered from a paper that never speaks of metformin, nor "How many sites
-    were there in Rhode Island?" from one on China. ``titles`` go by the passages' labels.
+    were there in Rhode Island?" from one on China.
     """
-    texts = papers_shown(shown, titles)
+    texts, titles = papers_shown(evidence), evidence.titles
     spoken = {paper: _TextWords(of, ranking.query) for paper, of in texts.items()}
     on_it = set(texts)
     for subject in (given_words(question), proper_names(question)):
@@ -125,11 +112,11 @@ def of_papers_on(
     return SentenceRanking(ranking.query, tuple(kept))
 
 
-def papers_shown(shown: Sequence[PromptPassage], titles: Mapping[str, str]) -> dict[str, list[str]]:
+def papers_shown(evidence: Evidence) -> dict[str, list[str]]:
     """Title and texts of each paper by its title; a passage without one is its own paper, by its label."""
     texts: dict[str, list[str]] = {}
-    for each in shown:
-        paper = titles.get(each.label, each.label)
+    for each in evidence.passages:
+        paper = evidence.titles.get(each.label, each.label)
         texts.setdefault(paper, [paper]).append(each.text)
     return texts
 

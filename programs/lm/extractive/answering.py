@@ -1,8 +1,9 @@
-"""Which sentences of passages or of a paper answer a question, and whether any does."""
+"""Which sentences of numbered evidence or of a paper answer a question, and whether any does; they are quoted."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,22 +21,13 @@ from programs.lm.extractive.answer_probability import (
 from programs.lm.extractive.cues import finding_factor, is_of_kind, names_what_is_asked
 from programs.lm.extractive.listing import of_each_paper
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
-from programs.lm.extractive.sources import (
-    Call,
-    Sentence,
-    cited,
-    compressed,
-    passages,
-    source_sentences,
-    titles,
-)
+from programs.lm.extractive.sources import Call, Evidence, Sentence, numbered_evidence, quoted, source_sentences
 from programs.passages.named_papers import asks_for_several
+from signatures.evidence import WrittenSentence
 
 THRESHOLD = 0.45
 """Of ``SentenceRanking.confidence``. Of half of PubMedQA's questions it keeps 9 in 10 with their own abstract, and
-turns away 8 in 10 with the most similar other one."""
-IN_OTHER_WORDS = 0.6
-"""Share of the threshold on common words that holds where the learned order has read the passages."""
+turns away 8 in 10 with the most similar other one; where the order has read the passages, it is not looked at."""
 MOST_SENTENCES = 3
 MOST_POINTS = 6
 """Without demonstrations that show how long answers are."""
@@ -51,55 +43,82 @@ PLANNED = ("introduction", "methods")
 """Sections that say what was known and done; they add nothing to an answer that tells what was found."""
 
 
+def points(call: Call) -> dict[str, Any]:
+    """The sentences of a paper that say most about the question, in its words, best first."""
+    sentences = source_sentences(call.text("paper"))
+    ranking = rank(call.text("question"), [each for each in sentences if each.section != "references"])
+    if ranking.confidence < MERE_TOUCH and not _names_kind(ranking):
+        return {"points": []}
+    chosen = diverse(ranking.sentences, call.taught("points") or MOST_POINTS)
+    return {"points": [each.sentence.text for each in chosen]}
+
+
+def answer(call: Call) -> dict[str, Any]:
+    """The sentences that answer the question best, quoted; none to abstain."""
+    said = find(call.text("question"), numbered_evidence(call.text("evidence")), call.taught("answer")).sentences
+    return {"answerable": bool(said), "answer": written(said)}
+
+
+def answer_with_bullets(call: Call) -> dict[str, Any]:
+    """The best sentences as the answer, further ones as bullets."""
+    found = find(call.text("question"), numbered_evidence(call.text("evidence")), call.taught("answer"))
+    said, more = found.sentences[:MOST_BEFORE_BULLETS], found.sentences[MOST_BEFORE_BULLETS:]
+    if said and not found.is_list:
+        more = _further(found, said, call.taught("bullets", beside="answer"))
+    return {"answerable": bool(said), "answer": written(said), "bullets": written(more)}
+
+
+def selected(call: Call) -> dict[str, Any]:
+    """The numbers of the sentences that say most about the question, the best first."""
+    sentences = numbered_evidence(call.text("evidence")).sentences
+    ranked, count = rank(call.text("question"), sentences).sentences, call.taught("numbers") or MOST_SENTENCES
+    return {"numbers": [each.sentence.number for each in diverse(ranked, count) or central(sentences)[:count]]}
+
+
+def written(chosen: Iterable[RankedSentence]) -> list[WrittenSentence]:
+    """Quotations of sentences, each with its number."""
+    texts = (each.sentence for each in chosen)
+    return [WrittenSentence(text=quoted(each.text), evidence=(each.number,)) for each in texts]
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What passages have for a question: sentences to answer with, none to abstain, out of all of them."""
+    """What evidence has for a question: sentences to answer with, none to abstain, out of all of them."""
 
     sentences: tuple[RankedSentence, ...]
     ranking: SentenceRanking
     is_list: bool = False  # whether each paper that was asked for has one sentence
 
 
-def points(call: Call) -> dict[str, Any]:
-    """The sentences of a paper that say most about the question, in its words, best first."""
-    ranking = rank(call.text("question"), [each for each in _sentences(call) if each.section != "references"])
-    if ranking.confidence < MERE_TOUCH and not _names_kind(ranking):
-        return {"points": []}
-    chosen = [each.sentence for each in diverse(ranking.sentences, call.taught("points") or MOST_POINTS)]
-    return {"points": [cited(compressed(each.text), [each.label]) if each.label else each.text for each in chosen]}
-
-
-def find(call: Call, count: int | None) -> Found:
-    """Look for what answers the question: up to ``count`` sentences, or as many as it needs."""
-    question, text = call.text("question"), call.text("passages")
-    ranking = rank(question, source_sentences(text))
-    found = passage_probabilities(question, text)
-    query, is_named = ranking.query, _names_kind(ranking)
+def find(question: str, evidence: Evidence, count: int | None) -> Found:
+    """Look for what answers a question: up to ``count`` sentences, or as many as it needs."""
+    ranking, found = rank(question, evidence.sentences), passage_probabilities(question, evidence.passages)
+    query = ranking.query
     if found and query.weights and not query.named and not any(cue.is_named for cue in query.cues):
-        return Found(tuple(leading(findings(ranking), count or MOST_SENTENCES)), ranking)
-    # Where the order has read the passages, other words for what is asked count for less.
-    if ranking.confidence < THRESHOLD * (IN_OTHER_WORDS if found else 1.0) and (query.named or not is_named):
+        return Found(tuple(leading(_findings(ranking), count or MOST_SENTENCES)), ranking)
+    if not _is_answered(question, evidence, ranking, found):
         return Found((), ranking)
+    if found and evidence.titles and asks_for_several(question):
+        weighed = weighed_by_order(question, ranking, found, evidence.titles)
+        return Found(of_each_paper(question, weighed, evidence.titles), ranking, is_list=True)
     if found:
-        shown, named = passages(text), titles(call.text("papers"))
-        beside = [text, call.text("papers")]
-        papers = [*papers_shown(shown, named).values()] if named else [beside]
-        # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
-        likely = answerability(mentioned_share(query, papers), [*found.values(), 0.5 * is_named])
-        if likely < LEAST or is_unmentioned(question, query, beside) or is_beside(question, query, papers):
-            return Found((), ranking)
-        if named and asks_for_several(question):
-            listed = of_each_paper(question, weighed_by_order(question, ranking, found, named), named)
-            return Found(listed, ranking, is_list=True)
-        ranking = weighed_by_order(question, of_papers_on(question, ranking, shown, named), found, named)
+        ranking = weighed_by_order(question, of_papers_on(question, ranking, evidence), found, evidence.titles)
         saying = (each for each in ranking.sentences if names_what_is_asked(each.sentence.text, query.cues))
         ranking = SentenceRanking(query, tuple(saying))
     best = ranking.sentences
     return Found(tuple(diverse(best, count) if count else leading(best, MOST_SENTENCES)), ranking)
 
 
-def _sentences(call: Call) -> tuple[Sentence, ...]:
-    return source_sentences(call.text("paper"))
+def _is_answered(question: str, evidence: Evidence, ranking: SentenceRanking, found: Mapping[str, float]) -> bool:
+    """Whether the passages hold an answer: by what they speak of, and by the order where it has read them."""
+    if not found:
+        return ranking.confidence >= THRESHOLD
+    beside = [*evidence.texts, *evidence.titles.values()]
+    papers = [*papers_shown(evidence).values()] if evidence.titles else [beside]
+    # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
+    likely = answerability(mentioned_share(ranking.query, papers), [*found.values(), 0.5 * _names_kind(ranking)])
+    unspoken = is_unmentioned(question, ranking.query, beside) or is_beside(question, ranking.query, papers)
+    return likely >= LEAST and not unspoken
 
 
 def _names_kind(ranking: SentenceRanking) -> bool:
@@ -107,7 +126,7 @@ def _names_kind(ranking: SentenceRanking) -> bool:
     return any(is_of_kind(each.sentence.text, ranking.query.cues) for each in ranking.sentences)
 
 
-def findings(ranking: SentenceRanking) -> list[RankedSentence]:
+def _findings(ranking: SentenceRanking) -> list[RankedSentence]:
     """Sentences that say what was found, the most telling first: for a question that names nothing."""
     return [each for each in central(tuple(each.sentence for each in ranking.sentences)) if _tells(each.sentence)]
 
@@ -117,11 +136,11 @@ def _tells(sentence: Sentence) -> bool:
     return is_prose and sentence.section in TELLING and finding_factor(sentence.text, ()) == 1.0
 
 
-def further(found: Found, said: tuple[RankedSentence, ...], taught: int | None) -> list[RankedSentence]:
+def _further(found: Found, said: tuple[RankedSentence, ...], taught: int | None) -> tuple[RankedSentence, ...]:
     """Sentences that answer the question and that the summary does not have."""
     count, least = (MOST_BULLETS, LEAST_SHARE * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
     beside = found.ranking.sentences
     if said[0].sentence.section not in PLANNED:
         beside = tuple(each for each in beside if each.sentence.section not in PLANNED)
     further = [each for each in diverse(beside, count + len(said)) if each not in said]
-    return [each for each in further[:count] if each.score >= least]
+    return tuple(each for each in further[:count] if each.score >= least)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, get_args
 
 from metrics.support.quantities import LABELS, UNITS, Quantity, quantities
 from metrics.support.sentence_features import normalised
-from programs.lm.extractive.answering import MOST_SENTENCES, Found, find
+from programs.lm.extractive.answering import MOST_SENTENCES, Found, find, written
 from programs.lm.extractive.labels import DIRECTIONS, VOTERS, direction_of, fitting, meaning_of, stated_label
-from programs.lm.extractive.numbered import Numbered, written
 from programs.lm.extractive.relevance import RankedSentence, leading
-from programs.lm.extractive.sources import Call, compressed
+from programs.lm.extractive.sources import Call, Evidence, compressed, numbered_evidence
 from programs.lm.extractive.weighted_terms import COMMON, is_content, raw_words, term, terms
 
 _SPREAD = re.compile(
@@ -46,29 +44,29 @@ def cell(call: Call) -> dict[str, Any]:
     """The value, the one sentence that says it as a quotation, and whether there is one."""
     question, form = call.text("question"), call.text("form")
     choices = get_args(call.signature.output_fields["value"].annotation)
-    evidence = Numbered.of(call.text("evidence"))
-    call = replace(call, inputs={**call.inputs, "passages": evidence.passages})
-    found = find(call, call.taught("answer"))
-    if not found.sentences:
-        saying, value = None, choices[-1] if choices else ""
-    elif choices:
-        saying, value = _of_label(call, found, choices)
-    elif form.startswith("a number"):
+    evidence = numbered_evidence(call.text("evidence"))
+    found = find(question, evidence, call.taught("answer"))
+    saying: RankedSentence | None = None
+    value = choices[-1] if choices else ""
+    if found.sentences and choices:
+        saying, value = _of_label(question, evidence, found, choices)
+    elif found.sentences and form.startswith("a number"):
         saying, value = _of_number(found, question, form)
-    else:
+    elif found.sentences:
         saying, value = found.sentences[0], compressed(found.sentences[0].sentence.text)
-    answer = written(evidence, [saying] if saying else [])
-    return {"answerable": bool(found.sentences), "answer": answer, "value": value}
+    return {"answerable": bool(found.sentences), "answer": written([saying] if saying else []), "value": value}
 
 
-def _of_label(call: Call, found: Found, choices: Sequence[Any]) -> tuple[RankedSentence | None, Any]:
+def _of_label(
+    question: str, evidence: Evidence, found: Found, choices: Sequence[Any]
+) -> tuple[RankedSentence | None, Any]:
     """A direction with the best sentence that reports it; another label that a sentence states, with that one."""
     if any(meaning_of(each) in DIRECTIONS for each in choices):
-        value = fitting(call, choices)
+        value = fitting(question, evidence.sentences, evidence.texts, choices)
         said = meaning_of(value)
         saying = [each for each in found.ranking.sentences[:VOTERS] if direction_of(each.sentence.text) == said]
         return (saying or found.sentences)[0], value
-    stated = stated_label(call.text("question"), found.ranking.sentences, choices)
+    stated = stated_label(question, found.ranking.sentences, choices)
     return (stated[1], stated[0]) if stated else (None, choices[-1])
 
 

@@ -1,8 +1,8 @@
 """What kind of sentence a question asks for, beyond its words: data, from the way papers are written.
 
 "How many mice were used?"           →  sentences with numbers
-"What was the effect of X on Y?"     →  sentences that report a comparison
-"Why did growth stop?"               →  sentences that give a reason
+"What side effects did zinc have?"   →  sentences that name some, and no other
+"How was the cold measured?"         →  sentences on the plan of a study, which are no findings
 """
 
 from __future__ import annotations
@@ -19,17 +19,14 @@ class Cue:
     """A kind of question."""
 
     asked: re.Pattern[str]  # found in such a question
-    answers: re.Pattern[str]  # found in the sentences that may answer it
-    weight: float  # what such a sentence gains, as a share of its coverage
-    is_needed: bool = False  # whether no other sentence can answer it
+    answers: re.Pattern[str]  # found in the sentences that can answer it, in no other
     is_plan: bool = False  # whether it asks how the study was done, so that what answers is not a finding
     is_named: bool = False  # whether no other sentence can be an answer, as where harms or funders are asked for
 
 
-def _cue(asked: str, answers: str, weight: float = 0.35, **kinds: bool) -> Cue:
+def _cue(asked: str, answers: str, **kinds: bool) -> Cue:
     flags = re.IGNORECASE | re.VERBOSE
-    kinds.setdefault("is_needed", kinds.get("is_named", False))
-    return Cue(re.compile(asked, flags), re.compile(answers, flags), weight, **kinds)
+    return Cue(re.compile(asked, flags), re.compile(answers, flags), **kinds)
 
 
 _NUMERALS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|third|quarter"
@@ -50,54 +47,19 @@ CUES = (
         r"""\bhow\ (?:many|often|long|old|large|big|high|far)\b | proportion
         | \bwhat\ (?:dose|age|number|size|rate|score|fraction|concentration|temperature|yield)\b
         | ^what\ (?:is|was|are|were)\ the\ [^,]*?(?:ratio|concentration|dose|value|[IL]C50|yield|rate|number|incidence
-            |prevalence|efficiency|accuracy|sensitivity|specificity)\b
-        | cu[aá]nt | wie\ ?viele? | いくつ | 何人 | 割合 | どのくらい""",
+            |prevalence|efficiency|accuracy|sensitivity|specificity)\b""",
         rf"(?<![\w-])\d | \b(?:{_NUMERALS})\b",
-        is_needed=True,
     ),
     # What share: percentages, or how many of how many.
     _cue(
         r"\bwhat\ (?:share|percentage|proportion|percent)\b | \bhow\ many\ percent\b",
         r"""\d\s?% | \d\ per\ ?cent | \b\d+\ (?:out\ )?of\ (?:the\ )?\d+ | \d/\d
             | \b(?:half|third|quarter|majority|most)\b""",
-        is_needed=True,
     ),
     # How much: numbers with a unit, in per cent, or a range.
     _cue(
         r"\bhow\ much\b",
         r"\d\s?(?:%|±|[-–]\s?\d|to\ \d|-?fold\b|times\b|percent|[µμmkcn]?[gLlMm]\b|[a-zµμ]+/)",
-        is_needed=True,
-    ),
-    # Which most: superlatives.
-    _cue(
-        r"""\b(?:most|least|highest|lowest|best|worst|largest|smallest|greatest|strongest|weakest|main|major|maximum|minimum)\b""",
-        r"""\b(?:most|least|highest|lowest|best|worst|largest|smallest|greatest|strongest|weakest|main|major|max(?:imum)?
-            |min(?:imum)?|superior|dominant|predominant)\b""",
-    ),
-    # What effect: comparisons.
-    _cue(
-        r"""\beffect(?:s|ive)?\b | \bimpact | \bhappened\b | compared | \bversus\b | \bvs\b | differ
-        | \b(?:increase|decrease|reduce|improve|affect|influence|change|shorten|prolong)
-        | efecto | afecta | aumenta | reduce | auswirk | einfluss | beeinfluss | erhöh | senk | verkürz
-        | 影響 | 効果""",
-        r"""\b(?:increas|decreas|reduc|higher|lower|greater|fewer|less\b|more\b|longer|shorter|improv|worse|better|superior
-            |inferior|similar|equal|differ|chang|rose|fell|declin|elevat|prevent|attenuat|enhanc|promot|inhibit
-            |no\ effect)
-        | \bp\ ?[<>=≤≥] | significan | \b95\ ?%\ ?CI\b | \bvs\b""",
-    ),
-    # Why: reasons.
-    _cue(
-        r"""\bwhy\b | \bhow\ (?:does|do|did|is|are|can)\b | mechanism | reason | caus
-        | por\ qu[eé] | warum | wieso | なぜ | 機構 | メカニズム""",
-        r"""\b(?:because|due\ to|since|therefore|thus|by\ (?:\w+ly\ )?\w+ing|through|via|mediat|leads?\ to|caus
-            |result(?:s|ed)\ (?:in|from)|depend|responsible|mechanism|explain)""",
-        0.25,
-    ),
-    # When: years and durations.
-    _cue(
-        r"\bwhen\b | \bwhat\ year\b | cu[aá]ndo | \bwann\b | いつ",
-        r"\b(?:1[89]|20)\d\d\b | \b\d+\ ?(?:s|min|h|hours?|days?|weeks?|months?|years?)\b",
-        0.25,
     ),
     # What harm: adverse events.
     _cue(
@@ -134,27 +96,17 @@ CUES = (
     _cue(
         r"\bhow\ old\b | \b(?:mean|average|median)\ age\b | \bwhat\ ages?\b",
         r"\bage[ds]?\b | \byears?[\ -]old\b",
-        is_needed=True,
         is_plan=True,
     ),
-    # How long: lengths of time; that of a treatment or a study is planned.
+    # How long: lengths of time.
     _cue(
         r"\bhow\ long\b | \b(?:duration|length)\ of\b",
         rf"\b(?:\d[\d.]*|{_NUMERALS})[\ -]?(?:s|min(?:ute)?s?|h|hours?|days?|weeks?|months?|years?)\b",
-        is_needed=True,
-    ),
-    _cue(
-        r"""\b(?:how\ long|duration|length|how\ many\ (?:days|weeks|months|years))\b
-        .*\b(?:follow|take|taken|took|g[ia]ve|treat|trial|study)""",
-        r"\d",
-        0.0,
-        is_plan=True,
     ),
     # Which dose: masses and volumes.
     _cue(
         r"\b(?:which|what)\b[^?]{0,40}?\bdos(?:e|es|age)\b",
         r"\d[\d.,]*\s?(?:mg|g|kg|[µμ]g|mcg|ng|IU|U|units?|ml|mL|mmol|[µμ]mol|%|capsules?|tablets?|drops)\b",
-        is_needed=True,
         is_plan=True,
     ),
     # How many there were.
@@ -166,43 +118,25 @@ CUES = (
         is_named=True,
         is_plan=True,
     ),
-    # How many took part; how it was measured.
+    # How many took part, and how long they were treated: planned, whatever the sentence holds.
     _cue(
-        r"""\bhow\ many\b.*\b(?:took\ part|participat|enrol|entered|joined|recruit|randomi[sz]ed|includ)
+        r"""\b(?:how\ long|duration|length|how\ many\ (?:days|weeks|months|years))\b
+        .*\b(?:follow|take|taken|took|g[ia]ve|treat|trial|study)
+        | \bhow\ many\b.*\b(?:took\ part|participat|enrol|entered|joined|recruit|randomi[sz]ed|includ)
         | \bsample\ size\b | \bhow\ (?:big|large)\ was\ the\ (?:trial|study|sample)""",
-        r"\d",
-        0.0,
+        "",
         is_plan=True,
     ),
+    # How it was measured.
     _cue(
         r"^how\ (?:was|were)\b.*\b(?:measured|assessed|evaluated|determined|defined|diagnosed|recorded|rated)\b",
         r"\b(?:measured|assessed|evaluated|determined|defined|diagnosed|recorded|rated|scored|scales?|questionnaires?|using)\b",
-        is_needed=True,
         is_plan=True,
-    ),
-    # Which figure: callouts.
-    _cue(r"\bfig(?:ure)?s?\b | \btables?\b", r"\b(?:fig(?:ure)?s?\.?|tables?)\ ?S?\d", 0.25),
-    # Is it so: statements of what was found.
-    _cue(
-        r"""^(?:is|are|was|were|does|do|did|can|could|has|have|should|will)\b | ^¿
-        | ^(?:ist|sind|hat|kann)\b | か[?？]$""",
-        r"\b(?:we|our|these|this|conclu|suggest|demonstrat|show|found|indicat|confirm|no\ evidence|significan)",
-        0.12,
     ),
 )
 
 _AIMS = r"""\b(?:aims?|aimed|objectives?|goals?|purpose|hypothesi[sz]ed?)\b
     | \bto\ (?:investigate|determine|assess|evaluate|examine|explore|identify|clarify|establish|analy[sz]e|compare)\b"""
-# Sentences about how a study was planned rather than what it found, and about other studies.
-ASIDE = re.compile(
-    rf"""\b(?:was|were)\ (?:calculated|analy[sz]ed|assessed|defined|compared\ using|performed|evaluated|recorded
-        |randomi[sz]ed)\b
-    | {_AIMS} | \bprimary\ (?:outcome|end\ ?point)s?\ (?:was|were)\b
-    | \bsample\ size\b | \bfunded\ by\b | \bconflicts?\ of\ interest\b | \bet\ al\b.{{0,40}}\breported\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-ASIDE_LOSS = 0.25
-
 _STUDIED = r"(?:investigat|examin|stud[iy]|elucidat|explor|assess|evaluat|establish|clarif|determin|test|confirm)\w*"
 # What is not known yet, and what is only supposed.
 _OPEN = rf"""\bfar\ from\ (?:clear|understood)\b
@@ -251,7 +185,7 @@ def _counting(question: str) -> Iterator[Cue]:
     """That "how many COPD cases were" asks for a number of cases: "524 incident cases"."""
     if counted := _COUNTED.search(question):
         thing = re.escape(counted["thing"].rstrip("s"))
-        yield _cue("", rf"(?<![\w-])(?:\d[\d,.]*|{_NUMERALS})[\ -](?:[\w.-]+\ ){{0,3}}{thing}", is_needed=True)
+        yield _cue("", rf"(?<![\w-])(?:\d[\d,.]*|{_NUMERALS})[\ -](?:[\w.-]+\ ){{0,3}}{thing}")
 
 
 def without_kinds(question: str, cues: tuple[Cue, ...]) -> str:
@@ -284,4 +218,4 @@ def finding_factor(text: str, cues: tuple[Cue, ...], section: str = "") -> float
         is_told_of_others = NO_FINDING.search(text) or cites_authors(text)
         is_finding = has_verb and not is_told_of_others and not SHORT_FORMS.search(text)
     kept = 1.0 if is_finding and section != "introduction" else LOSS
-    return kept * (1.0 if all(cue.answers.search(text) for cue in cues if cue.is_needed) else LACKS)
+    return kept * (1.0 if all(cue.answers.search(text) for cue in cues) else LACKS)

@@ -18,7 +18,7 @@ from typing import Any
 
 from metrics.sentences import sentence_texts
 from programs.lm.extractive.relevance import RankedSentence, diverse, rank
-from programs.lm.extractive.sources import Call, compressed, joined, quotation, source_sentences
+from programs.lm.extractive.sources import Call, compressed, quoted, source_sentences
 
 OF_ONE_PAPER = 2
 """Quotations of one paper in a section."""
@@ -46,9 +46,10 @@ STATED: Mapping[str, tuple[str, ...]] = {
 def section(call: Call) -> dict[str, Any]:
     """The authors' own statements in a paragraph, their figures, and the quotations nearest to the statements."""
     own = _own(call)
-    said = joined([*dict.fromkeys(text for name in STATED.get(call.text("section"), ()) for text in own.get(name, ()))])
-    quoted = joined([quotation(each.sentence) for each in _quoted(call, said or call.text("hypothesis"))])
-    return {"section_text": "\n\n".join(part for part in (said, call.text("figures"), quoted) if part)}
+    said = " ".join(dict.fromkeys(text for name in STATED.get(call.text("section"), ()) for text in own.get(name, ())))
+    best = (each.sentence for each in _nearest(call, said or call.text("hypothesis")))
+    quotations = " ".join(quoted(each.text, each.label) for each in best)
+    return {"section_text": "\n\n".join(filter(None, (said, call.text("figures"), quotations)))}
 
 
 def title(call: Call) -> dict[str, Any]:
@@ -72,7 +73,7 @@ def _own(call: Call) -> dict[str, list[str]]:
     return statements
 
 
-def _quoted(call: Call, about: str) -> list[RankedSentence]:
+def _nearest(call: Call, about: str) -> list[RankedSentence]:
     """Sentences of the evidence, best first, few of one paper and none that an earlier section has."""
     earlier = call.text("earlier_sections")
     sentences = [

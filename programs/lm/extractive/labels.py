@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
 from metrics.support import check
 from metrics.support.sentence_features import read
 from programs.lm.extractive.answering import THRESHOLD
-from programs.lm.extractive.cues import ASIDE
+from programs.lm.extractive.cues import NO_FINDING
 from programs.lm.extractive.relevance import RankedSentence, SentenceRanking, rank
-from programs.lm.extractive.sources import Call, passages, source_sentences
+from programs.lm.extractive.sources import Call, Sentence, passages, source_sentences
 from programs.lm.extractive.weighted_terms import COMMON, STOP_TERMS, is_content, raw_words, term, terms
 
 Meaning: TypeAlias = Literal["yes", "no", "maybe", "supported", "contradicted", "unverifiable", "more", "less", "same"]
@@ -40,12 +41,8 @@ _SAME = re.compile(
 )
 _MORE = re.compile(r"\b(?:increas|higher|greater|more\b|improv|longer|rose|elevat|enhanc|better|larger)", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:decreas|lower|reduc|less\b|fewer|shorter|fell|declin|smaller|attenuat|worse)", re.IGNORECASE)
-_TOLD_OF = re.compile(r"significan|\bp ?[<=>≤]|associat|correlat|differ|predict", re.IGNORECASE)
 VOTERS = 5
 """Sentences that have a say, the best ones. Measured on Evidence Inference: a single one is right far less often."""
-FINDINGS = 2
-"""Sentences that have a say on yes or no: the best that report a finding; one of them that denies is enough. On the
-training split of PubMedQA 63 % of the labels are right so, 53 % by a majority of the best five of any kind."""
 SILENT = 0.25
 """Confidence under which the text is silent, where maybe is a choice. An answer in words needs more."""
 _OF_EVERY_STUDY = frozenset(terms("trial trials patient patients participant participants subject subjects"))
@@ -54,7 +51,8 @@ _OF_EVERY_STUDY = frozenset(terms("trial trials patient patients participant par
 def label(call: Call) -> dict[str, Any]:
     """The label that fits the passages best."""
     choices = get_args(call.signature.output_fields["label"].annotation)
-    return {"label": fitting(call, choices) if choices else ""}
+    sentences, texts = source_sentences(call.text("passages")), _texts(call)
+    return {"label": fitting(call.text("question"), sentences, texts, choices) if choices else ""}
 
 
 def judgement(call: Call) -> dict[str, Any]:
@@ -63,14 +61,13 @@ def judgement(call: Call) -> dict[str, Any]:
     return {"reason": found.reason, "verdict": found.verdict}
 
 
-def fitting(call: Call, choices: Sequence[Any]) -> Any:  # noqa: ANN401 - one of the choices, of any JSON type
-    """The choice that fits the passages best."""
+def fitting(question: str, sentences: Sequence[Sentence], texts: Sequence[str], choices: Sequence[Any]) -> Any:  # noqa: ANN401 - one of the choices, of any JSON type
+    """The choice that fits sentences, of texts, best."""
     meant = {meaning: choice for choice in choices if (meaning := meaning_of(choice))}
-    question = call.text("question")
-    ranking = rank(question, source_sentences(call.text("passages")))
+    ranking = rank(question, sentences)
     verdict: Meaning | None = None
     if meant.keys() & {"supported", "contradicted", "unverifiable"}:
-        verdict = check(question, _texts(call)).verdict
+        verdict = check(question, texts).verdict
     elif meant.keys() & {"more", "less"}:
         verdict = _direction(ranking)
     elif meant.keys() & {"yes", "no"}:
@@ -108,7 +105,7 @@ def direction_of(sentence: str) -> Meaning | None:
     if _SAME.search(sentence):
         return "same"
     more, less = len(_MORE.findall(sentence)), len(_LESS.findall(sentence))
-    if more == less or ASIDE.search(sentence):
+    if more == less or NO_FINDING.search(sentence):
         return None
     return "more" if more > less else "less"
 
@@ -131,17 +128,14 @@ def _direction(ranking: SentenceRanking) -> Meaning:
 
 
 def _stance(ranking: SentenceRanking, may_be: bool) -> Meaning:
-    """No if a finding denies; maybe if the text is silent, or no instead where maybe is not a choice."""
+    """No if one of the two best sentences that report a direction denies it, else yes; of a silent text maybe, or no.
+
+    On half of PubMedQA's questions with their abstracts 59 % of the labels are right so, 55 % by always saying yes.
+    """
     if ranking.confidence < (SILENT if may_be else THRESHOLD):
         return "maybe" if may_be else "no"
-    related = [each for each in ranking.sentences if each.score > 0]
-    voters = [each for each in related if _reports(each.sentence.text)] or related
-    return "no" if any(_SAME.search(each.sentence.text) for each in voters[:FINDINGS]) else "yes"
-
-
-def _reports(text: str) -> bool:
-    """Whether a sentence tells what was found: an effect, its absence, a relation, a probability."""
-    return any(pattern.search(text) for pattern in (_SAME, _MORE, _LESS, _TOLD_OF))
+    said = filter(None, (direction_of(each.sentence.text) for each in ranking.sentences if each.score > 0))
+    return "no" if "same" in islice(said, 2) else "yes"
 
 
 def _by_words(ranking: SentenceRanking, choices: Sequence[Any]) -> Any:  # noqa: ANN401 - one of the choices

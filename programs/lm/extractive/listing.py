@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from programs.lm.extractive.relevance import SPECIES, RankedSentence, SentenceRanking
-from programs.lm.extractive.weighted_terms import COMMON, GENERIC, STOP_TERMS, term, terms
-from programs.models.order import shipped_order
+from programs.lm.extractive.relevance import RankedSentence, SentenceRanking
+from programs.lm.extractive.weighted_terms import COMMON, GENERIC, STOP_TERMS, terms
 from programs.passages.named_papers import PAPERS
 
 MOST = 10
@@ -22,8 +21,6 @@ MOST = 10
 SHARE = 0.75
 """Of the best paper's share of the subject's words, what another paper must hold to be on the subject."""
 SPOKEN_TWICE = 2
-BACKGROUND = ("introduction", "discussion")
-"""Sections that also tell of other people's papers."""
 _WHAT_THEY_DO = re.compile(rf"\b{PAPERS}(?:\s+\w+ed\b)?", re.IGNORECASE)
 """The papers that are asked for, and what they did: "trials tested"."""
 IN_TITLE = 0.1
@@ -31,7 +28,7 @@ IN_TITLE = 0.1
 
 
 def of_each_paper(question: str, ranking: SentenceRanking, titles: Mapping[str, str]) -> tuple[RankedSentence, ...]:
-    """The sentence of each paper that says most of the subject, findings and methods first; the best paper leads.
+    """The sentence of each paper that says most of the subject; the best paper leads.
 
     ``titles`` go by the labels of passages. None where the question names no subject.
     """
@@ -39,23 +36,13 @@ def of_each_paper(question: str, ranking: SentenceRanking, titles: Mapping[str, 
     by_paper: dict[str, list[RankedSentence]] = {}
     for each in ranking.sentences:
         by_paper.setdefault(titles.get(each.sentence.label, each.sentence.label), []).append(each)
-    species = _species(question)
-    held = {paper: _held(subject, paper, of) * _is_on(species, paper, of) for paper, of in by_paper.items()}
+    held = {paper: _held(subject, paper, of) for paper, of in by_paper.items()}
     least = SHARE * max(held.values(), default=0.0)
     on_it = sorted((paper for paper, share in held.items() if share >= least > 0), key=lambda each: -held[each])
-    return tuple(max(by_paper[paper], key=lambda each: _fitness(subject, each)) for paper in on_it[:MOST])
-
-
-def _species(question: str) -> frozenset[str]:
-    """The second words of names of species, which tell Ocimum sanctum from Ocimum micranthum: rare words."""
-    rank = shipped_order().vocabulary_rank
-    return frozenset(term(found[2]) for found in SPECIES.finditer(question) if rank(found[2]) is None)
-
-
-def _is_on(species: frozenset[str], title: str, sentences: Sequence[RankedSentence]) -> bool:
-    """Whether a paper names all species in its title or where it tells of its own work."""
-    own = (each.sentence.terms for each in sentences if each.sentence.section not in BACKGROUND)
-    return species <= frozenset(terms(title)).union(*own)
+    return tuple(
+        max(by_paper[paper], key=lambda each: (len(subject & each.sentence.terms), each.score))
+        for paper in on_it[:MOST]
+    )
 
 
 def _subject(question: str) -> frozenset[str]:
@@ -72,8 +59,3 @@ def _held(subject: frozenset[str], title: str, sentences: Sequence[RankedSentenc
         return 0.0
     most = max((len(named | each) for each in found), default=len(named))
     return (most + IN_TITLE * len(named)) / len(subject) if subject else 0.0
-
-
-def _fitness(subject: frozenset[str], each: RankedSentence) -> tuple[bool, int, float]:
-    held = subject & each.sentence.terms
-    return bool(held) and each.sentence.section not in BACKGROUND, len(held), each.score

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.relevance import central, diverse, rank
-from programs.lm.extractive.sources import (
-    Call,
-    PromptPassage,
-    Sentence,
-    cited,
-    compressed,
-    joined,
-    passages,
-    source_sentences,
-)
+from programs.lm.extractive.sources import Call, Sentence, compressed, passages, source_sentences
 from programs.lm.extractive.weighted_terms import COMMON, NUMBER, is_content, raw_words, term, terms
 from signatures.paper_retriever import LEAST_RELEVANCE, MOST_RELEVANCE, PaperRelevance
 from signatures.paper_writer import ScoreResult
@@ -51,37 +41,16 @@ def evidence_score(call: Call) -> dict[str, Any]:
 
 
 def _search_text(sentences: Iterable[Sentence]) -> str:
-    return joined([cited(compressed(each.text), ()) for each in sentences])
+    return " ".join(compressed(each.text) for each in sentences)
 
 
 def selections(call: Call) -> dict[str, Any]:
-    """The papers that share words with the question, rated by the share of it that each covers."""
-    question = call.text("question")
-    listed = [each for each in _rated(question, passages(call.text("papers"))) if each.coverage >= WORTH_LISTING]
-    chosen = []
-    for each in sorted(listed, key=lambda each: -each.coverage):
-        shared = dict.fromkeys(word for word in raw_words(question) if term(word) in each.matched)
-        reason = f"shares with the question: {', '.join(shared)}"
-        relevance = round(LEAST_RELEVANCE + (MOST_RELEVANCE - LEAST_RELEVANCE) * each.coverage)
-        chosen.append(PaperRelevance(paper=int(each.label), relevance=relevance, reason=reason))
-    return {"selections": chosen}
+    """The papers that share words with the question, rated by the share of it that each covers.
 
-
-@dataclass(frozen=True, slots=True)
-class _Rated:
-    """A paper, the question's terms in it, and the share of the question's weight that they have, in [0, 1]."""
-
-    label: str
-    matched: frozenset[str]
-    coverage: float
-
-
-def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
-    """Rate papers by idf-weighted coverage, with the question's content words all alike, but numbers.
-
-    Which part a word plays in the question, as in ``weighted_terms``, tells sentences of one paper apart. It
-    is what was given that tells papers apart, and that has little weight there.
+    The question's words weigh alike, but numbers: which part a word plays in it, as in ``weighted_terms``, tells
+    sentences of one paper apart; what was given tells papers apart, and that has little weight there.
     """
+    question, papers = call.text("question"), passages(call.text("papers"))
     content = [word for word in raw_words(to_english(question)) if is_content(word)]
     chosen = [word for word in content if term(word) not in COMMON] or content
     weights = {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
@@ -89,7 +58,12 @@ def _rated(question: str, papers: Sequence[PromptPassage]) -> list[_Rated]:
     counts = Counter(each for found in held for each in found)
     worth = {each: weight * inverse_document_frequency(len(papers), counts[each]) for each, weight in weights.items()}
     total = sum(worth.values()) or 1.0
-    return [
-        _Rated(paper.label, found, math.fsum(worth[each] for each in found) / total)
-        for paper, found in zip(papers, held, strict=True)
-    ]
+    covered = [math.fsum(worth[each] for each in found) / total for found in held]
+    listed = []
+    for at in sorted(range(len(papers)), key=lambda at: -covered[at]):
+        if covered[at] >= WORTH_LISTING:
+            shared = dict.fromkeys(word for word in raw_words(question) if term(word) in held[at])
+            reason = f"shares with the question: {', '.join(shared)}"
+            relevance = round(LEAST_RELEVANCE + (MOST_RELEVANCE - LEAST_RELEVANCE) * covered[at])
+            listed.append(PaperRelevance(paper=int(papers[at].label), relevance=relevance, reason=reason))
+    return {"selections": listed}

@@ -1,7 +1,7 @@
 """How well each sentence of a text answers a question, by the words they share.
 
     coverage(s) = Σ idf(t) · w(t) over question terms t in s  /  the same sum over all question terms         in [0, 1]
-    score(s)    = coverage · (1 + kind of sentence) · section · form                                          at least 0
+    score(s)    = coverage · section · form                                                                   at least 0
 
 idf(t) = ln(1 + (N − n + ½)/(n + ½)), N sentences of which n hold t: Robertson and Spärck Jones's, as in BM25, from the
 text itself. w is lower for words of every paper. Nothing but words counts: what a sentence says of itself or demands of
@@ -18,13 +18,12 @@ from dataclasses import dataclass
 
 from metrics.support.sentence_features import short_forms
 from metrics.words import inverse_document_frequency
-from programs.lm.extractive.cues import ASIDE, ASIDE_LOSS, SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
+from programs.lm.extractive.cues import SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
 from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.weighted_terms import (
     GENERIC,
     STOP_TERMS,
-    asked_terms,
     is_content,
     named_words,
     raw_words,
@@ -32,8 +31,6 @@ from programs.lm.extractive.weighted_terms import (
     weighted_terms,
 )
 
-SPECIES = re.compile(r"\b([A-Z][a-z]{2,}) ([a-z]{3,})\b")
-"""What is written as the name of a species: genus and epithet, or a sentence's first words."""
 _CAPITALS = re.compile(r"\b[A-Z]{3,6}\b")
 # Words that initials may stand for.
 _FEWEST, _MOST = 3, 6
@@ -48,32 +45,15 @@ def defined_in(text: str) -> dict[str, frozenset[str]]:
     return found
 
 
-def named_in(question: str, text: str, *, in_order: bool = True) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Pairs of terms: where a text has all of the first, it speaks of the second, which the question names in full.
-
-    Initials count where the text writes them in capitals, two of them only for a species that it names in full as well.
-    Those of a question in another language are not looked for: its words in English are not in its order.
-    """
-    for match in SPECIES.finditer(question):
-        genus, species = match.groups()
-        if f"{genus[0]}. {species}" in text:
-            yield frozenset({genus[0].lower(), term(species)}), frozenset({term(genus)})
-        if match[0] in text and re.search(rf"\b{genus[0]}{species[0]}\b", text, re.IGNORECASE):
-            yield frozenset({(genus[0] + species[0]).lower()}), frozenset({term(genus), term(species)})
-    printed = set(_CAPITALS.findall(text))
-    for named in _runs(raw_words(question)) if in_order else ():
-        short = "".join(word[0] for word in named).upper()
-        if short in printed:
-            yield frozenset({term(short)}), frozenset(term(word) for word in named)
-
-
-def _runs(words: list[str]) -> Iterator[list[str]]:
-    """Runs of content words that initials may stand for."""
+def initials_in(question: str, text: str) -> Iterator[tuple[str, list[str]]]:
+    """Words of a question whose initials a text writes in capitals: "COPD", "chronic obstructive pulmonary disease"."""
+    printed, words = set(_CAPITALS.findall(text)), raw_words(question)
     for start in range(len(words)):
         for end in range(start + _FEWEST, min(start + _MOST, len(words)) + 1):
             run = words[start:end]
-            if all(is_content(word) and word[0].isalpha() for word in run):
-                yield run
+            short = "".join(word[0] for word in run).upper()
+            if short in printed and all(is_content(word) and word[0].isalpha() for word in run):
+                yield short, run
 
 
 # A mild preference for where papers state their findings; Evidence Inference's gold evidence is mostly in results.
@@ -106,7 +86,7 @@ class RankedSentence:
     sentence: Sentence  # the sentence
     index: int  # its place in the text, from 0
     coverage: float  # share of the question that its own words cover, in [0, 1]
-    score: float  # what it is ranked by, at least 0, mostly under 2
+    score: float  # what it is ranked by, at least 0
     matched: frozenset[str]  # the question's terms that it holds
 
 
@@ -118,13 +98,8 @@ class Query:
     cues: tuple[Cue, ...] = ()  # Kinds of sentence that it asks for
     # pairs of terms: where all of the first are in a sentence, it holds the second as well (acronyms)
     equals: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
-    asked: frozenset[str] = frozenset()  # terms of what it asks about, where it also names what is given for it
     # words that name what it is about, as printed, without those that say what kind of answer it asks for
     named: tuple[str, ...] = ()
-
-    def share_asked(self, found: frozenset[str]) -> float:
-        """Share of what is asked about among some terms, in [0, 1]; 1 where nothing is new."""
-        return len(self.asked & found) / len(self.asked) if self.asked else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +127,10 @@ class SentenceRanking:
         return math.fsum(self.query.weights[term] for term in found) / total if total else 0.0
 
 
-def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, float] = SECTIONS) -> SentenceRanking:
+def rank(question: str, sentences: Sequence[Sentence]) -> SentenceRanking:
     """Score every sentence of one text, from which idf is taken.
 
-    The question may be in English, or in Spanish, German or Japanese as far as the glossary goes. ``sections`` are
-    factors for kinds of section; others have 1.
+    The question may be in English, or in Spanish, German or Japanese as far as the glossary goes.
     """
     query = query_from(question, "\n".join(each.text for each in sentences))
     held = [_held(each.terms, query) for each in sentences]
@@ -169,8 +143,8 @@ def rank(question: str, sentences: Sequence[Sentence], sections: Mapping[str, fl
         covered = math.fsum(idf[term] * query.weights[term] for term in found) / total
         if is_of_kind(sentence.text, query.cues):
             covered = max(covered, OF_KIND)
-        score = covered * (1 + _kind(sentence.text, query.cues)) * _form(sentence)
-        scored.append(RankedSentence(sentence, index, covered, score * sections.get(sentence.section, 1.0), found))
+        score = covered * _form(sentence)
+        scored.append(RankedSentence(sentence, index, covered, score * SECTIONS.get(sentence.section, 1.0), found))
     return SentenceRanking(query, tuple(sorted(scored, key=lambda each: (-each.score, each.index))))
 
 
@@ -185,13 +159,15 @@ def query_from(question: str, text: str) -> Query:
     weights: dict[str, float] = {}
     for word, weight in weighted_terms(subject):
         weights[word] = max(weight, weights.get(word, 0.0))
-    equals = [(short, long & weights.keys()) for short, long in named_in(english, text, in_order=english == question)]
+    # The words of a question in another language are not in the order of their English.
+    named_short = initials_in(english, text) if english == question else ()
+    equals = [(frozenset({term(short)}), frozenset(map(term, run)) & weights.keys()) for short, run in named_short]
     for short, long in defined_in(text).items():
         if term(short) in weights:
             equals.append((frozenset(long), frozenset({term(short)})))
         elif weights.keys() >= long:
             equals.append((frozenset({term(short)}), frozenset(long)))
-    return Query(weights, cues, tuple(equals), asked_terms(subject) & weights.keys(), named)
+    return Query(weights, cues, tuple(equals), named)
 
 
 def _held(present: frozenset[str], query: Query) -> frozenset[str]:
@@ -201,11 +177,6 @@ def _held(present: frozenset[str], query: Query) -> frozenset[str]:
         if spelled <= present:
             found |= meant
     return found
-
-
-def _kind(text: str, cues: Sequence[Cue]) -> float:
-    gain = sum(cue.weight for cue in cues if cue.answers.search(text))
-    return gain - (ASIDE_LOSS if ASIDE.search(text) else 0.0)
 
 
 _LEANS = re.compile(

@@ -1,13 +1,14 @@
 """A call of a predictor as values, and the sentences that an answer can be made of.
 
-From a paper: sections by their headings. From numbered passages: ``[2] (results) Femur density fell.`` (see
-``signatures.passages``).
+From a paper: sections by their headings. From passages (``signatures.passages``): ``[2] (results) Density fell.`` From
+numbered evidence (``programs.passages.numbered_sentences``): a line for a paper, a line for a section of it, and
+sentences behind their numbers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import median
@@ -27,8 +28,9 @@ _HEADING_WORDS = 10
 # A heading that runs on into its text: "RESULTS: Of 40 mice …", "Conclusions: Growth …".
 _RUN_IN = re.compile(r"(?P<heading>[A-Z][A-Z ,&/()-]{3,60}|[A-Z][a-z]+(?: (?:and )?[A-Za-z]+)?)::? (?=\S)")
 _LINE = re.compile(r"^\[(?P<label>[^\[\]\s]{1,40})\] (?:\((?P<section>[a-z]+(?: [a-z]+)?)\) )?(?P<text>\S.*)$")
-_LABEL = re.compile(r"\[([^\[\]\s]{1,40})\]")
-_TITLE = re.compile(r"^(?P<labels>(?:\[[^\[\]\s]{1,40}\])+) (?P<title>\S.*?)(?: \(\d{4}\))?$")
+_NUMBERED = re.compile(r"\((?P<number>\d+)\) (?P<text>.*)")
+_PLACE = re.compile(r"\[(?P<section>[a-z]+(?: [a-z]+)?)\](?: (?P<heading>.*))?")
+_PAPER = re.compile(r"Paper: (?P<title>\S.*?)(?: \(\d{4}\))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +65,73 @@ class Sentence:
     section: str = ""  # Kind of its section, such as ``results``; empty when unknown
     terms: frozenset[str] = frozenset()  # its stemmed words
     length: int = 0  # how many words it has
+    number: int = 0  # its own number, in numbered evidence
 
 
 @dataclass(frozen=True, slots=True)
 class PromptPassage:
-    """A numbered passage of a prompt; ``label`` is its number or id as printed."""
+    """A passage of a prompt; ``label`` is its number or id as printed."""
 
     label: str
     section: str
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Numbered sentences, and as passages what is of one section of a paper, under the number of its first sentence.
+
+    ``titles`` are those of the papers, by the labels of their passages.
+    """
+
+    passages: tuple[PromptPassage, ...]
+    sentences: tuple[Sentence, ...]
+    titles: Mapping[str, str]
+
+    @property
+    def texts(self) -> list[str]:
+        """Those of the passages."""
+        return [each.text for each in self.passages]
+
+
 # Optimizers show the same papers and demos in prompt after prompt; a paper of 10,000 words takes some 1 MB here.
 @lru_cache(maxsize=64)
+def numbered_evidence(shown: str) -> Evidence:
+    """Read numbered evidence as a prompt shows it."""
+    texts: dict[tuple[str, str], list[str]] = {}
+    sentences: list[Sentence] = []
+    titles: dict[str, str] = {}
+    title, section, heading, label = "", "other", "", ""
+    for line in shown.splitlines():
+        if found := _NUMBERED.fullmatch(line):
+            if not label:
+                label = found["number"]
+                texts[label, section] = [heading] if heading else []
+                titles |= {label: title} if title else {}
+            texts[label, section].append(found["text"])
+            sentences.append(_sentence(found["text"], label, section, int(found["number"])))
+            continue
+        label = ""
+        if place := _PLACE.fullmatch(line):
+            section = place["section"].removeprefix("abstract ")
+            heading = (place["heading"] or "") if "|" in line else ""  # columns name what is in the rows
+        elif paper := _PAPER.fullmatch(line):
+            title = paper["title"]
+    passages = tuple(PromptPassage(*place, "\n\n".join(said)) for place, said in texts.items())
+    return Evidence(passages, tuple(sentences), titles)
+
+
+@lru_cache(maxsize=64)
 def source_sentences(text: str) -> tuple[Sentence, ...]:
-    """Sentences of numbered passages if the text opens with one, else of running text with headings."""
-    numbered = passages(text)
-    if not numbered:
+    """Sentences of passages under labels if the text opens with one, else of running text with headings."""
+    labelled = passages(text)
+    if not labelled:
         return tuple(_of_paper(text))
-    return tuple(_sentence(said, each.label, each.section) for each in numbered for said in sentence_texts(each.text))
+    return tuple(_sentence(said, each.label, each.section) for each in labelled for said in sentence_texts(each.text))
 
 
 def passages(text: str) -> tuple[PromptPassage, ...]:
-    """The numbered passages of a prompt; none if the text does not open with one."""
+    """The passages of a prompt; none if the text does not open with one."""
     found: list[PromptPassage] = []
     for line in text.strip().splitlines():
         if match := _LINE.match(line):
@@ -98,15 +144,9 @@ def passages(text: str) -> tuple[PromptPassage, ...]:
     return tuple(found)
 
 
-def titles(text: str) -> dict[str, str]:
-    """Titles of papers by the labels of their passages, from lines as ``[1][4] Bone loss in flight mice (2014)``."""
-    found = [match for line in text.strip().splitlines() if (match := _TITLE.match(line))]
-    return {label: match["title"] for match in found for label in _LABEL.findall(match["labels"])}
-
-
-def _sentence(text: str, label: str, section: str) -> Sentence:
+def _sentence(text: str, label: str, section: str, number: int = 0) -> Sentence:
     words = terms(text)
-    return Sentence(text, label, section, frozenset(words), len(words))
+    return Sentence(text, label, section, frozenset(words), len(words), number)
 
 
 def _of_paper(text: str) -> Iterator[Sentence]:
@@ -136,34 +176,20 @@ def _is_heading(line: str) -> bool:
     return len(line.split()) <= _HEADING_WORDS and (line[0] == "#" or line[0].isupper() or line[0].isdigit())
 
 
-_OPENERS = re.compile(
-    r"^(?:however|moreover|furthermore|in addition|additionally|interestingly|notably|therefore|thus|hence|consequently"
-    r"|in conclusion|in summary|taken together|overall|finally|indeed|as expected|surprisingly|importantly), (?=\w)",
-    re.IGNORECASE,
-)
 _HEADED = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.?[ -]S?\d+[A-Za-z]?[.:]) ")
 _QUOTES = re.compile(r"[“”„]")
 _END = re.compile(r"[.!?。]+[\"'”’)]*$")
 
 
 def compressed(sentence: str) -> str:
-    """A sentence without citation marks, figure callouts, and words that tie it to the sentence before."""
-    text = without_citations(as_data(" ".join(sentence.split())))
-    text = _OPENERS.sub("", _HEADED.sub("", without_apparatus(text)))
-    text = re.sub(r"\s+([.,;])", r"\1", text)
+    """A sentence without citation marks, figure callouts and a heading before it."""
+    text = citation_markers.strip(as_data(" ".join(sentence.split())))
+    text = re.sub(r"\s+([.,;])", r"\1", _HEADED.sub("", without_apparatus(text)))
     return text[:1].upper() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
-def cited(sentence: str, labels: Iterable[str]) -> str:
-    """A sentence with its citations before the full stop: "Growth slowed [1][3]."."""
-    marks = "".join(f"[{label}]" for label in dict.fromkeys(labels) if label)
-    end = _END.search(sentence)
-    body, stop = (sentence[: end.start()], end.group()) if end else (sentence.rstrip(" ,;:"), ".")
-    return f"{body} {marks}{stop}" if marks else f"{body}{stop}"
-
-
-def quoted(sentence: str, labels: Iterable[str]) -> str:
-    """A sentence of a passage as a quotation with its citations: “Growth slowed” [1][3].
+def quoted(sentence: str, label: str = "") -> str:
+    """A sentence of a passage as a quotation, cited by its label: “Growth slowed” [1].
 
     Extraction copies, so it says that it does. Where it leaves out printed citations and callouts in the middle, the
     answer has the sign that something is missing (``written_sentences``).
@@ -171,19 +197,4 @@ def quoted(sentence: str, labels: Iterable[str]) -> str:
     text = compressed(sentence)
     end = _END.search(text)
     body = _QUOTES.sub("'", text[: end.start()] if end else text.rstrip(" ,;:"))  # a mark inside would end it
-    return cited(f"“{body}”", labels)
-
-
-def quotation(sentence: Sentence) -> str:
-    """A sentence quoted, with the label of its passage."""
-    return quoted(sentence.text, [sentence.label])
-
-
-def without_citations(sentence: str, labels: Collection[str] = ()) -> str:
-    """A sentence as it reads without its citations; other brackets, as in "median 4 [1–8] wk", stay."""
-    return citation_markers.strip(sentence, labels)
-
-
-def joined(parts: Sequence[str]) -> str:
-    """Sentences as one paragraph."""
-    return " ".join(part for part in parts if part)
+    return f"“{body}” [{label}]." if label else f"“{body}”."

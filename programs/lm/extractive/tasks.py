@@ -14,11 +14,10 @@ from typing import Any, TypeAlias
 import dspy
 
 from programs.errors import LMError
-from programs.lm.extractive.answering import points
+from programs.lm.extractive.answering import answer, answer_with_bullets, points, selected
 from programs.lm.extractive.cells import cell
 from programs.lm.extractive.drafting import no_search, section, title
 from programs.lm.extractive.labels import judgement, label
-from programs.lm.extractive.numbered import answer, answer_with_bullets, selected
 from programs.lm.extractive.papers import evidence_score, paper_summary, selections
 from programs.lm.extractive.sources import Call
 from signatures.evidence import SelectEvidence, WriteAnswer

@@ -116,16 +116,6 @@ def weighted_terms(question: str) -> list[tuple[str, float]]:
     ]
 
 
-def asked_terms(question: str) -> frozenset[str]:
-    """Stems of what a question asks about, where it also names what is given: "appetite"; else nothing.
-
-    Words of every paper and numbers are not among them.
-    """
-    rest, given, _ = _parts(question)
-    words = [term(word) for word in raw_words(rest) if given and is_content(word) and not word[0].isdigit()]
-    return frozenset(words) - COMMON
-
-
 def given_words(question: str) -> list[str]:
     """Words of what a question says is given, as printed; empty where it says nothing of the kind.
 

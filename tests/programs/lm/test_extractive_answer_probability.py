@@ -14,10 +14,15 @@ from programs.lm.extractive.answer_probability import (
 )
 from programs.lm.extractive.cues import LACKS, LOSS, cues_of, finding_factor, names_what_is_asked
 from programs.lm.extractive.relevance import query_from, rank
-from programs.lm.extractive.sources import passages, source_sentences
+from programs.lm.extractive.sources import numbered_evidence, source_sentences
 from programs.lm.extractive.weighted_terms import given_words, named_words
-from signatures.passages import labelled
+from programs.passages.numbered_sentences import NumberedSentences
 from tests.baseline import answered, passage
+
+
+def evidence(*passages):
+    return numbered_evidence(NumberedSentences.of(passages).shown())
+
 
 FINDING = "Zinc reduced the duration of the common cold by 33% compared with placebo."
 
@@ -70,75 +75,32 @@ def test_what_an_introduction_says_loses():
 
 
 @pytest.mark.parametrize(
-    ("question", "named", "others"),
-    [
-        (
-            "Does cinnamon reduce Enterococcus faecalis in root canals?",
-            "The reduction of E. faecalis was 85% in this group of teeth.",
-            "The reduction of Lactobacillus faecalis was 12% in this group of teeth. Enterococcus is a genus.",
-        ),
-        (
-            "How many elephants live in Kafta Sheraro National Park?",
-            "Of the elephants 300 live in KSNP according to the count.",
-            "Of the elephants 90 live in WSNP according to the count.",
-        ),
-        (
-            "Did Curcuma longa change the heart rate of rats?",
-            "The heart rate of the rats fell by 10% in the CL group.",
-            "The heart rate of the rats fell by 12% in the OS group. Curcuma longa is a root.",
-        ),
-    ],
-)
-def test_what_is_asked_for_is_known_by_its_short_form(question, named, others):
-    ranked = rank(question, source_sentences(f"{others} {named}"))
-    assert ranked.sentences[0].sentence.text == named
-
-
-def test_two_letters_are_no_species_that_the_text_does_not_name():
-    text = "The heart rate of the patients fell by 10% in the OS group."
-    (found,) = rank("Did Ocimum sanctum change the heart rate?", source_sentences(text)).sentences
-    assert found.matched == {"heart", "rate"}
-
-
-def test_initials_of_a_question_in_another_language_are_none():
-    text = "The agar (PDA) was inoculated with strawberries at once."
-    (found,) = rank("¿El jugo de fruta prolonga la diarrea aguda?", source_sentences(text)).sentences
-    assert found.matched == set()
-
-
-@pytest.mark.parametrize(
     ("question", "kept"),
     [
-        ("Does metformin improve survival in breast cancer?", {"2", "3"}),
-        ("How long was survival in Rhode Island?", {"1"}),
-        ("How long was survival in Tasmania?", {"1", "2", "3"}),
-        ("How long was survival?", {"1", "2", "3"}),
+        ("Does metformin improve survival in breast cancer?", {2, 3}),
+        ("How long was survival in Rhode Island?", {1}),
+        ("How long was survival in Tasmania?", {1, 2, 3}),
+        ("How long was survival?", {1, 2, 3}),
     ],
 )
 def test_papers_that_do_not_name_the_subject_are_left_out_where_others_do(question, kept):
-    text = labelled(
-        [
-            ("1", "results", "Survival was better with aspirin in breast cancer in Rhode Island."),
-            ("2", "results", "Metformin did not change survival in breast cancer."),
-            ("3", "results", "Survival was two years."),
-        ]
+    shown = evidence(
+        passage("Survival was better with aspirin in breast cancer in Rhode Island.", title="Aspirin in cancer"),
+        passage("Metformin did not change survival in breast cancer.", title="Metformin in cancer"),
+        passage("Survival was two years.", title="Metformin in cancer"),
     )
-    titles = {"1": "Aspirin in cancer", "2": "Metformin in cancer", "3": "Metformin in cancer"}
-    ranking = of_papers_on(question, rank(question, source_sentences(text)), passages(text), titles)
-    assert {each.sentence.label for each in ranking.sentences} == kept
+    ranking = of_papers_on(question, rank(question, shown.sentences), shown)
+    assert {each.sentence.number for each in ranking.sentences} == kept
 
 
 def test_a_paper_that_speaks_of_little_of_the_question_is_left_out_where_another_speaks_of_most():
     question = "Which dose of simvastatin was given in the heart protection study?"
-    text = labelled(
-        [
-            ("1", "methods", "Participants of the heart protection study took 40 mg simvastatin daily."),
-            ("2", "methods", "Gatifloxacin was given in a dose of 10 mg/kg."),
-        ]
+    shown = evidence(
+        passage("Participants of the heart protection study took 40 mg simvastatin daily.", title="Statins and death"),
+        passage("Gatifloxacin was given in a dose of 10 mg/kg.", title="Typhoid fever"),
     )
-    ranking = rank(question, source_sentences(text))
-    kept = of_papers_on(question, ranking, passages(text), {"1": "Statins and death", "2": "Typhoid fever"})
-    assert {each.sentence.label for each in kept.sentences} == {"1"}
+    kept = of_papers_on(question, rank(question, shown.sentences), shown)
+    assert {each.sentence.number for each in kept.sentences} == {1}
 
 
 @pytest.mark.parametrize(
@@ -239,41 +201,18 @@ def test_a_list_of_short_forms_is_no_sentence():
     assert ranked.sentences[0].sentence.text == said
 
 
-def test_of_passages_under_one_label_the_best_bears_on_the_question():
-    finding, other = "Relapses were fewer with natalizumab than with placebo.", "Forty adults took part in all."
-    question = "Does natalizumab reduce relapses?"
-    text = labelled([("P1", "results", finding), ("P1", "methods", other)])
-    assert passage_probabilities(question, text) == passage_probabilities(
-        question, labelled([("P1", "results", finding)])
-    )
-
-
-def weighed(question, text):
-    return weighed_by_order(question, rank(question, source_sentences(text)), passage_probabilities(question, text), {})
+def weighed(question, *passages):
+    shown = evidence(*passages)
+    found = passage_probabilities(question, shown.passages)
+    return weighed_by_order(question, rank(question, shown.sentences), found, {})
 
 
 def test_of_two_sentences_alike_the_one_beside_what_is_asked_for_comes_first():
     alike = "It fell by 30% within a year of the start of treatment."
     asked, other = "Relapses were counted under natalizumab.", "Blood pressure was taken under aspirin."
     question = "Did natalizumab reduce relapses within a year?"
-    text = labelled([("1", "results", f"{other} {alike}"), ("2", "results", f"{asked} {alike}")])
-    ranked = weighed(question, text)
-    assert [each.sentence.label for each in ranked.sentences if each.sentence.text == alike] == ["2", "1"]
-
-
-def test_a_result_on_another_outcome_does_not_stand_for_the_one_that_is_asked_for():
-    other = "Elobixibat 10 mg lowered LDL cholesterol compared with placebo (p = 0.01)."
-    asked = "There were no changes in appetite in all groups."
-    question = "What was the effect of elobixibat 10 mg compared with placebo on appetite?"
-    text = labelled([("1", "results", other), ("2", "results", asked)])
-    ranked = weighed(question, text)
-    assert ranked.sentences[0].sentence.text == asked
-    assert ranked.query.share_asked(frozenset({"elobixibat"})) == 0
-
-
-@pytest.mark.parametrize("question", ["Which herbs lower glucose?", "How many mice were used?"])
-def test_without_what_is_given_nothing_is_asked_about_apart(question):
-    assert rank(question, source_sentences("Mice ate.")).query.share_asked(frozenset()) == 1
+    ranked = weighed(question, passage(f"{other} {alike}", title="Aspirin"), passage(f"{asked} {alike}", title="Trial"))
+    assert [each.sentence.label for each in ranked.sentences if each.sentence.text == alike] == ["3", "1"]
 
 
 WEIGHT = "Treatment with the feed supplement did not change body weight gain in rats."

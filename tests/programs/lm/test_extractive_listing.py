@@ -65,20 +65,3 @@ def test_what_the_answer_leaves_is_told_in_bullets():
 def test_a_subject_that_no_paper_has_is_not_answered():
     said = answered("Which trials tested semaglutide?", *SHOWN)
     assert (said.answerable, said.answer) == (False, "")
-
-
-def test_a_paper_on_another_species_of_the_genus_is_not_listed():
-    papers = [
-        ("results", "The oil of Ocimum sanctum lowered the migration of cancer cells by half within a day.", "1"),
-        ("methods", "Leaves of Ocimum micranthum were identified by a biologist of the herbarium in Merida.", "2"),
-        ("discussion", "Others found that Ocimum sanctum inhibits bacteria as Ocimum micranthum did here.", "2"),
-        ("methods", "Leaves of Ocimum sanctum were collected. Ocimum sanctum was dried for three days.", "3"),
-    ]
-    titles = {
-        "1": "Leaves of Ocimum sanctum against cancer cells",
-        "2": "Extracts of Ocimum micranthum leaves",
-        "3": "Plant extracts against Candida",
-    }
-    shown = [passage(text, section, title=titles[key], key=key) for section, text, key in papers]
-    answer = answered("Which papers study Ocimum sanctum?", *shown).answer
-    assert sorted(cited(answer)) == ["[1]", "[3]"]

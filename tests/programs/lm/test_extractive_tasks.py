@@ -68,10 +68,10 @@ def test_a_finding_full_of_numbers_leads():
     assert points[0] == finding
 
 
-def test_an_answer_is_compressed_and_cited():
+def test_an_answer_is_quoted_and_cited():
     got = answered(QUESTION, *PASSAGES)
     assert got.answerable
-    assert got.answer == "“femur density fell by 12.4% in flight mice compared with ground controls” [1]."
+    assert got.answer == "“However, femur density fell by 12.4% in flight mice compared with ground controls” [1]."
 
 
 TABLE = """Trial of zinc

@@ -38,7 +38,7 @@ def test_a_comparison_without_an_outcome_is_asked_for_itself():
     ],
 )
 def test_only_citations_are_left_out_of_a_quotation(sentence, quotation):
-    assert quoted(sentence, ["1"]) == quotation
+    assert quoted(sentence, "1") == quotation
 
 
 @pytest.mark.parametrize(
