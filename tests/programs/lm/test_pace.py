@@ -268,5 +268,6 @@ def test_a_question_that_takes_over_a_minute_says_so_first():
     assert said.facts["tokens"] > 20_000
 
 
+@pytest.mark.slow
 def test_a_question_that_takes_less_says_nothing():
     assert said_before(Slow(5000.0, 50.0), reader="model") == said_before(Slow(20.0, 5.0)) == []
