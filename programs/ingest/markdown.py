@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -237,9 +238,32 @@ def read(path: str | Path) -> Document:
     parser.block.ruler.before("fence", "math_block", _block, {"alt": ["paragraph", "blockquote", "list"]})
     parser.inline.ruler.before("escape", "math_inline", _inline)
     parser.inline.ruler.before("strikethrough", "raised", _raised)
-    html = parser.render(_ATTRIBUTES.sub(r"\1", _tables_apart(clean_markdown(text))), {"path": path})
+    source, environment = _ATTRIBUTES.sub(r"\1", _tables_apart(clean_markdown(text))), {"path": path}
+    html = parser.renderer.render(_items_apart(parser.parse(source, environment)), parser.options, environment)
     page = shown_paper(parse_text(path, f"<html><body>{html}</body></html>"))
-    return document_of_paper(path, page, front, opening=text, is_page=False)
+    document = document_of_paper(path, page, front, opening=text, is_page=False)
+    opens, *rest = document.sections
+    if opens.kind == "introduction" and not opens.heading:  # what is above the first heading may be anything
+        document = replace(document, sections=(replace(opens, kind="other"), *rest))
+    return document
+
+
+_LISTS = frozenset("bullet_list_open bullet_list_close ordered_list_open ordered_list_close list_item_close".split())  # noqa: SIM905
+
+
+def _items_apart(tokens: Sequence[Token]) -> list[Token]:
+    """Items of lists as paragraphs, with their numbers: they may be as long as some."""
+    found, number = [], ""
+    for token in tokens:
+        if token.type == "list_item_open":
+            number = f"{token.info}{token.markup} " if token.info else ""
+        elif token.type not in _LISTS:
+            token.hidden = False
+            if token.type == "inline" and number:
+                token.children = [Token("text", "", 0, content=number), *(token.children or ())]
+                number = ""
+            found.append(token)
+    return found
 
 
 _TABLE = re.compile(r"<(/?)table\b[^>]{0,500}>", re.IGNORECASE)

@@ -260,7 +260,7 @@ OF_READING = {
     "docx 7": "6e73649a1329c41a",
     "html 7": "54105c7638887fbb",
     "jats 8": "7997799be0d14dbe",
-    "markdown 9": "df771a7a3257b0d9",
+    "markdown 9": "74334487efb87e86",
     "pdf 12": "e7c9cf841239c886",
     "plain_text 3": "dde409586c6eb5da",
 }

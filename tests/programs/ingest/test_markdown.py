@@ -133,11 +133,11 @@ def test_figures_have_captions_and_images(document):
 
 def test_tables_and_lists_are_kept(document):
     assert "| strain | days |\n| wild | 12 |" in body(document, "Results")
-    assert "- first item\n- second item" in body(document, "Results")
+    assert "first item\n\nsecond item" in body(document, "Results")
 
 
 def test_references_are_paragraphs_with_their_numbers(document):
-    assert body(document, "References") == "1. Smith J. Cold. 2001.\n2. Doe J. Heat. 2002."
+    assert body(document, "References") == "1. Smith J. Cold. 2001.\n\n2. Doe J. Heat. 2002."
 
 
 def test_first_heading_is_the_title_without_front_matter(tmp_path):
@@ -399,7 +399,7 @@ def test_what_is_raised_lowered_or_struck_out_is_read_so(tmp_path, source, text)
 def test_headings_have_no_attributes_and_lists_their_own_numbers(tmp_path):
     document = read_text(tmp_path, "# Methods {#sec:methods .unnumbered}\n\n3. Third\n4. Fourth")
     assert [section.heading for section in document.sections] == ["Methods"]
-    assert document.text == "Methods\n\n3. Third\n4. Fourth"
+    assert document.text == "Methods\n\n3. Third\n\n4. Fourth"
 
 
 def test_html_in_a_paper_neither_hides_nor_holds_the_rest(tmp_path):
