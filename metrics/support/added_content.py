@@ -196,7 +196,7 @@ def _signs_and_numbers(change: Change, copied: Alignment, known: _Known, *, shar
         yield Veto("numbers", f"the sentence that it copies does not hold {unread[0]}")
     is_told_otherwise = bool(ours and theirs) and ours != theirs
     numbers = {each for each in change.ours if each[0].isdigit()}
-    if is_told_otherwise or (len(change.ours) >= FEWEST_WORDS and numbers <= known.words):  # a clause of its own
+    if is_told_otherwise or (len(change.ours) >= FEWEST_WORDS and numbers <= known.words):  # a separate clause
         return
     for sign in change.ours:
         if (sign[0].isalnum() and sign.isascii()) or sign[0].isalpha() or sign[0].isdecimal():
