@@ -48,7 +48,8 @@ _CERTAIN = _POPULATION | _ABSOLUTE
 _EACH = word_set("a an each every")
 _PERIODS = word_set("second minute hour day night week month year dose")
 _APART = word_set("rather instead")
-_BY_OR_TO = frozenset({"by", "to"})
+_JOINS = frozenset({"by", "to", "±"})
+"""What a number has before it, each of another meaning."""
 _BOUNDS = word_set(
     "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "
     "fewer within per"
@@ -215,9 +216,9 @@ def _signs_and_numbers(change: Change, copied: Alignment, known: _Known, *, shar
 
 
 def _beside_numbers(change: Change, copied: Alignment) -> Iterator[Veto]:
-    """A number that something fell to, where the sentence says by how much; or that is given for each day."""
+    """A number that something fell to, where the sentence says by how much, or how far it spreads; or "a day" behind it."""
     behind = change.first + len(change.ours)
-    ours, theirs = _BY_OR_TO.intersection(change.ours), _BY_OR_TO.intersection(change.theirs)
+    ours, theirs = _JOINS.intersection(change.ours), _JOINS.intersection(change.theirs)
     if len(ours) == len(theirs) == 1 and ours != theirs and _has_number(copied.ours[behind : behind + 1]):
         yield Veto("numbers", f'it says "{min(ours)}" before a number, the sentence that it copies "{min(theirs)}"')
     for place, word in enumerate(change.ours, start=change.first):
