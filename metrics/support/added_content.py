@@ -216,7 +216,7 @@ def _signs_and_numbers(change: Change, copied: Alignment, known: _Known, *, shar
 
 
 def _beside_numbers(change: Change, copied: Alignment) -> Iterator[Veto]:
-    """A number that something fell to, where the sentence says by how much, or how far it spreads; or "a day" behind it."""
+    """A number that something fell to, where the sentence says by how much, or a spread; or one for each day."""
     behind = change.first + len(change.ours)
     ours, theirs = _JOINS.intersection(change.ours), _JOINS.intersection(change.theirs)
     if len(ours) == len(theirs) == 1 and ours != theirs and _has_number(copied.ours[behind : behind + 1]):
