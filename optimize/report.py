@@ -319,7 +319,7 @@ def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, floa
     return found
 
 
-CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/14"
+CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/15"
 """The judge that is shipped."""
 
 MEASURED = {

@@ -48,7 +48,8 @@ _CERTAIN = _POPULATION | _ABSOLUTE
 _EACH = word_set("a an each every")
 _PERIODS = word_set("second minute hour day night week month year dose")
 _APART = word_set("rather instead")
-_BY_OR_TO = frozenset({"by", "to"})
+_JOINS = frozenset({"by", "to", "±"})
+"""What a number has before it, each of another meaning."""
 _BOUNDS = word_set(
     "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "
     "fewer within per"
@@ -196,7 +197,7 @@ def _signs_and_numbers(change: Change, copied: Alignment, known: _Known, *, shar
         yield Veto("numbers", f"the sentence that it copies does not hold {unread[0]}")
     is_told_otherwise = bool(ours and theirs) and ours != theirs
     numbers = {each for each in change.ours if each[0].isdigit()}
-    if is_told_otherwise or (len(change.ours) >= FEWEST_WORDS and numbers <= known.words):  # a whole clause
+    if is_told_otherwise or (len(change.ours) >= FEWEST_WORDS and numbers <= known.words):  # a separate clause
         return
     for sign in change.ours:
         if (sign[0].isalnum() and sign.isascii()) or sign[0].isalpha() or sign[0].isdecimal():
@@ -215,9 +216,9 @@ def _signs_and_numbers(change: Change, copied: Alignment, known: _Known, *, shar
 
 
 def _beside_numbers(change: Change, copied: Alignment) -> Iterator[Veto]:
-    """A number that something fell to, where the sentence says by how much; or that is given for each day."""
+    """A number that something fell to, where the sentence says by how much, or a spread; or one for each day."""
     behind = change.first + len(change.ours)
-    ours, theirs = _BY_OR_TO.intersection(change.ours), _BY_OR_TO.intersection(change.theirs)
+    ours, theirs = _JOINS.intersection(change.ours), _JOINS.intersection(change.theirs)
     if len(ours) == len(theirs) == 1 and ours != theirs and _has_number(copied.ours[behind : behind + 1]):
         yield Veto("numbers", f'it says "{min(ours)}" before a number, the sentence that it copies "{min(theirs)}"')
     for place, word in enumerate(change.ours, start=change.first):

@@ -4,7 +4,7 @@
     claim   "Femur density did fall by 12 % in flight mice of both strains."
             femur density did [-not] fall by [-more than] 12 % in flight mice [+of both strains]
 
-What the changes make of it is decided elsewhere: ``altered_copies``, ``added_content``.
+``altered_copies`` and ``added_content`` say what the changes make of it.
 """
 
 from __future__ import annotations

@@ -57,6 +57,8 @@ _OPENS_ITEM = re.compile(r"[:;]\s*(?:and\s)?$")
 _NAME_OF_ITEM = re.compile(r",\s(?P<name>[A-Za-z][^;:,.]*)")
 """An item of a list: "three groups: 21, placebo; 23, low dose; and 22, high dose"."""
 _SEPARATOR = re.compile(r"\s*(?:,|;|and|or|vs?\.?|versus|against|,\s?and|to|[-–])\s*[-+–−]?\s*", re.IGNORECASE)
+_BOUND = re.compile(r"(?:\b(?:from|to|between|over|above|below|under)|/)\s*$", re.IGNORECASE)
+"""What is before the end of a range, or a bound."""
 _STOP = re.compile(
     r"[;:.(]|,|\b(?:whereas|while|but|respectively|versus|vs|compared|than|and|was|had|reported|received|showed|"
     r"experienced|completed|did|als|dan|que|niż)\b",
@@ -112,7 +114,7 @@ def _placed(plain: str) -> list[Assigned]:
     starts = [*(each.start for each in tokens[1:]), len(plain)]
     found, before = [], 0
     for at, (token, after) in enumerate(zip(tokens, starts, strict=False)):
-        follows = at and _SEPARATOR.fullmatch(plain, before, token.start)
+        follows = (at and _SEPARATOR.fullmatch(plain, before, token.start)) or _BOUND.search(plain, 0, token.start)
         if not follows and not (after < len(plain) and _SEPARATOR.fullmatch(plain, token.end, after)):
             found.append(_of_one(plain, token, before, after))
         before = token.end

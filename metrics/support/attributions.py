@@ -47,18 +47,22 @@ def misplaced_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         number, others = equal[0]
         if not any(map(str.isdigit, number.token.text)):
             continue
-        rivals = (each for each in others if each is not number and _are_beside(each, number))
-        if rival := next((each for each in rivals if names_other(own.words, number.words, each.words)), None):
+        rivals = (each for each in others if _are_beside(each, number) and number.words - each.words)
+        if rival := next((each for each in rivals if _is_of(own.words, each.words, number.words)), None):
             reason = f"the quotes say {number.token.text} of something else; there they say {rival.token.text}"
             yield Veto("place", reason)
 
 
 def names_other(said: frozenset[str], mine: frozenset[str], theirs: frozenset[str]) -> bool:
     """Whether words are of another name and not of mine; of names of which one holds the other, all of the other."""
-    here, there = mine - theirs, theirs - mine
-    if here and there:
-        return bool(said & there) and not said & here
-    return bool(mine and theirs and here | there) and said & (mine | theirs) == theirs
+    if mine - theirs and theirs - mine:
+        return _is_of(said, theirs, mine)
+    return bool(mine and theirs and mine != theirs) and said & (mine | theirs) == theirs
+
+
+def _is_of(said: frozenset[str], name: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether words are of what one name has and the other has not, and none the other way round."""
+    return bool(said & (name - other)) and not said & (other - name)
 
 
 def wrong_orders(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:

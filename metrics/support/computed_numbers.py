@@ -138,11 +138,6 @@ class GivenNumbers:
         near = max(0.51 * 10.0 ** -max(1, quantity.digits), _leeway(quantity))
         return any(_rounds_to(value, each, near) for each in found)
 
-    def is_share(self, quantity: Quantity) -> bool:
-        """Whether a number is a share of two counts: that of a number printed in another measure is no coincidence."""
-        is_of_counts = (_rounds_to(abs(quantity.printed), each, _leeway(quantity)) for each in self._shares(""))
-        return quantity.dimension in SHARES and any(is_of_counts)
-
     def _shares(self, stated: str) -> Iterator[float]:
         """Shares of two counts; what is left of a hundred, and changes, where the words beside it tell so."""
         for one, other in self.pairs:

@@ -40,7 +40,7 @@ from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
 
-GUARDS = "guards/14"
+GUARDS = "guards/15"
 
 MOST_QUOTED = 80
 """Words of quotes up to which a claim in other words is compared with them."""

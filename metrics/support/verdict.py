@@ -30,7 +30,7 @@ class Veto:
     certain: bool = True  # of what a copy adds: whether it is wrong, not only something that words cannot judge
 
 
-IN_OTHER_WORDS: frozenset[Rule] = frozenset({"course", "effect", "denial"})
+IN_OTHER_WORDS: frozenset[Rule] = frozenset({"course", "effect"})
 """Rules on paraphrases. What they object to is wrong; that it is the opposite is certain only of quotes that were given
 to prove the claim (17 of 17 in development), not of quotes that were merely found (18 of 25)."""
 

@@ -16,7 +16,7 @@ SURE = 0.6
 SURELY = f"supported, by {SURE} or more"
 
 ModelWord: TypeAlias = Literal["proved", "not proved", "fell through", "none"]
-"""What a model said, if its quotes are in what the sentence cites; else its proof fell through."""
+"""What a model said, if its quotes are where the sentence cites; else its proof fell through."""
 
 
 class Line(NamedTuple):
@@ -39,7 +39,7 @@ PRECEDENCE = (
     Line("silent", "any", "contradicted", "contradicted", "no one holds it for proved"),
     Line("silent", "not proved", "any", "unverifiable", "a model's no is kept"),
     Line("silent", "fell through", SURELY, "supported", "the checker found another proof itself"),
-    Line("silent", "fell through", "any", "unverifiable", "a guess does not repair a proof"),
+    Line("silent", "fell through", "any", "unverifiable", "a guess repairs no proof"),
     Line("silent", "none", "supported", "supported", "the checker's word"),
     Line("silent", "none", "any", "unverifiable", "no one holds it for proved"),
 )
