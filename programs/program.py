@@ -208,6 +208,8 @@ class Program(dspy.Module, Generic[P]):
 
 WITH_A_QUESTION = {"with a question": True}
 """Marks a parameter that a stranger may set with a question: no name of a model, nothing that counts as proof."""
+MOST_EVIDENCE = 1_000
+"""Sentences that an answer is written from at most, whatever is asked for."""
 _SENTENCES = (3, 12)
 _BY_SIZE: Mapping[str, tuple[Any, Any]] = {
     "reader": ("order", "both"),
@@ -257,6 +259,8 @@ class AnsweringParameters:
     def __post_init__(self) -> None:
         check_least(self, max_iterations=0, num_tries=1, **({} if self.evidence == "auto" else {"evidence": 1}))
         check_shares(self, "least_coverage", "least_evidence", "least_support")
+        if self.evidence != "auto" and self.evidence > MOST_EVIDENCE:
+            raise UsageError(f"evidence must be at most {MOST_EVIDENCE}, got more")
         _ = self.limits
 
     @property

@@ -48,7 +48,7 @@ _CERTAIN = _POPULATION | _ABSOLUTE
 _EACH = word_set("a an each every")
 _PERIODS = word_set("second minute hour day night week month year dose")
 _APART = word_set("rather instead")
-_JOINS = frozenset({"by", "to", "±"})
+_JOINS = frozenset({"by", "from", "to", "±"})
 """What a number has before it, each of another meaning."""
 _BOUNDS = word_set(
     "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "

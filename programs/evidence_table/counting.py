@@ -33,6 +33,8 @@ _OF_A_GROUP = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
 _PART = re.compile(r"\d\s+(?:out )?of (?:the )?$")
 _JOINED = re.compile(r"[^.;:()]*\b(?:and|or|plus|versus|vs\.?)\s+(?:the |another )?$", re.IGNORECASE)
 """Between numbers of which neither is that of all: "ten men and ten women"."""
+_NEAREST = 80
+"""Characters before a number that are looked at."""
 _NEAR = 4
 """Words between a number and the noun that it counts, that one included."""
 _BEFORE = re.compile(
@@ -68,12 +70,16 @@ def counted(sentence: str, question: str) -> str:
     summands = {at for pair in pairwise(numbers) if _JOINED.match(plain[pair[0].end : pair[1].start]) for at in pair}
     for each in numbers:
         clause = re.split(r"[,;]", plain[: each.start])[-1] + re.split(r"[,;]", plain[each.end :], maxsplit=1)[0]
-        if each in summands or _PART.search(plain[: each.start]) or _OF_A_GROUP.search(clause):
+        if (
+            each in summands
+            or _PART.search(plain, max(0, each.start - _NEAREST), each.start)
+            or _OF_A_GROUP.search(clause)
+        ):
             continue
         behind = re.split(r"[\d.,;:()|×]", plain[each.end :], maxsplit=1)[0]
         near = map(str.casefold, _WORD.findall(behind)[:_NEAR])
         nouns = {stem(word) for word in near if _PLURAL.search(word)}
-        before = _BEFORE.search(plain[: each.start])
+        before = _BEFORE.search(plain, max(0, each.start - _NEAREST), each.start)
         if thing & nouns or (before and stem(before["noun"].casefold()) in thing):
             found[sentence[each.start : each.end].strip()] = len(asked & {stem(word) for word in words(clause)})
     best = [number for number, held in found.items() if held == max(found.values())]

@@ -30,7 +30,9 @@ _PART_OF_EDGE = re.compile(r"[-=:+]{2,}")
 _BARS = (re.compile(r"\\.|(\|)"), re.compile(r"\\.|`[^`]*`|\$(?=\S)[^$]*(?<=\S)\$(?!\d)|(\|)"))
 """What parts cells, and what does outside of code and formulas."""
 _MOST_LINES = 1000
-"""Of a table under dashes: where nothing closes it, the rest of a file would be searched for each of its rules."""
+"""Of a grid, or a table under dashes: where nothing closes it, the rest of a file is searched for each of its rules."""
+_MOST_COLUMNS = 100
+"""Of these; each row has them all, and more are no table of a paper."""
 _MOST_OF_HEAD = 12
 
 
@@ -55,7 +57,7 @@ def _lines(state: StateBlock, start: int, end: int) -> Iterator[str]:
 
 def _reader(first: str, second: str) -> Callable[[Iterator[str]], Found] | None:
     """What reads a table that begins with two lines."""
-    if _EDGE.fullmatch(first):
+    if _EDGE.fullmatch(first) and second[:1] == "|":
         return _in_grid
     if "|" in first and _UNDER_BARS.fullmatch(second):
         return _with_bars
@@ -85,8 +87,12 @@ def _cells(line: str, width: int) -> list[str]:
 
 def _in_grid(lines: Iterator[str]) -> Found:
     """Rows between edges; a cell that an edge does not reach is in the row that it begins in."""
-    drawn = [line.strip() for line in takewhile(lambda line: line.strip()[:1] in ("|", "+"), lines)]
+    drawn = [
+        line.strip() for line in takewhile(lambda line: line.strip()[:1] in ("|", "+"), islice(lines, _MOST_LINES))
+    ]
     cuts = sorted({at for line in drawn if _EDGE.fullmatch(line) for at, sign in enumerate(line) if sign == "+"})
+    if len(cuts) > _MOST_COLUMNS:
+        return [], 0
     rows = [[""] * (len(cuts) - 1)]
     begun: dict[int, int] = {}
     for line in drawn[1:]:
@@ -124,7 +130,7 @@ def _under_dashes(lines: Iterator[str]) -> Found:
     reaches_over = any(
         len(line) > cut and " " not in line[cut - 1 : cut + 1] for line in (*head, *body) for cut in starts[1:]
     )
-    if not body or reaches_over or (is_closed and not after):
+    if not body or reaches_over or (is_closed and not after) or len(starts) > _MOST_COLUMNS:
         return [], 0
     parted = [list(group) for is_row, group in groupby(body, key=lambda line: bool(line.strip())) if is_row]
     rows = [[line] for line in body] if all(map(str.strip, body)) else parted

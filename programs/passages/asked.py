@@ -36,7 +36,9 @@ HELD = 0.6
 _TO_THE_YEAR = r"[^?!\d]{0,40}?\(?"
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u0370-\u03ff]")
 """A letter that is neither Latin nor Greek, as Chinese, Japanese, Cyrillic and Arabic ones."""
-_SEVERAL = 3
+_LETTER = re.compile(r"[^\W\d_]")
+_SEVERAL, _OF_LETTERS = 3, 0.2
+"""Such letters that a question in another script has at least, and their share of all."""
 _LITTLE = """
     le les des du une est et sur dans quel quelle quels quelles pourquoi combien avec chez ont il gli della delle dei
     nel nella sono che quale quali quanti perche di con os um uma da dos das na nos nas em que qual quais quantos
@@ -146,7 +148,8 @@ class Asked:
 
 
 def _is_english(question: str) -> bool:
-    if len(_OTHER_SCRIPT.findall(question)) >= _SEVERAL:
+    others, letters = len(_OTHER_SCRIPT.findall(question)), len(_LETTER.findall(question))
+    if others >= _SEVERAL and others >= _OF_LETTERS * letters:
         return False
     words = _WORD.findall(question.lower())
     return sum(word in _FRENCH_ITALIAN_PORTUGUESE for word in words) < max(2, _LITTLE_WORDS * len(words))

@@ -44,7 +44,7 @@ _OPENINGS = (
     rf"(?!(?:in|of|by|from)\b)\w+\b{_LINK}",
 )
 _OPENING = re.compile("|".join(_OPENINGS), re.IGNORECASE)
-_CLOSING = re.compile(rf"[\s,]+(?:according to|in|across|among)\s+{_SAYING}(?=\W*$)", re.IGNORECASE)
+_CLOSING = re.compile(rf"(?<![\s,])[\s,]+(?:according to|in|across|among)\s+{_SAYING}(?=\W*$)", re.IGNORECASE)
 
 
 def sought(question: str) -> str:

@@ -30,27 +30,47 @@ _LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
 """Letters of scripts that part words by spaces, inside a class of a pattern."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = word_set("the of and were with that than from which between these this")
+_LITTLE = word_set(
+    "a an the of and or in on at by for from to with than that this these is are was were be been it its as not no but "
+    "more less which who after before during between among"
+)
 _MOST_ENGLISH = 1
 """Different ones of these words that a sentence in another language has at most, as in a name."""
 _MOST_SHARED = 0.75
 """Share of its words without capitals that a translation has from the English sentence at most."""
 
 _ASKS = re.compile(r"[?؟]\W*$")
+_MOST_CHARACTERS = 4_000
+"""Characters of a sentence up to which it is compared."""
+_TWO_SCRIPTS = re.compile(r"[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]")
+"""Letters that look like those beside them: "wоunds" with a Cyrillic one."""
 
 
 def disagreement(english: str, translation: str) -> str:
     """What of a translation certainly differs from the English sentence, both without citations; empty if nothing."""
     if not any(map(str.isalnum, translation)):
         return "it is empty"
+    if max(len(english), len(translation)) > _MOST_CHARACTERS:
+        return "it is too long to be compared"
     ours, theirs = _plain(english), _plain(translation)
+    if _TWO_SCRIPTS.search(theirs) and not _TWO_SCRIPTS.search(ours):
+        return "it has words of two scripts"
     words = {each for each in _WORD.findall(theirs) if each == each.lower()}
     shared = len(words.intersection(_words(ours)))
     if len(words & _ENGLISH) > _MOST_ENGLISH or shared > _MOST_SHARED * len(words):
         return "it is still in English"
-    if _ASKS.search(theirs) and not _ASKS.search(ours):
-        return "it is a question"
+    if theirs.isascii() and not _is_rather_foreign(theirs):
+        return "it is in English, or in no language that is known"
+    if bool(_ASKS.search(theirs)) != bool(_ASKS.search(ours)):
+        return "one of the two is a question"
     found = [*_numbers_differ(ours, theirs), *_names_differ(ours, theirs), denial_differs(ours, [theirs])]
     return "; ".join(filter(None, found))
+
+
+def _is_rather_foreign(text: str) -> bool:
+    """Whether a sentence without any accent has more little words of another language than of English."""
+    words = {*_words(text)}
+    return max(len(words & (each.little | each.denying)) for each in _LANGUAGES) > len(words & _LITTLE)
 
 
 _FEWEST_LITTLE = 2
@@ -123,7 +143,12 @@ _LANGUAGES = [
     _Language(name, frozenset(little.split()), frozenset(denying.split()))
     for name, little, denying in _rows("denials.tsv")
 ]
-_SCRIPTS = {"ko": r"[\uac00-\ud7a3]", "ja": r"[\u3040-\u30ff]", "zh": r"[\u4e00-\u9fff]", "ru": r"[\u0400-\u04ff]"}
+_SCRIPTS = {
+    "ko": r"[\uac00-\ud7a3]",
+    "ja": r"[\u3040-\u30fa\u30fc-\u30ff]",
+    "zh": r"[\u4e00-\u9fff]",
+    "ru": r"[\u0400-\u04ff]",
+}
 _NOT_DENYING = re.compile(
     "不同|不良|不断|不等|不久|不适|不孕|不足|不全|无论|无创|无菌|非常|非洲|非小细胞|非酒精|未来|未成年|否则|少ない"
 )
@@ -166,7 +191,11 @@ def _languages_of(text: str) -> list[_Language]:
 
 
 def _script(text: str) -> str:
-    return next((name for name, script in _SCRIPTS.items() if re.search(script, text)), "")
+    """The script, other than Latin letters, in which the most of a text is, at least a quarter of its letters."""
+    letters = len(re.findall(r"[^\W\d_]", text))
+    counts = {name: len(re.findall(script, text)) for name, script in _SCRIPTS.items()}
+    most = max(counts, key=lambda name: counts[name])
+    return most if 4 * counts[most] > letters else ""
 
 
 _SPACE = "\u0020\u00a0\u2009\u202f"
@@ -317,7 +346,7 @@ def _names_differ(english: str, translation: str) -> Iterator[str]:
     """Short forms, genes and ids that only one of them has; and other names, in Latin letters, by their beginnings."""
     own, missing, added = _codes_differ(english, translation)
     yield from (f"{each} is missing" for each in sorted({*missing, *_lacking(english, translation)}))
-    if len(added) > own:
+    if len(added) > own or added & _OF_STATISTICS:
         yield f"it has {', '.join(sorted(added))}, which the English sentence has not"
     if _script(translation) or "de" in {each.name for each in _languages_of(translation)}:  # its nouns have capitals
         return

@@ -88,6 +88,12 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
         for said in paper_notes(citations, saved.passages):
             if said not in saved.notes:
                 yield Fault("notes", f"they do not say {said!r}")
+    for english in _english(saved).values():
+        if any(hidden(english)) or english != " ".join(english.split()) or "](" in english:
+            yield Fault("english", f"{english!r} is no plain sentence, as it is judged")
+    question = saved.question if _english(saved) else ""
+    for unseen in hidden(question):
+        yield Fault("question", f"it holds {unseen!r}, which a reader does not see")
     if _english(saved) and (not saved.question.strip() or Asked.of(saved.question).is_english):
         yield Fault("question", "it is in English, and sentences of the answer are translations of English ones")
     if "metrics" not in saved.missing:

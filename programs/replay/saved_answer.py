@@ -200,17 +200,21 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         )
     lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures", "notes", "nearest")}
     answer, metrics, notes = result["answer"], result.get("metrics", {}), lists["notes"]
+    question = result.get("question", "")
     if not (all(isinstance(each, list) for each in lists.values()) and isinstance(metrics, Mapping)):
         raise UsageError("answer, passages or citations are not as `ask --format json` writes them: text and lists")
-    if not all(isinstance(each, str) for each in (answer, *lists["uncited"], *notes)):
-        raise UsageError("answer, uncited or notes are not as `ask --format json` writes them: text, lists of texts")
+    if not all(isinstance(each, str) for each in (answer, question, *lists["uncited"], *notes)):
+        raise UsageError(
+            "answer, question, uncited or notes are not as `ask --format json` writes them: text, lists of texts"
+        )
     if unknown := metrics.keys() - MEASURED:
         names = ", ".join(sorted(map(repr, unknown)))
         raise UsageError(f"this is not a saved answer: its metrics have {names}, which `ask` does not write")
     if wrong := [name for name, value in metrics.items() if not _is_counted(value)]:
         raise UsageError(f"this is not a saved answer: {', '.join(map(repr, wrong))} among its metrics are not numbers")
-    if not all(map(_is_unicode, (answer, *lists["uncited"]))):
-        raise UsageError("answer or uncited hold half a character (a lone surrogate), which no program writes")
+    english = [str(each.get("english", "")) for each in lists["citations"] if isinstance(each, Mapping)]
+    if not all(map(_is_unicode, (answer, *lists["uncited"], *english))):
+        raise UsageError("answer, uncited or english hold half a character (a lone surrogate), which no program writes")
     for name in ("citations", "figures", "nearest"):
         if not all(isinstance(each, Mapping) for each in lists[name]):
             raise UsageError(f"{name} of this answer are not as `ask --format json` writes them: objects with names")
@@ -227,7 +231,7 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         form=_form(result),
         section=section,
         references=references,
-        question=str(result.get("question", "")),
+        question=question,
         **lists,
     )
 

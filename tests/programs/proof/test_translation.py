@@ -121,3 +121,24 @@ def test_a_copy_in_its_own_language_is_no_translation():
 )
 def test_a_single_word_of_another_language_makes_no_other_language(text):
     assert reads_as_english(text)
+
+
+WEAKER = "Healed wounds were weaker than those of controls at day 28."
+
+
+@pytest.mark.parametrize(
+    ("translation", "said"),
+    [
+        ("Healed wounds proved stronger on day 28.", "in English"),
+        ("Las heridas no eran m\u00e1s d\u00e9biles el d\u00eda 28\u30fb.", "it denies something"),
+        ("H\u0435aled w\u043eunds w\u0435re strong\u0435r on day 28.", "two scripts"),
+        ("\u00bfEran las heridas m\u00e1s d\u00e9biles el d\u00eda 28?", "a question"),
+        ("Las heridas eran m\u00e1s d\u00e9biles el d\u00eda 28. " * 100, "too long"),
+    ],
+)
+def test_what_only_looks_like_a_translation_does_not_agree(translation, said):
+    assert said in disagreement(WEAKER, translation)
+
+
+def test_a_statement_is_no_translation_of_a_question():
+    assert "a question" in disagreement("Were healed wounds weaker?", "Las heridas eran m\u00e1s d\u00e9biles.")
