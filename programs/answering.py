@@ -95,7 +95,6 @@ class Answering(dspy.Module):
         self.check = dspy.Predict(CheckSentence)
         self.correct = dspy.Predict(CorrectSentence)
         self.find = dspy.Predict(FindConflicts)
-        self.translate = dspy.Predict(TranslateSentences)
 
     def forward(
         self,
@@ -204,7 +203,8 @@ class Answering(dspy.Module):
         settings: AnsweringParameters,
     ) -> tuple[Verified, list[Piece], Sequence[str]]:
         """The proved answer in the question's language, what papers disagree on in it, and what there is to note."""
-        step = AnswerTranslation(self.translate, shown, verified.cited.given, asked, settings.num_tries)
+        predict, given = dspy.Predict(TranslateSentences), verified.cited.given
+        step = AnswerTranslation(predict, shown, given, asked, settings.num_tries)
         made, further = step.of(kept), {each.text for each in found}
         verified = replace(verified, cited=verified.cited.rewritten(made.text), english=made.english)
         of_found = [one for one, each in zip(made.pieces, kept, strict=True) if each.text in further]

@@ -83,9 +83,6 @@ FINDING = "retriever."
 """Beginning of the names of predictors of another program, which was given to find the passages. A state may leave them
 out: that program has its own states."""
 
-LATER = "answer.translate"
-"""The predictor that states lack which were compiled before it was there; it is then as its signature says."""
-
 UNCOMPILED = "uncompiled"
 """Name of the candidate that every compilation begins with: the program as its authors wrote it."""
 
@@ -346,14 +343,14 @@ def mismatch(program: Stateful, state: State) -> str:
 
 
 def stored_predictors(predictors: Mapping[str, _V], state: Iterable[str]) -> dict[str, _V]:
-    """Of a program's predictors, those that a state has to tell: all but ``FINDING`` and ``LATER``.
+    """Of a program's predictors, those that a state has to tell: all but those of a program that finds the passages.
 
     Args:
         predictors: By name.
         state: Names that the state holds; a predictor among them counts in any case.
     """
     held = set(state)
-    return {name: each for name, each in predictors.items() if name in held or not name.startswith((FINDING, LATER))}
+    return {name: each for name, each in predictors.items() if name in held or not name.startswith(FINDING)}
 
 
 def _misfit(program: Stateful, state: State) -> str:

@@ -63,8 +63,7 @@ class Asked:
         language: Which of the languages that have a glossary; English when nothing speaks against it.
         is_english: Whether nothing speaks against it: another script, or the little words of another language.
         reads_english: Whether it is there in English, which models of relevance were trained on.
-        searched: What papers are searched by: the question, in English where it was translated, without the words by
-            which it is put.
+        searched: What papers are searched by: the question in English where it was translated, else as it was asked.
         choices: Labels of which one is to be chosen.
         english: The question in English, where it is in another language and was translated.
     """
@@ -97,7 +96,7 @@ class Asked:
             language=language,
             is_english=is_english,
             reads_english=is_english,
-            searched=sought(question),
+            searched=question,
             choices=tuple(choices),
         )
 

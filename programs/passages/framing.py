@@ -1,4 +1,4 @@
-"""What of a question is sought in papers: the question without the words by which it is put.
+"""What of a question is sought in sentences without a model: the question without the words by which it is put.
 
     "My supervisor asked whether tulsi lowers sperm counts."       tulsi lowers sperm counts.
     "What do the authors acknowledge as a limitation?"             a limitation?

@@ -462,10 +462,10 @@ def test_a_copy_shares_the_embedded_papers_but_not_the_prompts():
     assert qa.settings.threshold == 0.4
 
 
-def test_its_nine_prompts_are_what_an_optimizer_sees():
+def test_its_eight_prompts_are_what_an_optimizer_sees():
     assert [name for name, _ in program().named_predictors()] == [
         "in_english.translate", "extract.predict", "answer.select", "answer.write", "answer.check", "answer.correct",
-        "answer.find", "answer.translate", "labelling.choose",
+        "answer.find", "labelling.choose",
     ]  # fmt: skip
 
 

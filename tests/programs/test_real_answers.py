@@ -97,7 +97,7 @@ def test_the_effect_asked_for_is_found_where_the_experts_found_it(outcomes):
 def test_passages_are_windows_not_papers(outcomes):
     for outcome in outcomes:
         words = len(outcome.document.text.split())
-        assert sum(len(passage.text.split()) for passage in outcome.prediction.passages) < 0.9 * words
+        assert sum(len(passage.text.split()) for passage in outcome.prediction.passages) < 0.95 * words
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
 from programs.paper_writer import PaperWritingPipeline
 from programs.rag_fusion import RagFusion
-from programs.registry import PROGRAMS, create
+from programs.registry import PROGRAMS, load
 from programs.retrieval.file_indexing import index_files
 from programs.retrieval.index import Index, UnconnectedIndex
 from tests.command_line import run
@@ -264,8 +264,8 @@ def test_the_calls_of_a_question_are_those_of_a_run(program, tmp_path, monkeypat
     assert run("index", "papers").code == 0
     monkeypatch.setattr("programs.lm._extractive", lambda _: CountingEngine().lm())
     ran = run("ask", "By how much did femur density fall?", "--program", program.name, "--format", "json")
-    made = create(program.name, index=None if program.asks == "paper" else UnconnectedIndex())
     with dspy.context(lm=CountingEngine().lm()):
+        made = load(program.name, index=None if program.asks == "paper" else UnconnectedIndex())
         assert ran.json["metrics"]["lm_calls"] == len(made.prompts())
 
 

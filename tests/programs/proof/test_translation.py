@@ -133,7 +133,7 @@ WEAKER = "Healed wounds were weaker than those of controls at day 28."
         ("Las heridas no eran m\u00e1s d\u00e9biles el d\u00eda 28\u30fb.", "it denies something"),
         ("H\u0435aled w\u043eunds w\u0435re strong\u0435r on day 28.", "two scripts"),
         ("\u00bfEran las heridas m\u00e1s d\u00e9biles el d\u00eda 28?", "a question"),
-        ("Las heridas eran m\u00e1s d\u00e9biles el d\u00eda 28. " * 100, "too long"),
+        ("Las heridas eran m\u00e1s d\u00e9biles el d\u00eda 28. " * 120, "too long"),
     ],
 )
 def test_what_only_looks_like_a_translation_does_not_agree(translation, said):

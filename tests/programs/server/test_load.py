@@ -156,19 +156,19 @@ def sent(client: httpx.Client, question: str, accept: str = "application/json") 
 
 
 def test_work_that_nobody_waits_for_ends_at_its_next_step(small_index):
-    """The model is at the first call when the client goes; what checks its answer is never asked."""
+    """The model is at the first call when the client goes; what translates its answer is never asked."""
     gate, asked_after = Gate(), []
 
     def answer(call):
         gate(call)
-        return saying("Femur density rose by 97 percent in flight mice.")
+        return saying("Femur density fell by 12 percent in flight mice.")(call)
 
-    def check(call):
+    def translate(call):
         asked_after.append(call)
-        return {"verdict": "something else"}
+        return {"translations": ["La densidad del fémur bajó un 12 por ciento en ratones en vuelo."]}
 
-    spanish = "¿Qué le pasó a la densidad del fémur de los ratones?"  # the model checks what is not asked in English
-    script = Script(answer=answer, verdict=check, english={"english": QUESTIONS[0]})
+    spanish = "¿Qué le pasó a la densidad del fémur de los ratones?"
+    script = Script(answer=answer, translations=translate, english={"english": QUESTIONS[0]})
     with running(create_app(small_index, script.lm(), ServerOptions(workers=1))) as client:
         with sent(client, spanish) as first:
             assert gate.reached.acquire(timeout=300)
