@@ -3,7 +3,7 @@
     Piece("Relapses fell by 12%.", (1,))   →   "Las recaídas bajaron un 12 % [PMC1]."
 
 The model is shown sentences without citations, which the code puts back. A translation that differs in what can be
-compared, or that is no single sentence, is asked for once more; then the sentence stays in English.
+compared, or that is not exactly one sentence, is asked for once more; then the sentence stays in English.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def _turned(affirmed: frozenset[str], denied: frozenset[str], claim: str, texts:
 
 
 def _affirmed(denied: frozenset[str], claim: str, texts: Sequence[str]) -> Iterator[Veto]:
-    """A claim that denies what the quotes say, which deny nothing; "7 of 18 did not" of "11 of 18 did" is no denial."""
+    """A claim that denies what the quotes affirm; "7 of 18 did not" and "11 of 18 did" say the same."""
     if len(denied) < FEWEST or any(_denies(each) or _FEW.search(each) or ALIKE.search(each) for each in texts):
         return
     ours = content(claim, numbers=False)

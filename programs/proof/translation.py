@@ -78,7 +78,7 @@ _CLAUSES = re.compile(r"[,;:]\s|[，；：、]")
 
 
 def is_across(sentence: str, quotes: Sequence[str]) -> bool:
-    """Whether an English sentence is to be proved by quotes in another language, of which it is no copy."""
+    """Whether an English sentence is to be proved by quotes in another language, and does not copy them."""
     text, words = "\n".join(quotes), set(_words(sentence))
     is_copy = 2 * len(words.intersection(_words(text))) > len(words)
     return not is_copy and reads_as_english(sentence) and not reads_as_english(text)

@@ -90,7 +90,7 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
                 yield Fault("notes", f"they do not say {said!r}")
     for english in _english(saved).values():
         if any(hidden(english)) or english != " ".join(english.split()) or "](" in english:
-            yield Fault("english", f"{english!r} is no plain sentence, as it is judged")
+            yield Fault("english", f"{english!r} holds hidden signs, a link or spaces that are not judged")
     question = saved.question if _english(saved) else ""
     for unseen in hidden(question):
         yield Fault("question", f"it holds {unseen!r}, which a reader does not see")
