@@ -82,9 +82,9 @@ def pieces_of(
             sentence = _without_marks(text[span.start : span.end], each.evidence)
             if (same := _letters(sentence)) and same not in seen:
                 piece = _printed(sentence, numbers, evidence)
-                if piece.text not in {each.text for each in pieces}:
+                if (printed := _letters(piece.text)) not in seen:
                     pieces.append(replace(piece, unknown=unknown if piece.numbers == numbers else ()))
-                seen.add(same)
+                seen.update((same, printed))
     return pieces
 
 
@@ -96,8 +96,9 @@ def _printed(sentence: str, numbers: tuple[int, ...], evidence: NumberedSentence
     """
     if match := _QUOTATION.fullmatch(sentence):
         for each in evidence.given(numbers):
-            if printed := quotation_of(match["words"], each.quoted.text):
-                return Piece(f"“{printed}”{match['stop']}", numbers)
+            words = match["words"].rstrip(_FULL_STOPS)
+            if printed := quotation_of(words, each.quoted.text):
+                return Piece(f"“{printed}”{match['stop'] or match['words'][len(words) :]}", numbers)
     elif len(words := sentence.rstrip(_FULL_STOPS).split()) >= COPIED:
         for each in (*evidence.given(numbers), *evidence.sentences):
             printed = None if each.head else quotation_of(" ".join(words), each.quoted.text)

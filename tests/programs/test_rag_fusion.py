@@ -320,7 +320,7 @@ def test_a_quotation_is_translated_like_any_sentence(index):
     replies = script(saying(f"“{FELL}”"), english=ENGLISH, translations={"translations": [translated]})
     prediction = ask(index, replies, "¿Qué le pasó a la densidad del fémur?")
     assert (prediction.answer, prediction.notes) == (cited(translated), [TRANSLATED])
-    assert prediction.citations[0].english == f"“{FELL}” [bone]."
+    assert prediction.citations[0].english == f"“{FELL[:-1]}” [bone]."
 
 
 def test_a_quotation_that_is_not_translated_is_noted(index):

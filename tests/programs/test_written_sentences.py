@@ -67,3 +67,9 @@ def test_a_copy_is_a_quotation_of_what_it_was_copied_from():
         ("Bone fell.", (1,)),
         ("Bone volume of the femur rose by 18 % in all mice.", (2,)),
     ]
+
+
+def test_a_sentence_of_the_paper_is_given_once_however_it_was_copied(evidence):
+    copies = ["“Bone fell”", "“Bone fell.”", "“bone fell”."]
+    written = [WrittenSentence(text=each, evidence=[2]) for each in copies]
+    assert [each.text for each in pieces_of(written, evidence)] == ["“Bone fell”"]
