@@ -47,7 +47,7 @@ PAIRS = [
     pytest.param(program, optimizer, marks=OFFLINE[optimizer])
     for program, optimizer in zip(TASKS, list(OFFLINE) * 2, strict=False)
 ]
-"""Each program with one of the optimizers; all with all are ``bench.compile_matrix``."""
+"""Each program with one of the optimizers."""
 
 
 @pytest.fixture(scope="module", autouse=True)
