@@ -129,13 +129,9 @@ def _check_question(values: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """The folder of a run; open one with ``open_run``.
-
-    ``kept`` is where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
-    """
+    """The folder of a run; open one with ``open_run``."""
 
     path: Path
-    kept: Path | None = None
 
     @property
     def questions(self) -> Journal:
@@ -246,7 +242,7 @@ def kept_calls(run: RunFolder) -> Iterator[None]:
         UsageError: Another process works on the run, or the kept answers cannot be read.
     """
     before = vars(dspy).get("cache")  # asked for by name, DSPy would make one in the user's home
-    calls = run.kept or run.path / "calls"
+    calls = run.path / "calls"
     with _alone_in(run.path, calls):
         kept = _open_cache(calls)
         dspy.cache = MeteredCache(dspy.cache)

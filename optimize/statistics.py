@@ -205,6 +205,13 @@ def difference(paired: Paired | None) -> str:
     return f"{signed(paired.difference)} [{signed(paired.low)}, {signed(paired.high)}]"
 
 
+def interval(paired: Paired | None) -> str:
+    """A mean's interval: "0.312 to 0.590", or a dash."""
+    if paired is None or paired.low is None or paired.high is None:
+        return UNDEFINED
+    return f"{number(paired.low)} to {number(paired.high)}"
+
+
 def detectable(paired: Paired | None) -> str:
     """The smallest difference that could have been detected; a dash where nothing varies, so none is known."""
     if paired is None or paired.detectable is None or paired.detectable < _NOTHING:

@@ -315,16 +315,6 @@ def test_other_judges_and_a_run_twice_are_told(poor, good):
     assert run("compare", poor, poor, "--format", "json", module=APP).json["warnings"] == ["Both are the same run."]
 
 
-def test_a_run_of_several_seeds_names_its_runs(poor, tmp_path):
-    seeds = tmp_path / "seeds"
-    finished(seeds, [1.0] * 40)
-    (seeds / "seed-3").mkdir()
-    for path, report in ((seeds, {"seeds": []}), (seeds / "seed-3", {})):
-        (path / "report.json").write_text(json.dumps(report))
-    with pytest.raises(UsageError, match=r"several seeds, .*name one of .*seed-3"):
-        read_run(seeds)
-
-
 def test_runs_on_other_questions_are_refused(poor, tmp_path):
     other = finished(tmp_path / "other", [1.0] * 40, split_hash="h2")
     with pytest.raises(UsageError, match="compare runs on the same questions"):

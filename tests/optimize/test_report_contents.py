@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict, replace
 
 import pytest
-
 from optimize.changes import ablation, compared, prompts
+
 from optimize.finished_run import effects, headline, interval_of, read_run, rivals
 from optimize.regressions import MOST, regressions
 from optimize.report_rendering import candidates, markdown, risk

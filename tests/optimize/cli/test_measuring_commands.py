@@ -49,7 +49,6 @@ def test_a_gate_that_is_missed_is_exit_code_1_after_the_report(evaluated, datase
         (("--fail-under", "mrr=1"), "add it by --metric"),
         (("--metric", "beauty"), "there is no metric beauty"),
         (("--judge-lm", "ollama"), "names no model"),
-        (("--judge-lm", "extractive", "--judge-nli", "m"), "there is one judge"),
     ],
 )
 def test_wrong_measures_are_refused_before_anything_runs(dataset, tmp_path, more, message):

@@ -131,8 +131,8 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
             "no/run holds no run to continue; leave out --resume",
         ),
         (
-            ("compile", "main_points", "--lm", "ollama/x", "--seeds", "0,1", "--budget-calls", "60", "--limit", "5"),
-            "a budget of 60 calls does not suffice for the uncompiled program on val and test, which take up to 180",
+            ("compile", "main_points", "--lm", "ollama/x", "--budget-calls", "60", "--limit", "5"),
+            "a budget of 60 calls does not suffice for the uncompiled program on val and test, which take up to 90",
         ),
         (("eval", "main_points", "--lm", "extractve"), "did you mean extractive?"),
         (

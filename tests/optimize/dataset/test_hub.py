@@ -11,7 +11,6 @@ from programs.errors import UsageError
 from tests.command_line import run
 from tests.loopback import LoopbackHub, Repository, asked_by_datasets
 from tests.optimize.dataset.test_benchmarks import (
-    COVID,
     JATS,
     PROMPT,
     PUBMED,
@@ -118,7 +117,6 @@ def ask(tmp_path, monkeypatch):
     [
         ("scifact", "allenai/scifact", loaded_by_script("scifact", SCIFACT_TABLES), SCIFACT),
         ("pubmed_qa", "qiaojin/PubMedQA", kept_as_parquet("pqa_labeled", [PUBMED]), {"pqa_labeled": [PUBMED]}),
-        ("covid_qa", "deepset/covid_qa_deepset", kept_as_parquet("covid_qa_deepset", [COVID]), {"covid_qa": [COVID]}),
         (
             "qasper",
             "allenai/qasper",
