@@ -1,7 +1,7 @@
 """Public benchmarks, from the hub by name or from a folder with the same columns.
 
 --dataset scifact               from the Hugging Face hub
---dataset scifact=FOLDER        from a folder with the hub's columns, as JSON lines or Parquet; see ``benchmark_material.Source``
+--dataset scifact=FOLDER        from a folder with the hub's columns, as JSON lines or Parquet; see ``Source``
 """
 
 from __future__ import annotations
