@@ -38,7 +38,7 @@ def folder(tmp_path):
 def test_every_claim_is_put_to_the_judge_once(tmp_path):
     judge = WordJudge()
     found = calibrate(judge, CLAIMS, "invented", folder(tmp_path), threads=3)
-    assert found.agreement.accuracy.value == pytest.approx(3 / 4)
+    assert found.agreement.accuracy.difference == pytest.approx(3 / 4)
     assert found.agreement.confusion["supported"]["unverifiable"] == 1
     again = WordJudge()
     assert calibrate(again, CLAIMS, "invented", folder(tmp_path)).agreement == found.agreement
