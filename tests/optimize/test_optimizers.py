@@ -108,13 +108,8 @@ def test_what_a_writer_proposes_makes_the_program_better(written, optimizer):
     run = written(optimizer)
     choice = run.result.report.choice
     assert max(choice.values()) > choice[UNCOMPILED]
-    before, after = (
-        read_state(run.path / "candidates" / "uncompiled.json").content,
-        read_state(run.result.state).content,
-    )
-    assert before["answer.write"] != after["answer.write"]
-    replay_report = PHRASE in after["answer.write"]["signature"]["instructions"]
-    assert replay_report or after["answer.write"]["demos"]
+    step = read_state(run.result.state).content["answer.write"]
+    assert PHRASE in step["signature"]["instructions"] or step["demos"]
 
 
 @pytest.mark.parametrize("optimizer", WRITING)
@@ -129,26 +124,16 @@ def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path, opti
 
 
 @pytest.mark.parametrize("optimizer", WRITING)
-def test_no_more_calls_than_the_plan_says(written, optimizer):
+def test_it_keeps_to_its_plan_prints_nothing_and_leaves_plain_files_without_a_model(written, optimizer):
     run = written(optimizer)
     planned = plan(run.setup)
     assert 0 < len(run.writer.prompts) <= planned.writing
     assert len(run.engine.asked) <= planned.runs * planned.calls.most
-
-
-@pytest.mark.parametrize("optimizer", WRITING)
-def test_states_are_plain_and_hold_no_model(written, optimizer):
-    run = written(optimizer)
+    assert run.printed == ""
     for state in run.states():
         assert {step["lm"] for step in state.content.values() if "lm" in step} == {None}
     own = [path for path in run.path.rglob("*") if path.is_file() and "calls" not in path.relative_to(run.path).parts]
     assert {path.suffix for path in own} <= {".json", ".jsonl", ".md", ".html"}
-    assert not any(path.read_bytes().startswith(b"\x80") for path in own)
-
-
-@pytest.mark.parametrize("optimizer", WRITING)
-def test_nothing_is_printed(written, optimizer):
-    assert written(optimizer).printed == ""
 
 
 def test_copro_tries_every_instruction_of_a_round(written):

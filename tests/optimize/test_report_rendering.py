@@ -157,10 +157,8 @@ def test_the_command_writes_the_page_and_prints_the_text(plain, tmp_path):
     assert ran.exit_code == 0
     assert "# An invented run" in ran.stdout
     assert (plain / "report.html").is_file()
-    for place in ("report.md", "away/report.html"):
-        assert isinstance(
-            CliRunner().invoke(app, [str(plain), "--output", str(tmp_path / place)]).exception, UsageError
-        )
+    for place in (tmp_path / "report.md", tmp_path / "away" / "report.html"):
+        assert isinstance(CliRunner().invoke(app, [str(plain), "--output", str(place)]).exception, UsageError)
 
 
 @pytest.mark.parametrize("name", ["report.html", "report.html.part"])
