@@ -1,4 +1,4 @@
-"""The bundled data set beyond what reading it checks (exact quotes, splits apart): its make-up, and what its card says."""
+"""The bundled data set beyond what reading it checks (quotes, splits): what it is made of, and what its card says."""
 
 from __future__ import annotations
 
