@@ -16,9 +16,8 @@ from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
-    from optimize.assess import Compared
     from optimize.finished_run import FinishedRun
-    from optimize.report import Report
+    from optimize.report import MetricRow, Report
     from optimize.scoring import Limit
 
 
@@ -126,18 +125,16 @@ def compare(
         typer.echo(_text(one, other, rows, warnings))
 
 
-def _text(first: FinishedRun, second: FinishedRun, rows: list[Compared], warnings: list[str]) -> str:
+def _text(first: FinishedRun, second: FinishedRun, rows: list[MetricRow], warnings: list[str]) -> str:
+    from optimize.report import shown
     from optimize.statistics import detectable, difference, number, table
-
-    def mean(value: float | None, scored: int, total: int) -> str:
-        return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
 
     header = ("metric", first.reported, second.reported, "difference [95 % interval]", "p", "p (Holm)", "detectable")
     cells = [
         (
             row.metric if row.higher_is_better else f"{row.metric} ↓",
-            mean(row.first, row.n_first, row.n),
-            mean(row.second, row.n_second, row.n),
+            shown(row.before),
+            shown(row.after),
             difference(row.paired),
             number(row.paired.p if row.paired else None),
             number(row.p_holm),

@@ -18,9 +18,7 @@ from programs.ingest.formats import read
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "space_biology"
 SPLITS = ("train", "val", "dev", "test")
-KINDS = set(
-    ["fact", "number", "comparison", "mechanism", "method", "null_result", "figure", "multi_paper", "unanswerable"]
-)
+KINDS = {"fact", "number", "comparison", "mechanism", "method", "null_result", "figure", "multi_paper", "unanswerable"}
 FIELDS = ["id", "question", "language", "document_ids", "answer", "nuggets", "evidence", "answerable", "kind", "figure"]
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 FIGURE_NAME = re.compile(r"Figure \d+")

@@ -259,7 +259,7 @@ def good(tmp_path):
 
 def test_a_planted_difference_is_found(poor, good):
     (row,) = compare_runs(read_run(poor), read_run(good))
-    assert (row.first, row.second) == (0.35, 1.0)
+    assert (row.before.value, row.after.value) == (0.35, 1.0)
     assert row.paired.difference == pytest.approx(0.65)
     assert row.paired.excludes_zero
     assert row.p_holm < 0.05
@@ -302,7 +302,7 @@ def test_an_unknown_metric_names_those_there_are(poor, good):
 def test_of_a_compilation_the_chosen_program_is_compared(tmp_path):
     run = read_run(invented_run.write(tmp_path / "run").path)
     row, *_ = compare_runs(run, run)
-    assert (row.metric, row.first) == ("grounded_utility", pytest.approx(0.4))
+    assert (row.metric, row.before.value) == ("grounded_utility", pytest.approx(0.4))
 
 
 def test_of_a_run_that_went_on_with_another_state_the_one_of_its_report_is_compared(tmp_path, good):
@@ -311,4 +311,4 @@ def test_of_a_run_that_went_on_with_another_state_the_one_of_its_report_is_compa
     other = [{**line, "candidate": "other", "value": 0.0} for line in lines]
     (path / "scores.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (*other, *lines, *other[:1])))
     (row,) = compare_runs(read_run(path), read_run(good))
-    assert row.first == 1.0
+    assert row.before.value == 1.0
