@@ -28,8 +28,6 @@ from optimize.tasks import CallCount, Task, TaskInput
 from optimize.tasks.corpus import (
     MULTI_SIGNAL_SPACE,
     RAG_FUSION_SPACE,
-    SEARCH_METRICS,
-    SEARCH_TASKS,
     CorpusTask,
     EvidenceTableTask,
     PaperRetrieverTask,
@@ -67,11 +65,7 @@ TASKS: Mapping[str, Callable[[], Task]] = {
 
 
 def task_of(name: str, objective: str = "") -> Task:
-    """The task of a program or a baseline, by an objective; a UsageError if it has none.
-
-    A metric of search alone, such as ``ndcg_at_k``, as the objective poses the questions of a program over a collection
-    without having them answered.
-    """
+    """The task of a program or a baseline, by an objective; a UsageError if it has none."""
     if name not in TASKS.keys() | BASELINES.keys():
         raise UsageError(
             f"{name!r} cannot be compiled or evaluated; there are {', '.join(TASKS)}, and the baselines "
@@ -80,8 +74,6 @@ def task_of(name: str, objective: str = "") -> Task:
     task = BaselineTask(name) if name in BASELINES else TASKS[name]()
     if not objective:
         return task
-    if objective in SEARCH_METRICS and name in SEARCH_TASKS:
-        task = SEARCH_TASKS[name]
     known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
     if objective not in known:
         raise UsageError(f"{name} has no objective {objective!r}; it has {', '.join(known)}")

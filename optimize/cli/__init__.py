@@ -39,11 +39,7 @@ PromptLMOptionsOption = Annotated[
 ]
 ObjectiveOption = Annotated[
     str,
-    typer.Option(
-        "--objective",
-        help="The metric that counts. ndcg_at_k and other metrics of search pose the questions without having them "
-        "answered. [default: the program's own]",
-    ),
+    typer.Option("--objective", help="The metric that counts. [default: the program's own]"),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Of everything random.")]
 LimitOption = Annotated[int | None, typer.Option("--limit", help="Questions of each split at most.")]

@@ -9,9 +9,8 @@ import dspy
 import pytest
 
 from metrics.grounded_utility import grounded_utility
-from metrics.retrieval import ndcg_at_k
 from optimize.dataset import Example, WordSearch
-from optimize.dataset.splits import Dataset, load_dataset
+from optimize.dataset.splits import Dataset
 from optimize.job import Job, JobSetup, evaluate, task_of
 from optimize.run_folder import open_run
 from optimize.tasks import CallCount
@@ -27,7 +26,6 @@ from programs.results.rendering import as_json
 from programs.retrieval.index import UnconnectedIndex
 from signatures.evidence_table import FillCell
 from tests.counting_lm import CountingEngine
-from tests.hashing_embedder import HashingEmbedder
 
 TASK = task_of("evidence_table")
 
@@ -169,25 +167,11 @@ def test_a_baseline_is_evaluated_like_a_program(dataset, tmp_path):
     assert rows["answerability"].before.value == 0.5
 
 
-@pytest.mark.parametrize("name", ["multi_signal", "rag_fusion"])
-def test_search_alone_finds_passages_and_writes_no_answer(dataset, name):
-    small, task, engine = load_dataset(dataset), task_of(name, "ndcg_at_k"), CountingEngine()
-    program = task.program(small, HashingEmbedder())
-    posed = task.pose(small.split("test")[0], small)
-    with dspy.context(lm=engine.lm()), program.retriever:
-        found = program(**posed.inputs)
-    assert (found.answer, found.citations) == ("", [])
-    assert float(ndcg_at_k(posed.example, found)) > 0.5
-    assert len({each.document_id for each in found.passages}) >= 5
-    assert len(engine.asked) <= task.calls(program, small).most
-    assert name == "rag_fusion" or not engine.asked
-
-
 def test_an_objective_comes_first():
     assert task_of("main_points", "accuracy").metrics[0] == "accuracy"
     assert sorted(task_of("main_points", "accuracy").metrics) == sorted(task_of("main_points").metrics)
     assert task_of("rag_fusion").metrics[0] == "grounded_utility"
-    assert task_of("rag_fusion", "mrr").metrics[0] == "mrr"
+    assert task_of("rag_fusion", "ndcg_at_k").metrics[0] == "ndcg_at_k"
 
 
 @pytest.mark.parametrize("objective", ["copy_ratio", "ndcg_at_k", "beauty"])
