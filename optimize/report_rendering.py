@@ -68,13 +68,12 @@ def _steps(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Prom
     for name, now in after.items():
         if isinstance(now, Mapping) and "signature" in now:
             was = before.get(name, {})
-            instructions = (
-                clipped(str(each.get("signature", {}).get("instructions", "")), LONGEST_INSTRUCTION)
-                for each in (was, now)
-            )
-            yield PromptStep(
-                name.removesuffix(".predict"), *instructions, len(was.get("demos", [])), len(now.get("demos", []))
-            )
+            demos = len(was.get("demos", [])), len(now.get("demos", []))
+            yield PromptStep(name.removesuffix(".predict"), _instruction(was), _instruction(now), *demos)
+
+
+def _instruction(step: Mapping[str, Any]) -> str:
+    return clipped(str(step.get("signature", {}).get("instructions", "")), LONGEST_INSTRUCTION)
 
 
 def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
