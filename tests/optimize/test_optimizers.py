@@ -112,14 +112,12 @@ def test_what_a_writer_proposes_makes_the_program_better(written, optimizer):
     assert PHRASE in step["signature"]["instructions"] or step["demos"]
 
 
-@pytest.mark.parametrize("optimizer", WRITING)
-@pytest.mark.parametrize("split", ["val", "test"])
-def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path, optimizer, split):
-    run = written(optimizer)
-    job = Job("eval", "main_points", dataset, split=split, state=str(run.result.state))
+def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path):
+    run = written("gepa")
+    job = Job("eval", "main_points", dataset, split="test", state=str(run.result.state))
     setup = JobSetup(job, embedder=HashingEmbedder(), lm=InstructedEngine().lm())
     report = evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
-    promised = read_state(run.result.state).provenance.scores[split]
+    promised = read_state(run.result.state).provenance.scores["test"]
     assert round(report.row("grounded_utility").before.value, 6) == promised
 
 
@@ -156,7 +154,7 @@ def test_without_a_writer_nothing_is_begun(dataset, tmp_path, optimizer):
     assert engine.asked == []
 
 
-@pytest.mark.parametrize("optimizer", WRITING)
+@pytest.mark.parametrize("optimizer", ["gepa", "simba"])
 def test_a_server_that_goes_away_ends_the_search_at_once(dataset, tmp_path, optimizer):
     class Unplugged(InstructedEngine):
         """Answers the uncompiled program on val, and then no more."""
