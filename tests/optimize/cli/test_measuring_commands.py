@@ -45,7 +45,6 @@ def test_a_gate_that_is_missed_is_exit_code_1_after_the_report(evaluated, datase
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--fail-under", "beauty=1"), "beauty is not measured here"),
         (("--fail-under", "mrr=1"), "add it by --metric"),
         (("--metric", "beauty"), "there is no metric beauty"),
         (("--judge-lm", "ollama"), "names no model"),

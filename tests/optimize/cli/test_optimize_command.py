@@ -109,11 +109,6 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
     ("command", "message"),
     [
         (("compile", "main_point"), "cannot be compiled or evaluated; there are main_points"),
-        (("compile", "main_points", "--optimizer", "magic"), "there is no optimizer 'magic'"),
-        (("compile", "main_points", "--dataset", "nowhere"), "there is no data set 'nowhere'"),
-        (("compile", "main_points", "--lm", "ollama"), "names no model"),
-        (("eval", "main_points", "--split", "exam"), "no split 'exam'; it has train, val, dev, test"),
-        (("eval", "main_points", "--limit", "0"), "a limit of 0 leaves no question"),
         (("eval", "main_points", "--threads", "0"), "--threads=0 is not a valid number of threads"),
         (("eval", "main_points", "--seed", "-1"), "--seed=-1 is not a valid seed"),
         (

@@ -9,7 +9,6 @@ from metrics.support import check
 from optimize.job import task_of
 from optimize.tasks import falsify
 from optimize.tasks.main_points import demos_from_gold
-from programs.errors import UsageError
 from programs.registry import create
 from tests.hashing_embedder import HashingEmbedder
 
@@ -151,8 +150,3 @@ def test_a_number_that_the_passages_hold_is_not_planted():
 def test_a_direction_is_turned_around_and_anything_else_is_left():
     assert falsify("It rose in flight [1].", random.Random(0)).text == "It fell in flight [1]."
     assert falsify("Nothing of note [1].", random.Random(0)) is None
-
-
-def test_an_unknown_task_says_what_there_is():
-    with pytest.raises(UsageError, match="there are main_points"):
-        task_of("poetry")
