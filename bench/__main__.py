@@ -15,14 +15,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 NOT_BENCHES = ("__main__", "corpora", "gates", "perturbations")
 ARGUMENTS = {"index_readers": ["--only", "writer"]}
-NAMED_ALONE = (
-    "benchmarks_table",
-    "compile_matrix",
-    "evidence_tables",
-    "hard_ends",
-    "qasper_answers",
-    "signal_ablation",
-)
+NAMED_ALONE = ("benchmarks_table", "evidence_tables", "hard_ends", "qasper_answers")
 """Those that are only run when they are named."""
 
 

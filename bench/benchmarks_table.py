@@ -2,8 +2,6 @@
 
     python -m bench.benchmarks_table                          # the test splits; an hour on two cores
     python -m bench.benchmarks_table --only qasper --limit 20 # one benchmark, fewer questions
-    python -m bench.benchmarks_table --only search            # nDCG@10 on SciFact; the first run embeds it
-    python -m bench.benchmarks_table --only compile           # does a search for parameters improve it?
 
 Each program is asked through ``optimize.job``, as `python -m optimize eval` does. Intervals are 95 % of
 a bootstrap by paper. Published figures are of other splits unless the table says otherwise.
@@ -12,7 +10,6 @@ a bootstrap by paper. Published figures are of other splits unless the table say
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections import defaultdict
@@ -21,27 +18,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import dspy
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.gates import Gate, load, report
 from metrics.answers import macro_f1
-from metrics.retrieval import ndcg_at_k, recall_at_k
 from metrics.score import Score, mean
-from optimize.compiling import compile_program
-from optimize.dataset import WordSearch
-from optimize.dataset.splits import Dataset, load_dataset
-from optimize.job import Job, JobSetup, evaluate, task_of
+from optimize.dataset.splits import load_dataset
+from optimize.job import Job, JobSetup, evaluate
 from optimize.run_folder import RunFolder, open_run
 from optimize.statistics import compare, difference, number, table
 from optimize.tasks.main_points import BASELINES
-from programs.lm import LM
 from tests.benchmarks import BENCHMARKS
 
 PROGRAM = "main_points"
-SEARCHES = ("multi_signal", "rag_fusion")
-NDCG = "ndcg_at_k"
 MACRO = "macro_f1"
 RESAMPLES = 1_000
 SHOWN: Mapping[str, tuple[str, ...]] = {
@@ -56,7 +46,6 @@ PUBLISHED: Mapping[str, str] = {
     "pubmed_qa": "accuracy on the authors' test, other questions: majority 0.552, one human 0.780 (Jin et al. 2019)",
     "evidence_inference": "no figure is comparable: 80 open papers, split by hash",
     "qasper": "no figure is comparable: 20 papers, answers without their evidence",
-    "search": "nDCG@10 on these 300 claims: BM25 0.679 (Anserini), all-MiniLM-L6-v2 0.645 (MTEB)",
 }
 
 
@@ -188,68 +177,9 @@ def _over(found: Mapping[str, Measured], metric: str, baseline: str) -> float:
     return (found[PROGRAM].value(metric) or 0.0) - (found[baseline].value(metric) or 0.0)
 
 
-def search(split: str, limit: int | None) -> list[Gate]:
-    """Print nDCG@10 and recall@10 over SciFact's abstracts; nothing is answered, and no model is asked."""
-    dataset = load_dataset(spec("scifact"))
-    found: dict[str, Measured] = {"BM25 alone": bm25(dataset, split, limit)}
-    for program in SEARCHES:
-        task = task_of(program, NDCG)
-        ranking = task.program(dataset, None)
-        if program == "rag_fusion":
-            ranking.set_parameters(reform=False)
-        with ranking.retriever, dspy.context(lm=LM("extractive")):
-            posed = [task.pose(each, dataset) for each in dataset.split(split, limit)]
-            given = [ranking(**each.inputs) for each in posed]
-        scores = [
-            (ndcg_at_k(each.example, one), recall_at_k(each.example, one))
-            for each, one in zip(posed, given, strict=True)
-        ]
-        found[program] = Measured(
-            {NDCG: [ndcg for ndcg, _ in scores], "recall_at_k": [recall for _, recall in scores]},
-            [each.cluster for each in dataset.split(split, limit)],
-        )
-    n = len(found["BM25 alone"].clusters)
-    print(f"\n**scifact, search**, {split}: {n} claims over {len(dataset.documents)} abstracts.\n")
-    print("\n".join(table(["", "nDCG@10", "recall@10"], [[k, *map(v.cell, v.scores)] for k, v in found.items()])))
-    print(f"Published: {PUBLISHED['search']}.", flush=True)
-    least = found["BM25 alone"].value(NDCG) or 0.0
-    return [
-        Gate(f"{each}: nDCG@10 over BM25", (found[each].value(NDCG) or 0.0) - least, at_least=0.0) for each in SEARCHES
-    ]
-
-
-def bm25(dataset: Dataset, split: str, limit: int | None) -> Measured:
-    """Whole abstracts with their titles, ranked by BM25 alone."""
-    texts = [f"{each.title}\n{each.text}" for each in dataset.documents.values()]
-    ids = list(dataset.documents)
-    examples, words = dataset.split(split, limit), WordSearch(texts)
-    scores: dict[str, list[Score]] = {NDCG: [], "recall_at_k": []}
-    for example in examples:
-        ranking = words.best(example.question, 10)
-        given = {"answer": "", "passages": [{"id": ids[one], "document_id": ids[one], "text": ""} for one in ranking]}
-        scores[NDCG].append(ndcg_at_k(example, given))
-        scores["recall_at_k"].append(recall_at_k(example, given))
-    return Measured(scores, [each.cluster for each in examples])
-
-
-def compiled(limit: int | None) -> None:
-    """Search parameters on train claims, choose on val, and report on the 300 validation claims of the authors."""
-    with tempfile.TemporaryDirectory() as folder:
-        job = Job("compile", "multi_signal", spec("scifact"), optimizer="parameters", limit=limit, objective=NDCG)
-        setup = JobSetup(job)
-        run = open_run(Path(folder) / "run", setup.manifest(), resume=False)
-        done = compile_program(setup, run)
-        state = (done.state).read_text(encoding="utf-8")
-    row = done.report.row(NDCG)
-    print(f"\n**parameters of multi_signal**, nDCG@10, {done.report.about['questions']}\n")
-    print(f"before {number(row.before.value)}, after {number(row.after.value if row.after else None)}, ", end="")
-    print(f"difference {difference(row.paired)}, p {number(row.paired.p if row.paired else None)}")
-    print(json.dumps(json.loads(state)["parameters"]))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=[*SHOWN, "search", "compile"])
+    parser.add_argument("--only", choices=[*SHOWN])
     parser.add_argument("--split", default="test")
     parser.add_argument("--limit", type=int)
     options = parser.parse_args()
@@ -258,10 +188,6 @@ def main() -> None:
     for name in SHOWN:
         if options.only in (None, name):
             gates += answers(name, options.split, options.limit)
-    if options.only in (None, "search"):
-        gates += search(options.split, options.limit)
-    if options.only in (None, "compile"):
-        compiled(options.limit)
     print()
     sys.exit(not report(gates))
 

@@ -28,9 +28,8 @@ from typing import Any
 
 import dspy
 
-from bench.corpora import needs_benchmarks, rows
+from bench.corpora import document_of_passages, needs_benchmarks, rows
 from bench.real_model import question_of
-from bench.signal_ablation import document_of_passages
 from optimize.training.labelled_claims import fraction
 from optimize.training.ranking_lists import is_dev
 from programs.answering import FIRST, Answering, answer_probabilities

@@ -3,9 +3,6 @@
 SciFact: a claim, and the abstracts that its authors cited for it (as BEIR counts), among 5,183 abstracts.
 Evidence Inference: "What was the effect of X compared with Y on Z?", and the chunks that hold the experts' evidence,
 among the chunks of 80 trials in full text.
-
-Weights and limits are chosen on SciFact's training claims and on the trials with an even CRC-32 of their PMCID, as
-in the bench of the support check; SciFact's validation claims and the other trials are kept for the report.
 """
 
 from __future__ import annotations
@@ -18,15 +15,17 @@ import math
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from programs.config import settings
 from programs.ingest.chunking import WORDS, Chunking, chunk
-from programs.ingest.document import Chunk, Document, Section
+from programs.ingest.document import Document, Section
 from programs.ingest.formats import read
 from programs.retrieval.embedder import Embedder
 from programs.retrieval.index import Index
@@ -39,8 +38,6 @@ TRIALS = BENCHMARKS / "evidence_inference"
 QUESTION = "What was the effect of {intervention} compared with {comparator} on {outcome}?"
 PAIRS = Chunking("sentences", 40)
 """About two sentences a passage: more than 20,000 in SciFact's abstracts."""
-SHORT = Chunking("words", 30, 15)
-"""More than 100,000 passages in all texts there are."""
 ORGANISMS = ("Mus musculus", "Rattus norvegicus", "Homo sapiens")
 """Given out in turn, so that filters have something to find; a third of the documents has each."""
 KEEP_ABOVE = 1000
@@ -80,19 +77,6 @@ def rows(name: str) -> Iterator[dict]:
 def abstracts() -> Iterator[Document]:
     for number, row in enumerate(rows("scifact/corpus.jsonl")):
         yield document(str(row["doc_id"]), " ".join(row["abstract"]), number, row["title"])
-
-
-def everything() -> Iterator[Document]:
-    """Abstracts of SciFact and PubMedQA, full texts of Evidence Inference and Qasper: 1.7 million words."""
-    yield from abstracts()
-    trials = sorted((BENCHMARKS / "evidence_inference" / "txt").glob("*.txt"))
-    texts = itertools.chain(
-        (path.read_text("utf-8") for path in trials),
-        (row["paper"] for row in rows("qasper/papers_qa.jsonl")),
-        (" ".join(row["context"]["contexts"]) for row in rows("pubmed_qa/pqa_labeled_dev.jsonl")),
-    )
-    for number, text in enumerate(texts):
-        yield document(f"text{number}", text, number)
 
 
 def document(document_id: str, text: str, number: int, title: str = "") -> Document:
@@ -136,23 +120,6 @@ class Prepared:
     embed_query = embed
 
 
-class Counting:
-    """An embedder that counts what it is asked to embed."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.name = embedder.name
-        self.dimension = embedder.dimension
-        self.embedded = 0
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        self.embedded += len(texts)
-        return self._embedder.embed(texts)
-
-    def embed_query(self, texts: Sequence[str]) -> Vector:
-        return self._embedder.embed_query(texts)
-
-
 def _vectors(embedder: Embedder, texts: list[str]) -> Vector:
     if len(texts) < KEEP_ABOVE:
         return embedder.embed(texts)
@@ -183,33 +150,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Task:
-    """Documents, questions for choosing and for reporting, and which id of a chunk counts."""
+    """Documents, and questions on them."""
 
-    name: str
     documents: Sequence[Document]
-    tuning: Sequence[Question]
-    held_out: Sequence[Question]
-    unit: Callable[[Chunk], str]
-
-    @property
-    def questions(self) -> list[Question]:
-        return [*self.tuning, *self.held_out]
-
-
-def scifact() -> Task:
-    judged = claims()
-    validation = [_claim(text, papers) for text, papers in zip(judged.texts, judged.relevant, strict=True)]
-    cited: dict[str, set[str]] = {}
-    for row in rows("scifact/claims_train.jsonl"):
-        cited.setdefault(row["claim"], set()).update(map(str, row["cited_doc_ids"]))
-    known = {question.text for question in validation}
-    training = [_claim(text, papers) for text, papers in cited.items() if text not in known]
-    undated = [replace(each, year=None) for each in abstracts()]  # their years are made up, for filters
-    return Task("SciFact", undated, training, validation, lambda each: each.document_id)
-
-
-def _claim(text: str, papers: set[str]) -> Question:
-    return Question(text, frozenset(papers), frozenset(papers), min(papers))
+    questions: Sequence[Question]
 
 
 def trials() -> Task:
@@ -218,8 +162,9 @@ def trials() -> Task:
     prompts = list(rows("evidence_inference/prompts.jsonl"))
     asked = [(row["pmcid"], question) for row in prompts if (question := _prompt(row, papers, chunks))]
     print(f"{len(prompts) - len(asked)} of {len(prompts)} prompts left out: their evidence is in no chunk", flush=True)
-    even, odd = ([each for name, each in asked if zlib.crc32(name.encode()) % 2 == half] for half in (0, 1))
-    return Task("Evidence Inference", list(papers.values()), even, odd, lambda each: each.id)
+    return Task(
+        list(papers.values()), [each for _, each in sorted(asked, key=lambda pair: zlib.crc32(pair[0].encode()) % 2)]
+    )
 
 
 def _prompt(row: dict, papers: dict[str, Document], chunks: dict[str, Passages]) -> Question | None:
@@ -269,3 +214,16 @@ def summarized(task: Task, name: str, chunking: Chunking) -> Index:
     if done.failures:
         sys.exit("\n".join(map(str, done.failures)))
     return index
+
+
+def document_of_passages(paper: Mapping[str, Any]) -> tuple[Document, dict[str, tuple[int, int]]]:
+    """A paper of `trials_train`, and where each of its passages is in it."""
+    text, sections, places = "", [], {}
+    for (heading, kind), passages in itertools.groupby(paper["passages"], itemgetter("heading", "section")):
+        start = len(text)
+        for each in passages:
+            places[each["id"]] = (len(text), len(text) + len(each["text"]))
+            text += f"{each['text']}\n\n"
+        sections.append(Section(heading, kind, start, len(text)))
+    title, name = paper["title"], paper["pmcid"]
+    return Document(name, text, title, year=paper["year"], pmcid=name, sections=tuple(sections)), places

@@ -20,11 +20,10 @@ from pathlib import Path
 
 import dspy
 
-from bench.corpora import needs_benchmarks, rows
+from bench.corpora import document_of_passages, needs_benchmarks, rows
 from bench.evidence_shown import interval
 from bench.gates import load as machine_load
 from bench.pdf_against_jats import indexed
-from bench.signal_ablation import document_of_passages
 from programs.ingest.document import Document
 from programs.ingest.formats import read
 from programs.lm import LM

@@ -13,17 +13,24 @@ from dataclasses import dataclass, field, replace
 
 from metrics.answers import Embed
 from metrics.catalogue import METRICS
-from metrics.score import mean
 from metrics.support.claim_check import GuardedCheck
 from metrics.support.verdict import Judge
 from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, spent_in
 from optimize.judging import KeptLedger, is_own_judge
-from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader, build_report, paired
+from optimize.report import (
+    AskedExamples,
+    MeasuredProgram,
+    MetricRow,
+    Report,
+    ReportHeader,
+    adjusted,
+    build_report,
+    metric_row,
+)
 from optimize.report_rendering import markdown, write_page
 from optimize.run_folder import RunFolder
 from optimize.scoring import score
-from optimize.statistics import Paired, holm
 from programs.config import settings
 from programs.errors import UsageError
 from programs.models.checker import shipped_judge
@@ -112,21 +119,6 @@ def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> l
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One metric of both runs: second − first over the questions for which both have their own value."""
-
-    metric: str
-    higher_is_better: bool
-    first: float | None
-    second: float | None
-    n: int
-    n_first: int
-    n_second: int
-    paired: Paired | None = None
-    p_holm: float | None = None
-
-
 def doubts(first: FinishedRun, second: FinishedRun) -> list[str]:
     """What a reader of the comparison must know."""
     found: list[str] = []
@@ -142,8 +134,13 @@ def doubts(first: FinishedRun, second: FinishedRun) -> list[str]:
     return found
 
 
-def compare_runs(first: FinishedRun, second: FinishedRun, metrics: Sequence[str] = (), seed: int = 0) -> list[Compared]:
-    """Compare two runs by some metrics, or by all that both have; a UsageError if they were asked other questions."""
+def compare_runs(
+    first: FinishedRun, second: FinishedRun, metrics: Sequence[str] = (), seed: int = 0
+) -> list[MetricRow]:
+    """Compare two runs by some metrics, or by all that both have: before is the first, after the second.
+
+    A UsageError says that they were asked other questions.
+    """
     if first.clusters.keys() != second.clusters.keys() or first.data[1] != second.data[1]:
         raise UsageError(
             f"{first.folder.path} is on {first.split} of {first.data[0]} ({len(first.clusters)} questions), "
@@ -154,15 +151,7 @@ def compare_runs(first: FinishedRun, second: FinishedRun, metrics: Sequence[str]
     unknown = [metric for metric in metrics if metric not in shared]
     if unknown:
         raise UsageError(f"not both runs have {', '.join(unknown)}; both have {', '.join(shared)}")
-    rows = [_row(metric, first, second, seed) for metric in metrics or shared]
-    p_holm = holm({row.metric: row.paired.p for row in rows if row.paired})
-    return [replace(row, p_holm=p_holm.get(row.metric)) for row in rows]
-
-
-def _row(metric: str, first: FinishedRun, second: FinishedRun, seed: int) -> Compared:
-    one, other = first.values(first.reported, metric), second.values(second.reported, metric)
-    better = METRICS[metric].higher_is_better if metric in METRICS else True
-    mine, others = mean(one.values()), mean(other.values())
-    n_scored = mine.n_scored, others.n_scored
-    found = paired(first.clusters, one, other, seed)
-    return Compared(metric, better, mine.value, others.value, mine.n_total, *n_scored, found)
+    scores = (
+        (each, first.values(first.reported, each), second.values(second.reported, each)) for each in metrics or shared
+    )
+    return adjusted(metric_row(each, first.clusters, one, other, seed) for each, one, other in scores)

@@ -9,47 +9,39 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
-import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from statistics import stdev
-from typing import Any, Generic, TypeVar
 
 from optimize.assess import Measures, assess
 from optimize.choosing import Candidates, Choice
 from optimize.dataset import leaked
-from optimize.finished_run import scores_in
-from optimize.generate import WorkPlan, spent_in
+from optimize.generate import WorkPlan
 from optimize.job import EXTRACTIVE, JobSetup
 from optimize.optimizers import chain_of
 from optimize.policy import Optimizer, Sizes
 from optimize.report import Report, ReportHeader
-from optimize.run_folder import RunFolder, kept_calls, open_run
-from optimize.statistics import Paired, compare, difference, number, table
+from optimize.run_folder import RunFolder, kept_calls
 from optimize.tasks.main_points import BASELINES
 from programs.atomic_files import write_file
-from programs.budget import STOPPED, Spent
+from programs.budget import STOPPED
 from programs.compiled_state import UNCOMPILED, read_state, save_state
 from programs.config import settings
 from programs.errors import CorroborateError, UsageError
 from programs.registry import SHIPPED
 
-R = TypeVar("R", Report, "SeedsReport")
-
 
 @dataclass(frozen=True, slots=True)
-class Compiled(Generic[R]):
+class Compiled:
     """What a compilation ends with: the report on test, and the state that is best on val, in the run's folder."""
 
-    report: R
+    report: Report
     state: Path
 
 
-def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
-    """What compiling will cost with one seed; a UsageError if it cannot be done, or the budget is too small."""
+def plan(setup: JobSetup) -> WorkPlan:
+    """What compiling will cost; a UsageError if it cannot be done, or the budget is too small."""
     if setup.job.program in BASELINES:
         raise UsageError(f"{setup.job.program} is a baseline, which has no prompts; use `python -m optimize eval`")
     train, val, test = (len(setup.dataset.split(split, setup.job.limit)) for split in ("train", "val", "test"))
@@ -68,13 +60,11 @@ def plan(setup: JobSetup, seeds: int = 1) -> WorkPlan:
     )
     if setup.job.judge_lm:
         planned = replace(planned, judged=planned.runs)
-    _check_budget(setup, planned.uncompiled_calls * seeds)
+    _check_budget(setup, planned.uncompiled_calls)
     return planned
 
 
-def compile_program(
-    setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
-) -> Compiled[Report]:
+def compile_program(setup: JobSetup, run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None) -> Compiled:
     """Compile a program in a run's folder; what the folder holds already is not done again.
 
     ``on_done`` is called with how many of the plan's runs on val and test are behind, and what is being asked.
@@ -93,7 +83,7 @@ def compile_program(
         return _ended(candidates, choice)
 
 
-def _ended(candidates: Candidates, choice: Choice) -> Compiled[Report]:
+def _ended(candidates: Candidates, choice: Choice) -> Compiled:
     """Judging, scoring and reporting, from the run's files alone."""
     metric = (candidates.objective,)
     validated = [each for name in choice.values for each in candidates.scores(name, "val", metric)]
@@ -181,150 +171,3 @@ def publish(state: Path, folder: Path | None = None, *, ship: bool = False) -> P
             f"the compiled state is in {read.path}, but cannot be copied to {path} ({error.strerror}); set "
             "CORROBORATE_COMPILED to a folder that can be written, and copy it there"
         ) from error
-
-
-# Several seeds: how much of the result is luck.
-#
-# RUN/seed-0/ …     one ordinary run for each seed
-# RUN/calls/        the model's answers, for all of them: the uncompiled program is asked once
-# RUN/report.json, report.md, compiled.json: all together, and the state that is best on val
-
-
-@dataclass(frozen=True, slots=True)
-class SeedResult:
-    """The result of one seed: what was chosen, its objective on val, and both programs' on test with the difference."""
-
-    seed: int
-    candidate: str
-    val: float
-    before: float | None
-    after: float | None
-    paired: Paired | None
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SeedsReport:
-    """All seeds together.
-
-    Attributes:
-        together: The difference on test, of each question averaged over seeds; None if undefined.
-        spread: Standard deviation of the seeds' differences; None of fewer than two.
-        best: The seed whose state is the best on val.
-    """
-
-    title: str
-    objective: str
-    seeds: tuple[SeedResult, ...]
-    together: Paired | None
-    spread: float | None
-    best: int
-    spent: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
-    def __str__(self) -> str:
-        header = ("candidate", "seed", "val", "uncompiled on test", "compiled", "difference [95 % interval]")
-        rows = [
-            (each.candidate, str(each.seed), *map(number, (each.val, each.before, each.after)), difference(each.paired))
-            for each in self.seeds
-        ]
-        warnings = dict.fromkeys(f"> **Warning.** {text}\n" for each in self.seeds for text in each.warnings)
-        about = f"The state of seed {self.best} is the best on val. Spent: {self.spent}."
-        lines = [f"# {self.title}", "", f"**{self.headline}**", "", *warnings, *table(header, rows), about]
-        return "\n".join(lines) + "\n"
-
-    @property
-    def headline(self) -> str:
-        """The result in a sentence."""
-        seeds = f"over {len(self.seeds)} seeds"
-        if self.together is None:
-            return f"{self.objective} is undefined on test {seeds}."
-        spread = "" if self.spread is None else f", spread over seeds {self.spread:.3f}"
-        found = f"{self.objective} on test changes by {difference(self.together)} {seeds}{spread}."
-        return found if self.together.is_significant else f"No significant difference: {found}"
-
-
-def read_seeds(text: str) -> tuple[int, ...]:
-    """Seeds as the command line takes them, "0,1,2"; a UsageError unless they are different whole numbers from 0 on."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() for part in parts) or len(set(map(int, parts))) < len(parts):
-        raise UsageError(f"--seeds={text} is not a list of valid seeds; give different whole numbers, like 0,1,2")
-    return tuple(map(int, parts))
-
-
-def plan_seeds(setup: JobSetup, seeds: Sequence[int]) -> WorkPlan:
-    """What all seeds will cost; each has the uncompiled program on val and test, whose answers are kept."""
-    return plan(setup, len(seeds)).times(len(seeds))
-
-
-def compile_seeds(
-    setup: JobSetup, seeds: Sequence[int], run: RunFolder, on_done: Callable[[int, str], None] = lambda *_: None
-) -> Compiled[SeedsReport]:
-    """Compile with one seed after the other; what the folder holds already is not done again."""
-    done: list[tuple[int, Compiled[Report], RunFolder]] = []
-    budget = setup.budget.divided(len(seeds)) if setup.budget else setup.budget
-    for place, seed in enumerate(seeds):
-        each = setup.with_seed(seed, budget)
-        planned = plan(each)
-        before = place * (planned.choosing + planned.reporting)
-        folder = open_run(run.path / f"seed-{seed}", each.manifest(), resume=True)
-        own = replace(folder, kept=run.path / "calls")
-        done.append((seed, compile_program(each, own, _shifted(on_done, before, seed)), own))
-    report = _report(setup, done)
-    best = next(compiled.state for seed, compiled, _ in done if seed == report.best)
-    state = Path(shutil.copyfile(best, run.path / "compiled.json"))
-    run.write("report.json", json.dumps(report.as_dict(), ensure_ascii=False, indent=1) + "\n")
-    run.write("report.md", str(report))
-    return Compiled(report, state)
-
-
-def _shifted(on_done: Callable[[int, str], None], before: int, seed: int) -> Callable[[int, str], None]:
-    return lambda done, message: on_done(before + done, f"{message}, seed {seed}")
-
-
-def _report(setup: JobSetup, done: Sequence[tuple[int, Compiled[Report], RunFolder]]) -> SeedsReport:
-    results = []
-    for seed, compiled, _ in done:
-        report = compiled.report
-        row, candidate = report.row(report.objective), str(report.about["candidate"])
-        after = row.after.value if row.after else None
-        val = report.choice[candidate]
-        results.append(SeedResult(seed, candidate, val, row.before.value, after, row.paired, report.warnings))
-    differences = [each.paired.difference for each in results if each.paired]
-    runs, objective = [run for _, _, run in done], done[0][1].report.objective
-    seeds = ", ".join(str(each.seed) for each in results)
-    return SeedsReport(
-        title=f"{setup.job.program} compiled for {setup.lm.model} with seeds {seeds}",
-        objective=objective,
-        seeds=tuple(results),
-        together=_together(runs, objective),
-        spread=stdev(differences) if len(differences) > 1 else None,
-        best=max(results, key=lambda each: each.val).seed,
-        spent=str(sum((spent_in(run.sessions) for run in runs), Spent())),
-    )
-
-
-def _together(runs: Sequence[RunFolder], objective: str) -> Paired | None:
-    """The paired difference of each question's mean over seeds."""
-    by_seed = [_differences(run, objective) for run in runs]
-    shared = [each for each in by_seed[0] if all(each in found for found in by_seed)]
-    if not shared:
-        return None
-    clusters = {line["id"]: line["cluster"] for line in runs[0].questions.read()}
-    means = [math.fsum(found[each] for found in by_seed) / len(by_seed) for each in shared]
-    return compare(means, [clusters[each] for each in shared])
-
-
-def _differences(run: RunFolder, objective: str) -> dict[str, float]:
-    """Chosen − uncompiled by question of test; 0 where the uncompiled one was chosen."""
-    scores = {
-        candidate: {name: score.value for name, score in found.items() if score.value is not None}
-        for (candidate, metric), found in scores_in(run, "test").items()
-        if metric == objective
-    }
-    before = scores.pop(UNCOMPILED, {})
-    after = next(iter(scores.values()), before)
-    return {each: after[each] - before[each] for each in before if each in after}

@@ -1,4 +1,4 @@
-"""A finished run, read back from its folder; its headline, and every metric with its interval."""
+"""A finished run, read back from its folder."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import Record, Records
-from optimize.plots import Drawing, Tone, bar, strips
-from optimize.report import MetricRow, Report
+from optimize.report import Report
 from optimize.run_folder import RunFolder, read_manifest
-from optimize.statistics import UNDEFINED, Paired, counted, detectable, number, signed
 from programs.compiled_state import State, read_state
 from programs.errors import UsageError
 
@@ -177,7 +175,7 @@ def _of_another_version(path: Path, manifest: Mapping[str, Any], why: str) -> Us
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """A run's ``report.json`` as it is; a UsageError if there is none to read, or it is one of several seeds."""
+    """A run's ``report.json`` as it is; a UsageError if there is none to read."""
     place = path / "report.json"
     try:
         report = dict(json.loads(place.read_text(encoding="utf-8")))
@@ -187,146 +185,9 @@ def read_report(path: Path) -> dict[str, Any]:
         raise UsageError(
             f"{place} cannot be read ({error}); continue the run with --resume, which writes it"
         ) from error
-    if "seeds" in report:
-        each = ", ".join(sorted(str(found.parent) for found in path.glob("seed-*/report.json")))
-        raise UsageError(f"{path} holds a run for each of several seeds, with its own report: name one of {each}")
     return report
 
 
 def unfinished(path: Path) -> UsageError:
     """What to raise for a run that is not at its end."""
     return UsageError(f"the run in {path} is not finished; continue it with --resume")
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """One metric of the table: its difference, or one program's mean, and whether its interval says better or worse."""
-
-    row: MetricRow
-    paired: Paired | None
-    tone: Tone
-    drawing: Drawing | None
-
-
-def effects(report: Report) -> tuple[Drawing | None, list[Effect]]:
-    """Every metric of a report, the objective first, and the axis of their drawings."""
-    found: list[tuple[str, Paired | None, Tone]] = []
-    for row in report.rows:
-        paired = row.paired if report.is_difference else row.alone
-        mean: Tone = "after" if paired else "unclear"
-        tone = tone_of(paired, higher_is_better=row.higher_is_better) if report.is_difference else mean
-        found.append((row.metric, paired, tone))
-    axis, drawings = strips(
-        found, "difference, compiled − uncompiled" if report.is_difference else "mean over the questions"
-    )
-    each = zip(report.rows, found, drawings, strict=True)
-    return axis, [Effect(row, paired, tone, drawing) for row, (_, paired, tone), drawing in each]
-
-
-def tone_of(paired: Paired | None, *, higher_is_better: bool) -> Tone:
-    """What a difference says by its interval."""
-    if paired is None or not paired.excludes_zero:
-        return "unclear"
-    return "better" if (paired.difference > 0) == higher_is_better else "worse"
-
-
-def interval_of(paired: Paired | None) -> str:
-    """A mean's interval: "0.312 to 0.590", or a dash."""
-    if paired is None or paired.low is None or paired.high is None:
-        return UNDEFINED
-    return f"{number(paired.low)} to {number(paired.high)}"
-
-
-LEAST_SHOWN = (-0.1, 0.1)
-"""What the axis of a difference holds at least, so that a small one looks small; that of a mean goes to 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """The top of the page: the verdict, the difference with its interval, and what it rests on.
-
-    ``figure`` and ``interval`` are empty where undefined; ``sentence`` is the report's, where the number does not do.
-    """
-
-    verdict: str
-    tone: str
-    figure: str
-    interval: str
-    sentence: str
-    facts: tuple[tuple[str, str], ...]
-    axis: Drawing | None
-    drawing: Drawing | None
-
-
-def headline(run: FinishedRun) -> Headline:
-    """The top of a run's page."""
-    row = next((row for row in run.report.rows if row.metric == run.report.objective), None)
-    is_difference = run.after is not None
-    paired = (row.paired if is_difference else row.alone) if row else None
-    tone = tone_of(paired, higher_is_better=row.higher_is_better if row else True) if is_difference else "unclear"
-    facts = tuple(_facts(run, row, paired))
-    verdict = _verdict(run, paired, tone)
-    if paired is None:
-        return Headline(verdict, tone, "", "", run.report.headline, facts, None, None)
-    shown = signed if is_difference else number
-    interval = "no interval: one paper is too few"
-    if paired.low is not None and paired.high is not None:
-        interval = f"95 % interval {shown(paired.low)} to {shown(paired.high)}"
-    axis, (drawing,) = strips(
-        [(run.report.objective, paired, tone)], "scale", *(LEAST_SHOWN if is_difference else (1.0,))
-    )
-    says_it_all = paired.low is not None and not (run.is_compilation and run.after is None)
-    sentence = "" if says_it_all else run.report.headline
-    return Headline(verdict, tone, shown(paired.difference), interval, sentence, facts, axis, drawing)
-
-
-def _verdict(run: FinishedRun, paired: Paired | None, tone: str) -> str:
-    if not run.is_compilation:
-        return "Measured"
-    if run.after is None:
-        return "Nothing beat the uncompiled program on val"
-    if paired is None:
-        return "Undefined"
-    if paired.low is None:
-        return "One paper is too few to tell"
-    if not paired.excludes_zero:
-        return "No significant difference"
-    verb = "Better" if tone == "better" else "Worse"
-    return f"{verb} than uncompiled{'' if paired.is_significant else ' by its interval, not by its p'}"
-
-
-def _facts(run: FinishedRun, row: MetricRow | None, paired: Paired | None) -> list[tuple[str, str]]:
-    facts = []
-    if row and run.after is not None and row.after:
-        facts.append(("uncompiled → compiled", f"{number(row.before.value)} → {number(row.after.value)}"))
-    if paired is not None:
-        facts.append(("questions", f"{paired.n:,} on {counted(paired.n_clusters, 'paper')}"))
-        if run.after is not None:
-            facts.append(("p, p by Holm", f"{number(paired.p)}, {number(row.p_holm if row else None)}"))
-            facts.append(("smallest difference that would show", detectable(paired)))
-    if spent := str(run.report.about.get("spent", "")):
-        facts.append((f"cost of {'compiling and this report' if run.is_compilation else 'the run'}", spent))
-    return facts
-
-
-@dataclass(frozen=True, slots=True)
-class Rival:
-    """A program or a canary, with its mean objective on the same questions."""
-
-    name: str
-    value: float
-    tone: Tone
-    drawing: Drawing
-
-
-def rivals(run: FinishedRun) -> tuple[Rival, ...]:
-    """Programs and canaries, best first; empty without canaries."""
-    if not run.report.canaries:
-        return ()
-    row = run.report.row(run.report.objective)
-    means = {run.before: row.before.value} | ({run.after: row.after.value} if run.after and row.after else {})
-    tones: dict[str, Tone] = {run.before: "before", run.reported: "after"}
-    values = {name: value for name, value in means.items() if value is not None} | dict(run.report.canaries)
-    ordered = sorted(values, key=lambda name: -values[name])
-    found = ((name, values[name], tones.get(name, "canary")) for name in ordered)
-    return tuple(Rival(name, value, tone, bar(value, tone, name)) for name, value, tone in found)

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -226,11 +226,6 @@ class WorkPlan:
     def minutes(self) -> int | None:
         """About how long its runs take, one after another; None where the pace is not known."""
         return None if self.seconds is None else math.ceil(self.runs * self.seconds / 60)
-
-    def times(self, seeds: int) -> WorkPlan:
-        """The same for several seeds, one after the other."""
-        of_one = ("calls", "seconds")
-        return replace(self, **{name: seeds * value for name, value in asdict(self).items() if name not in of_one})
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values, the sums included."""

@@ -32,7 +32,6 @@ from programs.errors import UsageError
 Loss: TypeAlias = Literal["not found", "not selected", "silent", "unproved", "misworded", "right", "not silent"]
 LEAST_FACTS = 0.5
 """Share of the gold facts that a right answer holds."""
-QUESTIONS = 30
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
@@ -28,8 +28,6 @@ from optimize.tasks import CallCount, Task, TaskInput
 from optimize.tasks.corpus import (
     MULTI_SIGNAL_SPACE,
     RAG_FUSION_SPACE,
-    SEARCH_METRICS,
-    SEARCH_TASKS,
     CorpusTask,
     EvidenceTableTask,
     PaperRetrieverTask,
@@ -67,11 +65,7 @@ TASKS: Mapping[str, Callable[[], Task]] = {
 
 
 def task_of(name: str, objective: str = "") -> Task:
-    """The task of a program or a baseline, by an objective; a UsageError if it has none.
-
-    A metric of search alone, such as ``ndcg_at_k``, as the objective poses the questions of a program over a collection
-    without having them answered.
-    """
+    """The task of a program or a baseline, by an objective; a UsageError if it has none."""
     if name not in TASKS.keys() | BASELINES.keys():
         raise UsageError(
             f"{name!r} cannot be compiled or evaluated; there are {', '.join(TASKS)}, and the baselines "
@@ -80,8 +74,6 @@ def task_of(name: str, objective: str = "") -> Task:
     task = BaselineTask(name) if name in BASELINES else TASKS[name]()
     if not objective:
         return task
-    if objective in SEARCH_METRICS and name in SEARCH_TASKS:
-        task = SEARCH_TASKS[name]
     known = [metric for metric in task.metrics if METRICS[metric].higher_is_better]
     if objective not in known:
         raise UsageError(f"{name} has no objective {objective!r}; it has {', '.join(known)}")
@@ -99,7 +91,7 @@ class Job:
         dataset: A folder, or the name of a bundled set.
         optimizer: How candidates are made; empty for an evaluation.
         prompt_lm: The model that shows how; empty for ``lm``.
-        judge_lm, judge_nli: What judges claims; both empty for the shipped checker.
+        judge_lm: The model that judges claims; empty for the shipped checker.
         objective: The metric that counts; empty for the task's own.
         limit: Questions of each split at most.
         split: What an evaluation asks.
@@ -117,7 +109,6 @@ class Job:
     split: str = "test"
     state: str = "best"
     judge_lm: str = ""
-    judge_nli: str = ""
     objective: str = ""
 
 
@@ -152,7 +143,7 @@ class JobSetup:
     @cached_property
     def judge(self) -> Judge:
         """Who decides what passages say of a claim, when candidates are made, chosen and reported."""
-        return judge_of(self.job.judge_lm, self.job.judge_nli)
+        return judge_of(self.job.judge_lm)
 
     @cached_property
     def dataset(self) -> Dataset:
@@ -191,12 +182,6 @@ class JobSetup:
             prompts = self.bare_program.prompts() if pace else []
         return pace.seconds(prompts) if pace and prompts else None
 
-    def with_seed(self, seed: int, budget: Budget) -> JobSetup:
-        """The same job with another seed and budget, over the same data and index, which can be opened only once."""
-        made = replace(self, job=replace(self.job, seed=seed), budget=budget)
-        vars(made).update(dataset=self.dataset, task=self.task, _program=self._program)
-        return made
-
     def posed(self, split: str) -> list[TaskInput]:
         """The questions of a split as the program is asked them."""
         return [self.task.pose(each, self.dataset) for each in self.dataset.split(split, self.job.limit)]
@@ -211,10 +196,10 @@ class JobSetup:
         used = [split for split in SPLITS if split in self.dataset.splits]
         return {split: digest(self.dataset.split(split, self.job.limit)) for split in used}
 
-    def manifest(self, seeds: Sequence[int] = ()) -> dict[str, Any]:
-        """Everything that the result, or that of several seeds, depends on, JSON-ready."""
-        job = {**asdict(self.job), **({"seed": list(seeds)} if seeds else {})}
-        return {**job, "model": self.lm.model, "splits": self.split_hashes(), "version": project_version()}
+    def manifest(self) -> dict[str, Any]:
+        """Everything that the result depends on, JSON-ready."""
+        made_by = {"model": self.lm.model, "splits": self.split_hashes(), "version": project_version()}
+        return {**asdict(self.job), **made_by}
 
     @contextmanager
     def session(self, run: RunFolder) -> Iterator[Meter]:

@@ -2,7 +2,6 @@
 
 checker            ``metrics.support.claim_check``: the shipped model under guards, no network, the default
 language model     ``LMJudge``: labels by a signature, ``--judge-lm``
-NLI cross-encoder  ``NLIJudge``: a model of sentence-transformers, ``--judge-nli``
 
 ``optimize.judge_calibration`` compares any of them with what people said.
 """
@@ -14,24 +13,21 @@ import json
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import dspy
 
 from metrics.judgements import GuardedFactCheck, Judgement, Ledger
 from metrics.passages import Citable
-from metrics.sentences import sentences
 from metrics.support import Support, check
 from metrics.support.claim_check import GuardedCheck
 from metrics.support.verdict import Judge
 from programs.atomic_files import Journal
 from programs.budget import CircuitBreaker
-from programs.errors import CorroborateError, UsageError
-from programs.extras import require
+from programs.errors import CorroborateError
 from programs.lm import LM, split_options
 from programs.lm.adapters import ChatAdapter, adapter_for, samples_by_schema
 from programs.models.checker import shipped_judge
@@ -39,106 +35,6 @@ from programs.program import attempt
 from programs.progress import report_step
 from signatures.judging import JudgeClaim
 from signatures.passages import as_data, numbered
-from signatures.values import Verdict
-
-AT_ONCE = 3
-"""Sentences of the longer premises."""
-
-_VERDICTS: Mapping[str, Verdict] = {"entail": "supported", "contradict": "contradicted", "neutral": "unverifiable"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Premise:
-    passage: int
-    start: int
-    end: int
-    text: str
-
-
-class NLIJudge:
-    """Judges by a model of sentence-transformers with the labels entailment, neutral and contradiction.
-
-    The model is loaded at its first claim. Its claim of a contradiction counts only where nothing entails the claim:
-    among many premises some are about something else. ``load`` makes it from a name on the Hugging Face hub or a
-    folder; what it makes has ``predict`` and ``config.id2label``.
-    """
-
-    def __init__(self, model: str, load: Callable[[str], Any] | None = None) -> None:
-        self.model = model
-        self._load = load or load_cross_encoder
-        self._loading = threading.Lock()
-        self._loaded: Any = None
-
-    @property
-    def name(self) -> str:
-        """The model's name, and the version of how it is asked."""
-        return f"nli/1:{Path(self.model).name if Path(self.model).is_dir() else self.model}"
-
-    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim; the question plays no part. A UsageError says that the model is not a judge."""
-        premises = [premise for number, text in enumerate(passages) for premise in _premises(number, text)]
-        if not premises:
-            return Support("unverifiable", 0.0, None, "", 0, 0, "no passage was given")
-        encoder, labels = self._model()
-        scores = encoder.predict([(each.text, claim) for each in premises], apply_softmax=True, show_progress_bar=False)
-        rows = [dict(zip(labels, map(float, row), strict=True)) for row in scores]
-        return _decided(premises, rows)
-
-    def _model(self) -> tuple[Any, tuple[Verdict, ...]]:
-        with self._loading:
-            if self._loaded is None:
-                encoder = self._load(self.model)
-                self._loaded = encoder, verdict_labels(encoder.config.id2label, self.model)
-            encoder, labels = self._loaded
-            return encoder, labels
-
-
-def load_cross_encoder(model: str) -> Any:  # noqa: ANN401 - the library's class, which is imported when needed
-    """Load a model of sentence-transformers; raises UsageError if it cannot be found."""
-    from sentence_transformers import CrossEncoder
-
-    try:
-        return CrossEncoder(model)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"the NLI model {model!r} cannot be loaded ({error}); give the name of a cross-encoder on the Hugging Face "
-            "hub, such as cross-encoder/nli-deberta-v3-base, or a folder"
-        ) from error
-
-
-def verdict_labels(names: Mapping[int, str], model: str) -> tuple[Verdict, ...]:
-    """What each output of a model means; a UsageError unless its labels are entailment, neutral and contradiction."""
-    ordered = [names[number] for number in sorted(names)]
-    labels = tuple(
-        verdict for name in ordered for start, verdict in _VERDICTS.items() if name.strip().lower().startswith(start)
-    )
-    if len(ordered) != len(_VERDICTS) or set(labels) != set(_VERDICTS.values()):
-        raise UsageError(
-            f"the model {model!r} has the outputs {', '.join(ordered)}; an NLI judge has entailment, neutral and "
-            "contradiction"
-        )
-    return labels
-
-
-def _premises(passage: int, text: str) -> Iterator[_Premise]:
-    spans = list(sentences(text))
-    for size in (1, AT_ONCE):
-        for first in range(len(spans) - size + 1):
-            start, end = spans[first].start, spans[first + size - 1].end
-            yield _Premise(passage, start, end, text[start:end])
-
-
-def _decided(premises: Sequence[_Premise], rows: Sequence[Mapping[Verdict, float]]) -> Support:
-    verdicts = [max(row, key=lambda verdict: row[verdict]) for row in rows]
-    verdict: Verdict = next((each for each in ("supported", "contradicted") if each in verdicts), "unverifiable")
-    shown: Verdict = "supported" if verdict == "unverifiable" else verdict
-    best = max(range(len(rows)), key=lambda number: (verdicts[number] == verdict, rows[number][shown]))
-    found, row = premises[best], rows[best]
-    reason = (
-        f"the passage is {row['supported']:.0%} entailment and {row['contradicted']:.0%} contradiction to the model"
-    )
-    return Support(verdict, row["supported"], found.passage, found.text, found.start, found.end, reason)
-
 
 TRIES = 3
 """How often a claim is put to a judge whose output is not a label."""
@@ -207,27 +103,17 @@ class LMJudge:
 _OF_THE_SERVER = frozenset({"host", "api_base", "base_url", "keep_alive", "timeout", "num_retries", "cache"})
 """Options that say where a model is and how it is asked, not what it answers."""
 
-CHECKER = "checker"
-"""What the shipped checker is called on the command line."""
 
+def judge_of(lm: str = "") -> Judge:
+    """The judge of a name: a language model, or the checker under guards; nothing is loaded yet.
 
-def judge_of(lm: str = "", nli: str = "") -> Judge:
-    """The judge of a name: a language model, an NLI cross-encoder, or the checker under guards; nothing is loaded yet.
-
-    Raises:
-        UsageError: Both are named, or the language model's name is not valid.
-        MissingExtra: An NLI cross-encoder is named, and what runs it is not installed.
+    A UsageError says that the language model's name is not valid.
     """
-    if lm and nli:
-        raise UsageError(f"there is one judge: give --judge-lm {lm} or --judge-nli {nli}")
-    if lm:
-        named = split_options(lm)[1]
-        named_options = "&".join(f"{name}={named[name]}" for name in sorted(named.keys() - _OF_THE_SERVER))
-        return LMJudge(LM(lm, cache=True), options=named_options)
-    if nli and nli != CHECKER:
-        require("models", f"--judge-nli {nli}")
-        return NLIJudge(nli)
-    return shipped_judge()
+    if not lm:
+        return shipped_judge()
+    named = split_options(lm)[1]
+    options = "&".join(f"{name}={named[name]}" for name in sorted(named.keys() - _OF_THE_SERVER))
+    return LMJudge(LM(lm, cache=True), options=options)
 
 
 def is_own_judge(judge: Judge, model: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -182,9 +182,7 @@ def build_report(
     """
     before, after = measured[0], measured[1] if len(measured) > 1 else None
     main, papers = before.scores[0].metric, asked.clusters
-    rows = [row for row in _rows(papers, before, after, header.seed) if row.is_defined]
-    p_holm = holm({row.metric: row.paired.p for row in rows if row.paired})
-    rows = [replace(row, p_holm=p_holm.get(row.metric)) for row in rows]
+    rows = adjusted(row for row in _rows(papers, before, after, header.seed) if row.is_defined)
     worthless = _canaries(asked.examples, before, ledger) if canaries and main == GROUNDED_UTILITY else {}
     objective = {each.name: mean(each.of(main).values()).value for each in measured}
     noted = tuple(dict.fromkeys((*header.warnings, *_doubts(papers, measured))))
@@ -229,16 +227,32 @@ def _rows(
 ) -> list[MetricRow]:
     rows = []
     for metric in dict.fromkeys(each.metric for each in before.scores):
-        first, better = before.of(metric), METRICS[metric].higher_is_better
-        row = MetricRow(metric, better, _cell(first))
+        first = before.of(metric)
+        row = metric_row(metric, papers, first, after.of(metric) if after else None, seed)
         if after is None or after.name == before.name:
             zero = {each: replace(score, value=0.0) for each, score in first.items() if score.value is not None}
-            row = replace(row, alone=paired(papers, zero, first, seed))
-        if after is not None:
-            second = after.of(metric)
-            row = replace(row, after=_cell(second), paired=paired(papers, first, second, seed))
+            row = replace(row, alone=_paired(papers, zero, first, seed))
         rows.append(row)
     return rows
+
+
+def metric_row(
+    metric: str,
+    papers: Mapping[str, str],
+    before: Mapping[str, Score],
+    after: Mapping[str, Score] | None = None,
+    seed: int = 0,
+) -> MetricRow:
+    """One metric by its scores by id; ``papers`` are those of the questions."""
+    row = MetricRow(metric, METRICS[metric].higher_is_better if metric in METRICS else True, _cell(before))
+    return replace(row, after=_cell(after), paired=_paired(papers, before, after, seed)) if after is not None else row
+
+
+def adjusted(rows: Iterable[MetricRow]) -> list[MetricRow]:
+    """The rows with their p adjusted for their number."""
+    found = list(rows)
+    p_holm = holm({row.metric: row.paired.p for row in found if row.paired})
+    return [replace(row, p_holm=p_holm.get(row.metric)) for row in found]
 
 
 def _cell(scores: Mapping[str, Score]) -> ReportCell:
@@ -246,7 +260,7 @@ def _cell(scores: Mapping[str, Score]) -> ReportCell:
     return ReportCell(found.value, found.n_scored, found.n_total)
 
 
-def paired(
+def _paired(
     papers: Mapping[str, str], before: Mapping[str, Score], after: Mapping[str, Score], seed: int
 ) -> Paired | None:
     """The difference after − before over the questions for which both are defined; None if there is none."""

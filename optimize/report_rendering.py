@@ -1,13 +1,15 @@
-"""A finished run for people: its report as Markdown, and one file of HTML without script or anything from elsewhere.
+"""A finished run for people: its report as Markdown, and as one file of HTML with the worst answers claim by claim.
 
-The style sheet is in the page; the page's own security policy names it by its hash, and allows nothing else.
+The page has no script and loads nothing. Its style sheet is in it; its own security policy names that by its hash, and
+allows nothing else.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -15,102 +17,82 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
-from metrics.answers import risk_coverage
 from metrics.catalogue import METRICS
-from metrics.score import Cost
-from optimize.changes import ablation, prompts
-from optimize.finished_run import FinishedRun, effects, headline, interval_of, rivals
-from optimize.plots import ChartPoint, Curve, Drawing, Tone, risk_plot, scatter
+from optimize.finished_run import FinishedRun
 from optimize.regressions import MOST, regressions
 from optimize.report import Report, accuracy_of, plain, shown
-from optimize.scoring import cost_of, sureness
-from optimize.statistics import detectable, difference, number, signed
+from optimize.statistics import Paired, detectable, difference, interval, number, signed
 from programs.atomic_files import write_file
-from programs.compiled_state import UNCOMPILED
 from programs.results.rendering import clipped, harmless_line, templates, visible
 
+NAME = "report.html"
+LONGEST_INSTRUCTION = 12_000
+LEAST_REACH = 0.1
+"""What the axis of differences holds at least on either side, so that a small one looks small."""
+
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """One candidate: its mean objective on val, and what a question of val cost that the run had not kept already."""
+class PromptStep:
+    """One predictor before and after compiling: its instruction, and the number of its demos."""
 
     name: str
-    val: float
-    cost: Cost
-    tone: Tone
+    before: str
+    after: str
+    demos_before: int
+    demos_after: int
 
 
 @dataclass(frozen=True, slots=True)
-class TriedCandidates:
-    """Candidates in the order in which they were tried, drawn by quality over ``cost`` as far as that is known."""
+class Prompts:
+    """What compiling changed: prompts, and by name the parameters that are others now."""
 
-    tried: tuple[Tried, ...]
-    drawing: Drawing | None
-    cost: str
-    left_out: int = 0
+    steps: tuple[PromptStep, ...]
+    parameters: Mapping[str, tuple[str, str]]
 
 
-_DRAWN_COSTS: tuple[tuple[str, Callable[[Cost], float | None]], ...] = (
-    ("tokens a question", lambda cost: cost.tokens),
-    ("median milliseconds a question", lambda cost: cost.latency_p50_ms),
-)
-"""What a question costs: the first that is known of several candidates and not the same of all.
-
-Not money, of which an answer that the run had kept already costs nothing.
-"""
-
-
-def candidates(run: FinishedRun) -> TriedCandidates:
-    """The candidates of a run; an evaluation has none."""
-    tones: dict[str, Tone] = {run.before: "before", run.reported: "after"}
-    tried = []
-    for name, val in run.report.choice.items():
-        paid = [
-            each
-            for each in run.answers(name, "val").values()
-            if not each.prediction.get("metrics", {}).get("cached_calls")
-        ]
-        tried.append(Tried(name, val, cost_of(paid), tones.get(name, "other")))
-    for meaning, of in _DRAWN_COSTS:
-        costs = {each: cost for each in tried if (cost := of(each.cost)) is not None}
-        if len(set(costs.values())) > 1:
-            marks = {"after": "chosen", "before": UNCOMPILED}
-            points = [
-                ChartPoint(each.name, cost, each.val, each.tone, marks.get(each.tone, ""))
-                for each, cost in costs.items()
-            ]
-            drawing = scatter(points, meaning, f"{run.report.objective} on val")
-            return TriedCandidates(tuple(tried), drawing, meaning, len(tried) - len(points))
-    return TriedCandidates(tuple(tried), None, "")
+def prompts(run: FinishedRun) -> Prompts | None:
+    """What compiling changed; None for a run that chose no compiled program, or keeps no states."""
+    before, after = run.state(run.before), run.state(run.reported)
+    if run.after is None or before is None or after is None:
+        return None
+    was = before.content.get("parameters", {})
+    now = after.content.get("parameters", {})
+    changed = {name: (_written(was.get(name)), _written(now[name])) for name in now if was.get(name) != now[name]}
+    return Prompts(tuple(_steps(before.content, after.content)), changed)
 
 
-@dataclass(frozen=True, slots=True)
-class Risk:
-    """Curves of the programs that answer something; without an order by sureness they are flat by construction."""
-
-    curves: tuple[Curve, ...]
-    drawing: Drawing | None
-    is_ordered: bool
-
-
-def risk(run: FinishedRun) -> Risk:
-    """Risk over coverage, by the objective."""
-    curves, is_ordered = [], False
-    for name in run.programs:
-        scores = run.values(name, run.report.objective)
-        sure = sureness(run.answers(name).values(), {each: score.value for each, score in scores.items()})
-        if found := risk_coverage([each for each, _ in sure], [value for _, value in sure]):
-            tone: Tone = "after" if name == run.reported else "before"
-            curves.append(Curve(name, found.risks, len(run.answers(name)), found.aurc, tone))
-            is_ordered = is_ordered or len({each for each, _ in sure}) > 1
-    drawing = risk_plot(curves, f"1 − {run.report.objective}") if curves else None
-    return Risk(tuple(curves), drawing, is_ordered)
+def _steps(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[PromptStep]:
+    for name, now in after.items():
+        if isinstance(now, Mapping) and "signature" in now:
+            was = before.get(name, {})
+            demos = len(was.get("demos", [])), len(now.get("demos", []))
+            yield PromptStep(name.removesuffix(".predict"), _instruction(was), _instruction(now), *demos)
 
 
-NAME = "report.html"
-LONGEST = 2_000
-"""Characters of a warning, an error or a line of the run's description."""
+def _instruction(step: Mapping[str, Any]) -> str:
+    return clipped(str(step.get("signature", {}).get("instructions", "")), LONGEST_INSTRUCTION)
+
+
+def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    return f"{value:.4g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+
+def markdown(report: Report, run: FinishedRun | None = None) -> str:
+    """The whole report; with its run, also prompts and the worst questions."""
+    return markdown_of(
+        "report.md",
+        report=report,
+        judge=str(report.about.get("judge") or "the judge"),
+        accuracy_of=accuracy_of,
+        numbers=[each.numbers() for each in report.aggregates.values()],
+        best=max(report.choice, key=lambda name: report.choice[name], default=""),
+        run=run,
+        prompts=prompts(run) if run else None,
+        regressions=regressions(run) if run else None,
+    )
 
 
 def write_page(run: FinishedRun, output: Path | None = None) -> Path:
@@ -119,25 +101,61 @@ def write_page(run: FinishedRun, output: Path | None = None) -> Path:
 
 
 def html(run: FinishedRun) -> str:
-    """The page."""
+    """The page: what the Markdown says, the intervals drawn, and the worst answers claim by claim."""
     style = files("optimize").joinpath("templates", "report.css").read_text(encoding="utf-8")
-    parts = (headline, candidates, risk, rivals, ablation, prompts, regressions)
-    template = _environment().get_template("report.html")
-    return template.render(
-        _described(run.report),
-        style=style,
-        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-        run=run,
-        most_cases=MOST,
-        meanings=_meanings(run),
-        **{part.__name__: part(run) for part in parts},
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=run.report,
+            run=run,
+            style=style,
+            style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+            text=_as_html(markdown(run.report, run)),
+            drawn=_drawn(run.report),
+            regressions=regressions(run),
+            most_cases=MOST,
+            meanings=_meanings(run.report),
+        )
     )
 
 
-def _described(report: Report) -> dict[str, Any]:
-    """What both templates are given."""
-    judge, (axis, rows) = str(report.about.get("judge") or "the judge"), effects(report)
-    return {"report": report, "axis": axis, "effects": rows, "judge": judge, "accuracy_of": accuracy_of}
+def _as_html(text: str) -> Markup:
+    """Markdown in which HTML is text; the page's policy allows no styles, so numbers are a class of cells."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink"])
+    tokens = reader.parse(text)
+    for each in tokens:
+        if each.attrs.pop("style", None):
+            each.attrs["class"] = "number"
+    return Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - of which HTML is escaped
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Intervals by metric, the places of 0 and of their ends in percent of one axis from ``low`` to ``high``."""
+
+    low: float
+    high: float
+    found: Mapping[str, Paired]
+
+    def place(self, number: float) -> float:
+        """Where a number is drawn."""
+        return round(100 * (number - self.low) / (self.high - self.low), 2)
+
+
+def _drawn(report: Report) -> Drawn:
+    found = {row.metric: each for row in report.rows if (each := row.paired if report.is_difference else row.alone)}
+    if not report.is_difference:
+        return Drawn(0.0, 1.0, found)
+    ends = [abs(end) for each in found.values() for end in (each.difference, each.low, each.high) if end is not None]
+    reach = max([LEAST_REACH, *ends])
+    return Drawn(-reach, reach, found)
+
+
+def _meanings(report: Report) -> dict[str, str]:
+    """What each metric of the run is: the first line of its documentation."""
+    documented = {row.metric: METRICS[row.metric].score.__doc__ or "" for row in report.rows}
+    return {metric: text.strip().partition("\n")[0].replace("``", "") for metric, text in documented.items()}
 
 
 @cache
@@ -149,33 +167,14 @@ def _environment() -> Environment:
         difference=difference,
         plain=plain,
         mean=shown,
-        interval=interval_of,
+        interval=interval,
         detectable=detectable,
-        cut=partial(clipped, most=LONGEST),
+        cut=partial(clipped, most=200),
         md=lambda text: harmless_line(str(text)),
         cell=lambda text: harmless_line(str(text)).replace("|", "\\|"),
         visible=visible,
     )
     return environment
-
-
-def _meanings(run: FinishedRun) -> dict[str, str]:
-    """What each metric of the run is: the first line of its documentation."""
-    documented = {row.metric: METRICS[row.metric].score.__doc__ or "" for row in run.report.rows}
-    return {metric: text.strip().partition("\n")[0].replace("``", "") for metric, text in documented.items()}
-
-
-def markdown(report: Report, run: FinishedRun | None = None) -> str:
-    """The whole report; with its run, also prompts, signals and the worst questions."""
-    parts = (prompts, ablation, regressions)
-    return markdown_of(
-        "report.md",
-        **_described(report),
-        run=run,
-        numbers=[each.numbers() for each in report.aggregates.values()],
-        best=max(report.choice, key=lambda name: report.choice[name], default=""),
-        **{part.__name__: part(run) if run else None for part in parts},
-    )
 
 
 def markdown_of(template: str, **values: Any) -> str:  # noqa: ANN401 - what the template names

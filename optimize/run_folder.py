@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any, NotRequired, Required, get_type_hints
 
 import dspy
-import portalocker
 from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model, with_config
 from typing_extensions import TypedDict
 
@@ -31,7 +30,7 @@ from metrics.judgements import Judgement
 from metrics.score import Score
 from optimize.dataset import Example
 from optimize.generate import MeteredCache, Record
-from programs.atomic_files import Journal, write_file
+from programs.atomic_files import Journal, exclusive_lock, write_file
 from programs.budget import STOPPED
 from programs.errors import UsageError
 from programs.lm.answer_cache import OneThreadCache, keep_answers_in
@@ -129,13 +128,9 @@ def _check_question(values: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """The folder of a run; open one with ``open_run``.
-
-    ``kept`` is where the language model's answers are; None for ``calls`` in it. Runs of several seeds share a folder.
-    """
+    """The folder of a run; open one with ``open_run``."""
 
     path: Path
-    kept: Path | None = None
 
     @property
     def questions(self) -> Journal:
@@ -246,8 +241,9 @@ def kept_calls(run: RunFolder) -> Iterator[None]:
         UsageError: Another process works on the run, or the kept answers cannot be read.
     """
     before = vars(dspy).get("cache")  # asked for by name, DSPy would make one in the user's home
-    calls = run.kept or run.path / "calls"
-    with _alone_in(run.path, calls):
+    calls = run.path / "calls"
+    busy = f"another process works on the run in {run.path}; wait until it is done, or name another --output"
+    with exclusive_lock(calls / "lock", busy):  # two would ask everything twice and spend a budget each
         kept = _open_cache(calls)
         dspy.cache = MeteredCache(dspy.cache)
         try:
@@ -267,23 +263,6 @@ def _open_cache(folder: Path) -> OneThreadCache:
             f"the model's answers in {folder} cannot be read ({error}); delete that folder: finished answers are in "
             "predictions.jsonl, and only what was in the middle is asked again"
         ) from error
-
-
-@contextmanager
-def _alone_in(path: Path, calls: Path) -> Iterator[None]:
-    """Keep other processes out of a run: two would ask everything twice and spend a budget each."""
-    try:
-        calls.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise UsageError(f"{calls} is not a folder; delete it and continue with --resume") from error
-    with (calls / "lock").open("a", encoding="utf-8") as lock:
-        try:
-            portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-        except portalocker.LockException as error:
-            raise UsageError(
-                f"another process works on the run in {path}; wait until it is done, or name another --output"
-            ) from error
-        yield
 
 
 def check_same(path: Path, settings: Mapping[str, Any]) -> None:

@@ -4,13 +4,13 @@ Questions on one paper succeed and fail together, so papers are what is resample
 papers a percentile bootstrap is too narrow; its interval is widened as Hesterberg 2015 (doi:10.1080/00031305.2015.
 1089789, section 5.3) does, to what a t interval would cover.
 
-How far a judge agrees with people is counted from one table, people's verdicts by the judge's; its intervals come from
-drawing documents with replacement (percentile bootstrap), since claims on one document are judged alike.
+How far a judge agrees with people has the same intervals, over documents: claims on one are judged alike.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -205,6 +205,13 @@ def difference(paired: Paired | None) -> str:
     return f"{signed(paired.difference)} [{signed(paired.low)}, {signed(paired.high)}]"
 
 
+def interval(paired: Paired | None) -> str:
+    """A mean's interval: "0.312 to 0.590", or a dash."""
+    if paired is None or paired.low is None or paired.high is None:
+        return UNDEFINED
+    return f"{number(paired.low)} to {number(paired.high)}"
+
+
 def detectable(paired: Paired | None) -> str:
     """The smallest difference that could have been detected; a dash where nothing varies, so none is known."""
     if paired is None or paired.detectable is None or paired.detectable < _NOTHING:
@@ -226,11 +233,6 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 NONE = "none"
 """Where the judge gave no verdict: it agrees with no label."""
 
-JUDGE_RESAMPLES = 2_000
-
-Tables: TypeAlias = Floats
-"""[resamples, 4, 4]: people's verdict by the judge's, each one of VERDICTS or NONE."""
-
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
@@ -242,21 +244,13 @@ class JudgedClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementEstimate:
-    """A value with the interval of CONFIDENCE; None where it is undefined, or there are fewer than two documents."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Agreement:
-    """A judge against people.
+    """A judge against people; shares with their intervals, None where no claim counts.
 
     Attributes:
         accuracy: Share of claims with the same verdict.
-        kappa: Cohen's kappa: agreement beyond what the two would have by chance, at most 1.
+        kappa: Cohen's kappa (1960, doi:10.1177/001316446002000104): agreement beyond what the two would have by
+            chance, at most 1. Its interval takes the chance for known.
         sensitivity: Of the claims that people call supported, those that the judge does.
         specificity: Of the others, those that the judge calls one of the others, or has no verdict on.
         human_rate: Share of claims that people call supported; judge_rate, that the judge does.
@@ -266,82 +260,36 @@ class Agreement:
 
     n: int
     n_documents: int
-    accuracy: AgreementEstimate
-    kappa: AgreementEstimate
-    sensitivity: AgreementEstimate
-    specificity: AgreementEstimate
-    human_rate: AgreementEstimate
-    judge_rate: AgreementEstimate
+    accuracy: Paired
+    kappa: Paired | None
+    sensitivity: Paired | None
+    specificity: Paired | None
+    human_rate: Paired
+    judge_rate: Paired
     majority: float
     confusion: Mapping[str, Mapping[str, int]]
 
 
 def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
-    """Count a judge's agreement with people on at least one claim."""
-    observed, drawn = _tables(judged, seed)
-    whole, names = observed[0], (*VERDICTS, NONE)
+    """Count a judge's agreement with people on at least one claim; documents are what varies."""
+    said = Counter((each.human, each.judge or NONE) for each in judged)
+    human, judge = Counter(each.human for each in judged), Counter(each.judge for each in judged)
+    by_chance = sum(human[each] * judge[each] for each in VERDICTS) / len(judged) ** 2
+
+    def rate(of: Callable[[JudgedClaim], float], among: Sequence[JudgedClaim] = judged) -> Paired:
+        return compare([of(each) for each in among], [each.document for each in among], seed)
+
+    supported = [each for each in judged if each.human == "supported"]
+    others = [each for each in judged if each.human != "supported"]
     return Agreement(
         n=len(judged),
         n_documents=len({each.document for each in judged}),
-        **{name: _estimate(of(observed)[0], of(drawn)) for name, of in _RATES.items()},
-        majority=float(whole.sum(axis=1).max() / whole.sum()),
-        confusion={
-            human: {judge: int(whole[row, column]) for column, judge in enumerate(names)}
-            for row, human in enumerate(VERDICTS)
-        },
+        accuracy=rate(lambda each: each.judge == each.human),
+        kappa=rate(lambda each: ((each.judge == each.human) - by_chance) / (1 - by_chance)) if by_chance < 1 else None,
+        sensitivity=rate(lambda each: each.judge == "supported", supported) if supported else None,
+        specificity=rate(lambda each: each.judge != "supported", others) if others else None,
+        human_rate=rate(lambda each: each.human == "supported"),
+        judge_rate=rate(lambda each: each.judge == "supported"),
+        majority=max(human.values()) / len(judged),
+        confusion={one: {other: said[one, other] for other in (*VERDICTS, NONE)} for one in VERDICTS},
     )
-
-
-def _tables(judged: Sequence[JudgedClaim], seed: int) -> tuple[Tables, Tables]:
-    """The table of all claims, and those of documents drawn with replacement."""
-    names = (*VERDICTS, NONE)
-    documents = {name: place for place, name in enumerate(sorted({each.document for each in judged}))}
-    counts = np.zeros((len(documents), len(names), len(names)))
-    for each in judged:
-        row, column = names.index(each.human), names.index(each.judge or NONE)
-        counts[documents[each.document], row, column] += 1
-    # How often each document is drawn; nothing can be drawn from one.
-    size, shares = JUDGE_RESAMPLES if len(documents) > 1 else 0, np.full(len(documents), 1 / len(documents))
-    weights = np.random.default_rng(seed).multinomial(len(documents), shares, size=size).astype(np.float64)
-    drawn = weights @ counts.reshape(len(documents), -1)
-    return counts.sum(axis=0)[np.newaxis], drawn.reshape(-1, len(names), len(names))
-
-
-def _estimate(value: float, drawn: Floats) -> AgreementEstimate:
-    """A value with the interval of what was drawn; draws for which it is undefined are left out."""
-    if not np.isfinite(value):
-        return AgreementEstimate(None)
-    defined = drawn[np.isfinite(drawn)]
-    if not defined.size:
-        return AgreementEstimate(float(value))
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(defined, (tail, 1 - tail))
-    return AgreementEstimate(float(value), float(low), float(high))
-
-
-def _accuracy(tables: Tables) -> Floats:
-    return _divided(np.trace(tables, axis1=1, axis2=2), tables.sum(axis=(1, 2)))
-
-
-def _kappa(tables: Tables) -> Floats:
-    """Cohen 1960 (doi:10.1177/001316446002000104)."""
-    total = tables.sum(axis=(1, 2))
-    by_chance = _divided((tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1), total**2)
-    return _divided(_accuracy(tables) - by_chance, 1 - by_chance)
-
-
-_RATES: Mapping[str, Callable[[Tables], Floats]] = {
-    "accuracy": _accuracy,
-    "kappa": _kappa,
-    "sensitivity": lambda tables: _divided(tables[:, 0, 0], tables[:, 0].sum(axis=1)),
-    "specificity": lambda tables: _divided(tables[:, 1:, 1:].sum(axis=(1, 2)), tables[:, 1:].sum(axis=(1, 2))),
-    "human_rate": lambda tables: _divided(tables[:, 0].sum(axis=1), tables.sum(axis=(1, 2))),
-    "judge_rate": lambda tables: _divided(tables[:, :, 0].sum(axis=1), tables.sum(axis=(1, 2))),
-}
-
-
-def _divided(part: Floats, whole: Floats) -> Floats:
-    """The quotient; NaN, which no estimate keeps, where there is nothing to divide by."""
-    whole = np.asarray(whole, dtype=np.float64)
-    found: Floats = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
-    return found

@@ -208,12 +208,6 @@ def test_what_searches_without_optuna_needs_no_extra(without):
     assert judge_of().name
 
 
-def test_a_judge_by_the_name_of_a_cross_encoder_needs_the_models(without):
-    without("models")
-    with pytest.raises(MissingExtra, match=r"^--judge-nli some/model needs torch"):
-        judge_of(nli="some/model")
-
-
 def test_a_cross_encoder_by_name_needs_the_models(without):
     without("models")
     with pytest.raises(MissingExtra, match=r"^the cross-encoder some/model needs torch"):

@@ -28,7 +28,7 @@ DatasetOption = Annotated[
     typer.Option(
         "--dataset",
         help="A folder with papers/ and questions/SPLIT.jsonl, a bundled set, or a benchmark: scifact, pubmed_qa, "
-        "qasper, covid_qa or evidence_inference, from the hub, or as NAME=FOLDER from a folder with its columns.",
+        "qasper or evidence_inference, from the hub, or as NAME=FOLDER from a folder with its columns.",
     ),
 ]
 LMOption = Annotated[
@@ -39,11 +39,7 @@ PromptLMOptionsOption = Annotated[
 ]
 ObjectiveOption = Annotated[
     str,
-    typer.Option(
-        "--objective",
-        help="The metric that counts. ndcg_at_k and other metrics of search pose the questions without having them "
-        "answered. [default: the program's own]",
-    ),
+    typer.Option("--objective", help="The metric that counts. [default: the program's own]"),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Of everything random.")]
 LimitOption = Annotated[int | None, typer.Option("--limit", help="Questions of each split at most.")]
@@ -62,9 +58,6 @@ BudgetTokensOption = Annotated[
 BudgetMinutesOption = Annotated[float | None, typer.Option("--budget-minutes", help="Minutes of work at most.")]
 BudgetMoneyOption = Annotated[
     float | None, typer.Option("--budget-money", help="US dollars at most, for models with a known price.")
-]
-SeedsOption = Annotated[
-    str, typer.Option("--seeds", help="Several, like 0,1,2, reported together; they share the budget.")
 ]
 
 
@@ -109,13 +102,6 @@ JudgeLMOptionsOption = Annotated[
     list[str] | None,
     typer.Option("--judge-lm-option", help="An option of --judge-lm; repeat it for more.", metavar="NAME=VALUE"),
 ]
-JudgeNLIOption = Annotated[
-    str,
-    typer.Option(
-        "--judge-nli",
-        help="An NLI cross-encoder that judges claims: a name on the hub, a folder, or checker, the shipped one.",
-    ),
-]
 MetricOption = Annotated[
     list[str] | None, typer.Option("--metric", help="This metric too, such as answer_relevancy; repeat it for more.")
 ]
@@ -131,9 +117,9 @@ FailOverOption = Annotated[
 ]
 
 
-def measures_of(judge_lm: str, judge_nli: str, metrics: Sequence[str] | None, threads: int) -> Measures:
+def measures_of(judge_lm: str, metrics: Sequence[str] | None, threads: int) -> Measures:
     """How answers are measured, by the options; checked before anything runs."""
     from optimize.assess import Measures
     from optimize.judging import judge_of
 
-    return Measures(judge_of(judge_lm, judge_nli), tuple(metrics or ()), threads=threads if judge_lm else 1)
+    return Measures(judge_of(judge_lm), tuple(metrics or ()), threads=threads if judge_lm else 1)

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
 from optimize import cli as options
-from optimize.cli.evaluate import calibrate, compare, evaluate, report, score, sweep
+from optimize.cli.evaluate import calibrate, compare, evaluate, report, score
 from programs.cli.app import INTERRUPTED
 from programs.cli.app import app as programs_app
 from programs.cli.app import errors_reported as programs_errors_reported
@@ -60,13 +60,11 @@ def compile_(
     ] = "",
     prompt_lm_option: options.PromptLMOptionsOption = None,
     seed: options.SeedOption = 0,
-    seeds: options.SeedsOption = "",
     limit: options.LimitOption = None,
     threads: options.ThreadsOption = 1,
     objective: options.ObjectiveOption = "",
     judge_lm: options.JudgeLMOption = "",
     judge_lm_option: options.JudgeLMOptionsOption = None,
-    judge_nli: options.JudgeNLIOption = "",
     budget_calls: options.BudgetCallsOption = None,
     budget_tokens: options.BudgetTokensOption = None,
     budget_minutes: options.BudgetMinutesOption = None,
@@ -89,17 +87,15 @@ def compile_(
     from optimize.job import Job, JobSetup
     from programs.budget import Budget
 
-    if seeds and seed:
-        raise UsageError(f"--seed={seed} and --seeds={seeds} exclude one another; give one of them")
     budget = Budget(budget_calls, budget_tokens, budget_minutes, budget_money)
     lm = with_options(lm, lm_option)
     prompt_lm = with_options(prompt_lm, prompt_lm_option, "--prompt-lm-option")
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
-    judged = {"judge_lm": judge_lm, "judge_nli": judge_nli, "objective": objective}
-    job = Job("compile", program, dataset, lm, optimizer, prompt_lm, seed, limit, **judged)
+    job = Job(
+        "compile", program, dataset, lm, optimizer, prompt_lm, seed, limit, judge_lm=judge_lm, objective=objective
+    )
     setup = JobSetup(job, threads=threads, budget=budget)
-    chosen = compiling.read_seeds(seeds) if seeds else (seed,)
-    planned = compiling.plan_seeds(setup, chosen)
+    planned = compiling.plan(setup)
     if dry_run:
         allowed = {"budget": budget.as_dict(), "reserved_calls": planned.reserved_calls} if budget else {}
         shown = {**planned.as_dict(), **allowed}
@@ -113,14 +109,9 @@ def compile_(
         )
     options.say_if_no_model(lm)
     say(_announced(planned, budget))
-    settings = setup.manifest(chosen if seeds else ())
-    run = options.run_folder(f"compile-{program}", output, settings, resume=resume)
+    run = options.run_folder(f"compile-{program}", output, setup.manifest(), resume=resume)
     with options.preparing(), steps(planned.choosing + planned.reporting, "Asking") as advance:
-        compiled: Compiled[Any] = (
-            compiling.compile_seeds(setup, chosen, run, advance)
-            if seeds
-            else compiling.compile_program(setup, run, advance)
-        )
+        compiled = compiling.compile_program(setup, run, advance)
     # A state that was made of a part of the data is not published, and one that was searched for another metric may
     # hold parameters that answers are not to be written with.
     is_whole = limit is None and not objective
@@ -176,7 +167,7 @@ def _fate(published: Path) -> str:
     return "programs.load takes it up" if first.path == published else f"programs.load uses {first}"
 
 
-def _print(compiled: Compiled[Any], run: RunFolder, published: Path | None, output_format: Format) -> None:
+def _print(compiled: Compiled, run: RunFolder, published: Path | None, output_format: Format) -> None:
     if output_format is Format.json:
         places = {"run": str(run.path), "state": str(compiled.state)}
         print_json({**compiled.report.as_dict(), **places, "published": str(published) if published else None})
@@ -305,7 +296,7 @@ app = typer.Typer(
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
 app.command(name="headroom")(headroom_)
-for command in (calibrate, checker, compare, order, report, score, sweep):
+for command in (calibrate, checker, compare, order, report, score):
     app.command()(command)
 
 

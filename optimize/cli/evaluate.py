@@ -1,4 +1,4 @@
-"""Commands that measure: ``eval``, ``score``, ``compare``, ``sweep``, ``report``, and ``calibrate`` for judges."""
+"""Commands that measure: ``eval``, ``score``, ``compare``, ``report``, and ``calibrate`` for judges."""
 
 from __future__ import annotations
 
@@ -16,11 +16,9 @@ from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
-    from optimize.assess import Compared
     from optimize.finished_run import FinishedRun
-    from optimize.report import Report
+    from optimize.report import MetricRow, Report
     from optimize.scoring import Limit
-    from optimize.sweep import SweepResult
 
 
 def evaluate(
@@ -35,7 +33,6 @@ def evaluate(
     objective: options.ObjectiveOption = "",
     judge_lm: options.JudgeLMOption = "",
     judge_lm_option: options.JudgeLMOptionsOption = None,
-    judge_nli: options.JudgeNLIOption = "",
     metric: options.MetricOption = None,
     fail_under: options.FailUnderOption = None,
     fail_over: options.FailOverOption = None,
@@ -57,7 +54,7 @@ def evaluate(
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     chosen = {"split": split, "state": state, "objective": objective}
     setup = JobSetup(Job("eval", program, dataset, lm, seed=seed, limit=limit, **chosen), threads=threads)
-    measures = options.measures_of(judge_lm, judge_nli, metric, threads)
+    measures = options.measures_of(judge_lm, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(setup.task.metrics))
     planned = plan(setup, judged=bool(judge_lm))
     if dry_run:
@@ -88,7 +85,6 @@ def score(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
     judge_lm: options.JudgeLMOption = "",
     judge_lm_option: options.JudgeLMOptionsOption = None,
-    judge_nli: options.JudgeNLIOption = "",
     metric: options.MetricOption = None,
     threads: options.ThreadsOption = 1,
     fail_under: options.FailUnderOption = None,
@@ -103,7 +99,7 @@ def score(
     from optimize.scoring import read_limits
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
-    measures = options.measures_of(judge_lm, judge_nli, metric, threads)
+    measures = options.measures_of(judge_lm, metric, threads)
     limits = read_limits(fail_under or (), fail_over or (), measures.names(measured_in(run)))
     assessed = rescore(run, measures)
     _finish(assessed, run, limits, output_format)
@@ -129,18 +125,16 @@ def compare(
         typer.echo(_text(one, other, rows, warnings))
 
 
-def _text(first: FinishedRun, second: FinishedRun, rows: list[Compared], warnings: list[str]) -> str:
+def _text(first: FinishedRun, second: FinishedRun, rows: list[MetricRow], warnings: list[str]) -> str:
+    from optimize.report import shown
     from optimize.statistics import detectable, difference, number, table
-
-    def mean(value: float | None, scored: int, total: int) -> str:
-        return number(value) if scored == total else f"{number(value)} ({scored}/{total})"
 
     header = ("metric", first.reported, second.reported, "difference [95 % interval]", "p", "p (Holm)", "detectable")
     cells = [
         (
             row.metric if row.higher_is_better else f"{row.metric} ↓",
-            mean(row.first, row.n_first, row.n),
-            mean(row.second, row.n_second, row.n),
+            shown(row.before),
+            shown(row.after),
             difference(row.paired),
             number(row.paired.p if row.paired else None),
             number(row.p_holm),
@@ -151,66 +145,6 @@ def _text(first: FinishedRun, second: FinishedRun, rows: list[Compared], warning
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
     title = f"# {first.folder.path.name} and {second.folder.path.name}, on {first.split} of {first.data[0]}: {sizes}"
     return "\n".join([title, "", *(f"> **Warning.** {each}\n" for each in warnings), *table(header, cells)])
-
-
-def sweep(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML; see above.")],
-    output: options.OutputOption = None,
-    dry_run: options.DryRunOption = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the sweep in --output, else the newest.")] = False,
-    output_format: FormatOption = Format.text,
-) -> None:
-    """Evaluate every combination that a file lists; failures are listed at the end, and the others continue.
-
-    A file says, for example, "programs: [main_points, rag_fusion]", "lms: [extractive, ollama/gpt-oss]", "datasets:
-    [space_biology, my_folder]", "states: [none, best]", a line each; and may say split, limit, seed, judge_lm,
-    judge_nli, metrics and threads.
-
-    With --resume only what has no result yet is done, so a file may also grow.
-    """
-    from optimize.statistics import number
-    from optimize.sweep import Sweep, cell_name, markdown, read_grid
-
-    planned = Sweep(read_grid(file))
-    planned.check()
-    if dry_run:
-        plans = {cell_name(job): each for job, each in planned.plans()}
-        if output_format is Format.json:
-            print_json({name: each.as_dict() for name, each in plans.items()})
-        else:
-            typer.echo("\n".join(f"{name}: {each}" for name, each in plans.items()))
-        return
-    folder = _folder(file.stem, output, resume=resume)
-    say(f"The sweep is in {folder}; if it is interrupted, use --resume to continue.")
-    total = len(list(planned.grid.jobs()))
-
-    def on_result(done: int, result: SweepResult) -> None:
-        found = result.error or f"{result.objective} {number(result.values.get(result.objective))}"
-        say(f"{done}/{total} {result.run.name}: {found}")
-
-    with options.preparing():
-        results = planned.run(folder, on_result)
-    text = markdown(results, planned.grid.metrics)
-    (folder / "table.md").write_text(text, encoding="utf-8")
-    if output_format is Format.json:
-        print_json({"sweep": str(folder), "cells": [each.as_dict() for each in results]})
-    else:
-        typer.echo(text)
-    if broken := [each.run.name for each in results if each.error]:
-        raise CorroborateError(
-            f"{len(broken)} of {len(results)} cells failed: {', '.join(broken)}; "
-            "fix the cause and run again with --resume"
-        )
-
-
-def _folder(stem: str, output: Path | None, *, resume: bool) -> Path:
-    name = f"sweep-{stem}"
-    newest = max(options.RUNS.glob(f"{name}-*/"), default=None) if resume and output is None else None
-    folder = output or newest or options.new_folder(name)
-    if not resume and folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty; continue it with --resume, or name another --output")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def report(
@@ -243,7 +177,6 @@ def calibrate(
     ],
     judge_lm: options.JudgeLMOption = "",
     judge_lm_option: options.JudgeLMOptionsOption = None,
-    judge_nli: options.JudgeNLIOption = "",
     split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
     seed: options.SeedOption = 0,
     limit: options.LimitOption = None,
@@ -261,7 +194,7 @@ def calibrate(
     from optimize.judging import judge_of
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
-    judge, labelled = judge_of(judge_lm, judge_nli), read_labelled(dataset, split, limit)
+    judge, labelled = judge_of(judge_lm), read_labelled(dataset, split, limit)
     settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
     folder = options.run_folder("calibrate", output, settings, resume=resume)
     data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"

@@ -1,7 +1,7 @@
 """Public benchmarks, from the hub by name or from a folder with the same columns.
 
 --dataset scifact               from the Hugging Face hub
---dataset scifact=FOLDER        from a folder with the hub's columns, as JSON lines or Parquet; see ``material.Source``
+--dataset scifact=FOLDER        from a folder with the hub's columns, as JSON lines or Parquet; see ``Source``
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from optimize.dataset.benchmark_material import (
     Source,
     material_of,
 )
-from optimize.dataset.span_benchmarks import read_covid_qa, read_qasper
+from optimize.dataset.qasper import read_qasper
 from programs.errors import IngestError, UsageError
 from programs.ingest.document import Document, DocumentBuilder, one_line
 from programs.ingest.formats import discover, read_all
@@ -256,7 +256,6 @@ BENCHMARKS: Mapping[str, Callable[[Source], Material]] = {
     "scifact": read_scifact,
     "pubmed_qa": read_pubmed_qa,
     "qasper": read_qasper,
-    "covid_qa": read_covid_qa,
     "evidence_inference": read_evidence_inference,
 }
 

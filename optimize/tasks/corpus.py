@@ -125,31 +125,11 @@ PAPER_RETRIEVER_SPACE: Space = {
 }
 
 
-SEARCH_METRICS = (
-    "ndcg_at_k",
-    "recall_at_k",
-    "mrr",
-    "context_precision",
-    "context_average_precision",
-    "evidence_recall",
-)
-"""What needs no answer; any of them can be the objective."""
-
-
-def searched(example: Example, dataset: Dataset) -> TaskInput:
-    """Search the papers that the question may see, without an answer; see ``optimize.dataset.splits``."""
-    return TaskInput(example, {"question": example.question, "filters": in_view(example, dataset), "answer": False})
-
-
 @dataclass(frozen=True, slots=True)
 class CorpusTask(Task):
     """A program over a collection, with ``steps`` calls of the model before it ``answers``.
 
     Its answer has ``bullets`` at most beside its sentences, and says where papers disagree if it names ``conflicts``.
-
-    One that only searches is ranked by whether the right papers come first, of ten or more, by its ``start``
-    parameters, whatever its defaults for answering are: a search that gains by returning more passages would say
-    nothing. What is searched is the order: weights, expansion, rewording.
     """
 
     metrics: tuple[str, ...] = METRICS
@@ -158,22 +138,12 @@ class CorpusTask(Task):
     steps: int = 0
     bullets: int = 0
     conflicts: bool = False
-    answers: bool = True
-    start: Mapping[str, Any] = field(default_factory=dict)
-
-    def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:
-        """The program over an index of all papers."""
-        program = Task.program(self, dataset, embedder)
-        program.set_parameters(**self.start)
-        return program
 
     def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Ask the papers that the question may see; see ``optimize.dataset.splits``.
 
         These programs choose no label, so of a question with a label the answer and the evidence count.
         """
-        if not self.answers:
-            return searched(example, dataset)
         inputs = {"question": example.question, "filters": in_view(example, dataset)}
         return TaskInput(replace(example, label="", choices=()), inputs)
 
@@ -183,32 +153,8 @@ class CorpusTask(Task):
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """Every step, and what an answer takes; where nothing is found, the model is not asked to answer."""
-        settings, answer = program.settings, 0
-        if self.answers:
-            answer = most_calls(settings, self.bullets, conflicts=self.conflicts)
-        return CallCount(0, self.steps * settings.num_tries + answer)
-
-
-SEARCH_TASKS = {
-    "multi_signal": CorpusTask(
-        "multi_signal",
-        SEARCH_METRICS,
-        answers=False,
-        demos_of=lambda *_: {},
-        start={"top_k": 10, "max_per_document": 1, "min_sources": 10, "rerank_k": 40, "context_tokens": 100_000},
-        space={"expansion": switch(), **SIGNAL_WEIGHTS},
-    ),
-    "rag_fusion": CorpusTask(
-        "rag_fusion",
-        SEARCH_METRICS,
-        answers=False,
-        demos_of=reforming_demos,
-        start={"top_k": 40, "context_tokens": 100_000, "figures": False},
-        space={"k": whole(10, 100, step=10), "num_queries": whole(1, 6), "reform": switch(), "hyde": switch()},
-        steps=2,
-    ),
-}
-"""Programs that can search without answering."""
+        answer = most_calls(program.settings, self.bullets, conflicts=self.conflicts)
+        return CallCount(0, self.steps * program.settings.num_tries + answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +229,8 @@ class PaperRetrieverTask(Task):
 
     def pose(self, example: Example, dataset: Dataset) -> TaskInput:
         """Search the papers that the question may see; see ``optimize.dataset.splits``."""
-        return searched(example, dataset)
+        inputs = {"question": example.question, "filters": in_view(example, dataset), "answer": False}
+        return TaskInput(example, inputs)
 
     def demos(self, example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
         """A demo of choosing, from papers of the training split alone, and demos of the answer.

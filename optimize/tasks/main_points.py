@@ -7,7 +7,6 @@ chosen by the language model from what they found, as `main_points` has; the oth
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -257,17 +256,13 @@ def _lead(question: str, paper: Document) -> Picked | None:
     return Picked(chunks[0], tuple(sentences(chunks[0].text))[:LEAD]) if chunks else None
 
 
-def _one_sentence(choose: Callable[[str, Sequence[str]], int]) -> Callable[[str, Document], Picked | None]:
-    """Picks the sentence that a function of question and sentences chooses."""
-
-    def pick(question: str, paper: Document) -> Picked | None:
-        places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
-        if not places:
-            return None
-        found, span = places[choose(question, [each.text[span.start : span.end] for each, span in places])]
-        return Picked(found, (span,))
-
-    return pick
+def _best_sentence(question: str, paper: Document) -> Picked | None:
+    places = [(each, span) for each in _texts(paper) for span in sentences(each.text)]
+    if not places:
+        return None
+    texts = [each.text[span.start : span.end] for each, span in places]
+    found, span = places[int(WordSearch(texts).scores(question).argmax())]
+    return Picked(found, (span,))
 
 
 def _texts(paper: Document) -> list[Chunk]:
@@ -282,25 +277,12 @@ def _answer_of(picked: Picked | None) -> str:
     return " ".join(f"{one} {render(['1'])}{each[len(one) :] or '.'}" for one, each in zip(bare, said, strict=True))
 
 
-def _hash(question: str, purpose: str) -> int:
-    return int.from_bytes(hashlib.sha256(f"{purpose}\n{question}".encode()).digest()[:8], "big")
-
-
 BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
-    # Never answers, and names no label.
-    "abstain": lambda train: Baseline(_nothing, lambda question, choices: ""),
-    # A label and a sentence by a hash of the question: the same in every run.
-    "random": lambda train: Baseline(
-        _one_sentence(lambda question, texts: _hash(question, "sentence") % len(texts)),
-        lambda question, choices: choices[_hash(question, "label") % len(choices)],
-    ),
     # The label that the training questions have most often, whatever is asked; no answer.
     "majority": lambda train: Baseline(_nothing, _most_often(train)),
     # The first sentences of the paper, which are those of its abstract.
     "lead": lambda train: Baseline(_lead),
     # The sentence that BM25 finds best for the question, shown in its passage.
-    "best_sentence": lambda train: Baseline(
-        _one_sentence(lambda question, texts: int(WordSearch(texts).scores(question).argmax()))
-    ),
+    "best_sentence": lambda train: Baseline(_best_sentence),
 }
 """By name; each is made with the questions of train."""

@@ -1,4 +1,4 @@
-"""The bundled data set: quotes are exact, splits are apart, and the card tells the truth."""
+"""The bundled data set beyond what reading it checks (quotes, splits): what it is made of, and what its card says."""
 
 from __future__ import annotations
 
@@ -11,35 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from optimize.dataset import near_duplicates
 from programs.evidence_table.columns import read_columns
 from programs.ingest.document import Document
 from programs.ingest.formats import read
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "space_biology"
 SPLITS = ("train", "val", "dev", "test")
-KINDS = {
-    "fact",
-    "number",
-    "comparison",
-    "mechanism",
-    "method",
-    "null_result",
-    "figure",
-    "multi_paper",
-    "unanswerable",
-}
-FIELDS = [
-    "id",
-    "question",
-    "language",
-    "document_ids",
-    "answer",
-    "nuggets",
-    "evidence",
-    "answerable",
-    "kind",
-    "figure",
-]
+KINDS = {"fact", "number", "comparison", "mechanism", "method", "null_result", "figure", "multi_paper", "unanswerable"}
+FIELDS = ["id", "question", "language", "document_ids", "answer", "nuggets", "evidence", "answerable", "kind", "figure"]
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 FIGURE_NAME = re.compile(r"Figure \d+")
 
@@ -75,16 +55,6 @@ def _overlap(left: frozenset[str], right: frozenset[str]) -> float:
     return len(left & right) / len(left | right)
 
 
-def _across_splits(items: dict[str, list[str]]) -> list[tuple[str, str]]:
-    """Pairs of texts from different splits that share more than four fifths of their words."""
-    tokens = [(split, text, _tokens(text)) for split, texts in items.items() for text in texts]
-    return [
-        (one, other)
-        for (here, one, left), (there, other, right) in itertools.combinations(tokens, 2)
-        if here != there and _overlap(left, right) > 0.8
-    ]
-
-
 def _paragraphs(paper: Document) -> list[str]:
     """Paragraphs outside of the references, which papers may share."""
     bodies = (paper.text[section.start : section.end] for section in paper.sections if section.kind != "references")
@@ -92,11 +62,6 @@ def _paragraphs(paper: Document) -> list[str]:
 
 
 class TestQuestions:
-    def test_every_quote_is_in_its_paper_as_read(self, papers: dict[str, Document]):
-        for question in ALL:
-            for evidence in question["evidence"]:
-                assert evidence["quote"] in papers[evidence["document_id"]].text, question["id"]
-
     def test_every_question_has_the_same_fields_and_a_known_kind(self):
         assert {tuple(question) for question in ALL} == {tuple(FIELDS)}
         assert {question["kind"] for question in ALL} == KINDS
@@ -107,20 +72,11 @@ class TestQuestions:
     def test_questions_are_about_papers_that_exist(self, papers: dict[str, Document]):
         assert set().union(*PAPERS_OF.values()) == set(papers)
 
-    def test_a_paper_is_in_one_split_only(self):
-        assert not [pair for pair in itertools.combinations(PAPERS_OF.values(), 2) if pair[0] & pair[1]]
-
     def test_answerable_questions_have_answer_nuggets_and_a_quote_from_each_paper(self):
         for question in ANSWERABLE:
             assert question["answer"]
             assert question["nuggets"]
             assert {quote["document_id"] for quote in question["evidence"]} == set(question["document_ids"])
-
-    def test_unanswerable_questions_have_neither_answer_nor_evidence(self):
-        for question in ALL:
-            if not question["answerable"]:
-                assert question["kind"] == "unanswerable"
-                assert (question["answer"], question["nuggets"], question["evidence"]) == ("", [], [])
 
     @pytest.mark.parametrize("split", SPLITS)
     def test_a_sixth_of_each_split_is_unanswerable(self, split: str):
@@ -167,9 +123,6 @@ class TestQuestions:
             for quote in question["evidence"]:
                 assert _overlap(_tokens(question["question"]), _tokens(quote["quote"])) < 0.6, question["id"]
 
-    def test_no_question_of_one_split_is_asked_again_in_another(self):
-        assert not _across_splits({split: [row["question"] for row in rows] for split, rows in QUESTIONS.items()})
-
 
 class TestPapers:
     def test_every_paper_says_that_it_is_fictional_and_invented(self, papers: dict[str, Document]):
@@ -206,7 +159,7 @@ class TestPapers:
             for split, names in PAPERS_OF.items()
         }
         assert all(len(texts) > 40 for texts in paragraphs.values())
-        assert not _across_splits(paragraphs)
+        assert not list(near_duplicates([(split, text) for split, texts in paragraphs.items() for text in texts]))
 
     def test_no_paper_is_large(self):
         assert all(path.stat().st_size < 100_000 for path in (FOLDER / "papers").iterdir())

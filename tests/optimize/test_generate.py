@@ -123,16 +123,6 @@ def test_several_at_a_time_give_the_same_answers_in_the_same_order(tmp_path, que
     assert len(threads) > 1
 
 
-def test_a_line_that_was_cut_off_is_done_again(tmp_path):
-    journal = Journal(tmp_path / "j.jsonl")
-    journal.append({"a": 1})
-    with journal.path.open("a") as file:
-        file.write('{"a": 2, "b')
-    assert list(journal.read()) == [{"a": 1}]
-    journal.append({"a": 3})
-    assert list(journal.read()) == [{"a": 1}, {"a": 3}]
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -1,8 +1,7 @@
-"""Judges and their ledger: a language model through DSPy's real adapter, an NLI cross-encoder, judgements kept."""
+"""Judges and their ledger: a language model through DSPy's real adapter, judgements kept."""
 
 import threading
 import time
-from types import SimpleNamespace
 
 import dspy
 import pytest
@@ -12,7 +11,7 @@ from metrics.passages import Citable
 from metrics.support.claim_check import default_check
 from optimize.dataset import Example
 from optimize.generate import Record
-from optimize.judging import FIRST, KeptLedger, LMJudge, NLIJudge, Unjudged, is_own_judge, judge_of, verdict_labels
+from optimize.judging import FIRST, KeptLedger, LMJudge, Unjudged, is_own_judge, judge_of
 from optimize.scoring import Objective, score
 from programs.atomic_files import Journal
 from programs.budget import MOST_IN_A_ROW
@@ -124,104 +123,6 @@ def test_the_extractive_lm_can_judge(claim, label):
     found = ledger.consult(claim, [Citable(1, text) for text in PASSAGES], "What happened to mice?")
     assert found.verdict == label
     assert found.reason
-
-
-# An NLI cross-encoder.
-
-NAMES = {0: "contradiction", 1: "entailment", 2: "neutral"}
-READ = ["Mice flew. Density fell. Nobody knows why.", "Lettuce grew tall."]
-
-
-class Pairs:
-    """Gives each premise the probabilities that are written down for it; neutral for others."""
-
-    def __init__(self, probabilities, names=NAMES):
-        self.probabilities = probabilities
-        self.config = SimpleNamespace(id2label=names)
-        self.asked = []
-
-    def predict(self, pairs, apply_softmax, show_progress_bar):
-        assert apply_softmax
-        self.asked += pairs
-        return [self.probabilities.get(premise, (0.1, 0.1, 0.8)) for premise, _ in pairs]
-
-
-def judged(probabilities, passages=READ):
-    pairs = Pairs(probabilities)
-    return NLIJudge("invented", lambda _: pairs).check("The claim.", passages), pairs
-
-
-def test_one_sentence_that_entails_is_enough():
-    found, pairs = judged({"Lettuce grew tall.": (0.1, 0.8, 0.1), "Density fell.": (0.9, 0.05, 0.05)})
-    assert (found.verdict, found.score, found.quote) == ("supported", 0.8, "Lettuce grew tall.")
-    assert READ[found.passage][found.start : found.end] == found.quote
-    assert pairs.asked[0] == ("Mice flew.", "The claim.")
-
-
-@pytest.mark.parametrize(
-    ("premise", "probabilities", "verdict"),
-    [
-        ("Density fell.", (0.9, 0.05, 0.05), "contradicted"),  # since nothing entails the claim
-        ("Mice flew.", (0.1, 0.3, 0.6), "unverifiable"),  # neutral to all, so the nearest is shown
-        (READ[0], (0.0, 0.9, 0.1), "supported"),  # three sentences are read together
-    ],
-)
-def test_the_verdict_shows_the_premise_that_decides(premise, probabilities, verdict):
-    found, _ = judged({premise: probabilities})
-    assert (found.verdict, found.quote) == (verdict, premise)
-
-
-def test_without_passages_no_model_is_loaded():
-    assert NLIJudge("nowhere/nothing").check("The claim.", []).verdict == "unverifiable"
-
-
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (NAMES, ("contradicted", "supported", "unverifiable")),
-        ({2: "CONTRADICTION", 0: "ENTAILMENT", 1: "NEUTRAL"}, ("supported", "unverifiable", "contradicted")),
-    ],
-)
-def test_labels_are_read_from_the_models_configuration(names, expected):
-    assert verdict_labels(names, "m") == expected
-
-
-@pytest.mark.parametrize("names", [{0: "LABEL_0"}, {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}, {0: "entailment"}])
-def test_a_model_with_other_outputs_is_no_judge(names):
-    with pytest.raises(UsageError, match="an NLI judge has entailment, neutral and contradiction"):
-        NLIJudge("m", lambda _: Pairs({}, names)).check("The claim.", READ)
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    """A BERT with one layer and random weights, saved with the labels of NLI."""
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    folder = tmp_path_factory.mktemp("nli")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "density", "fell", "mice", "flew", "the", "claim"]
-    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
-    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
-    size = {"hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 4}
-    labels = {"id2label": NAMES, "label2id": {name: number for number, name in NAMES.items()}}
-    config = BertConfig(vocab_size=len(words), max_position_embeddings=64, **size, **labels)
-    BertForSequenceClassification(config).save_pretrained(folder)
-    return folder
-
-
-@pytest.mark.needs("models")
-def test_a_real_model_gives_a_verdict_with_its_quote(model):
-    judge = NLIJudge(str(model))
-    found = judge.check("The density fell.", READ)
-    assert found.verdict in ("supported", "contradicted", "unverifiable")
-    assert 0 < found.score < 1
-    assert READ[found.passage][found.start : found.end] == found.quote != ""
-    assert judge.name == f"nli/1:{model.name}"
-
-
-@pytest.mark.needs("models")
-def test_a_model_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(UsageError, match="cannot be loaded"):
-        NLIJudge(str(tmp_path / "none")).check("The claim.", READ)
 
 
 # The ledger of a run's judgements.
@@ -376,17 +277,10 @@ def test_a_diagnostic_is_no_objective():
         Objective("answer_relevancy")
 
 
-@pytest.mark.needs("models")
-def test_a_judge_by_the_name_of_a_cross_encoder():
-    assert isinstance(judge_of(nli="some/model"), NLIJudge)
-
-
 def test_judges_by_name():
     assert isinstance(judge_of("extractive"), LMJudge)
     assert judge_of().name == default_check().name
-    assert judge_of(nli="checker").name.startswith("corroborate-checker-1@sha256:")
-    with pytest.raises(UsageError, match="there is one judge"):
-        judge_of("extractive", "some/model")
+    assert judge_of().name.startswith("corroborate-checker-1@sha256:")
 
 
 def test_a_model_that_judges_itself_is_known():

@@ -47,7 +47,7 @@ PAIRS = [
     pytest.param(program, optimizer, marks=OFFLINE[optimizer])
     for program, optimizer in zip(TASKS, list(OFFLINE) * 2, strict=False)
 ]
-"""Each program with one of the optimizers; all with all are ``bench.compile_matrix``."""
+"""Each program with one of the optimizers."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -108,47 +108,30 @@ def test_what_a_writer_proposes_makes_the_program_better(written, optimizer):
     run = written(optimizer)
     choice = run.result.report.choice
     assert max(choice.values()) > choice[UNCOMPILED]
-    before, after = (
-        read_state(run.path / "candidates" / "uncompiled.json").content,
-        read_state(run.result.state).content,
-    )
-    assert before["answer.write"] != after["answer.write"]
-    replay_report = PHRASE in after["answer.write"]["signature"]["instructions"]
-    assert replay_report or after["answer.write"]["demos"]
+    step = read_state(run.result.state).content["answer.write"]
+    assert PHRASE in step["signature"]["instructions"] or step["demos"]
 
 
-@pytest.mark.parametrize("optimizer", WRITING)
-@pytest.mark.parametrize("split", ["val", "test"])
-def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path, optimizer, split):
-    run = written(optimizer)
-    job = Job("eval", "main_points", dataset, split=split, state=str(run.result.state))
+def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path):
+    run = written("gepa")
+    job = Job("eval", "main_points", dataset, split="test", state=str(run.result.state))
     setup = JobSetup(job, embedder=HashingEmbedder(), lm=InstructedEngine().lm())
     report = evaluate(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
-    promised = read_state(run.result.state).provenance.scores[split]
+    promised = read_state(run.result.state).provenance.scores["test"]
     assert round(report.row("grounded_utility").before.value, 6) == promised
 
 
 @pytest.mark.parametrize("optimizer", WRITING)
-def test_no_more_calls_than_the_plan_says(written, optimizer):
+def test_it_keeps_to_its_plan_prints_nothing_and_leaves_plain_files_without_a_model(written, optimizer):
     run = written(optimizer)
     planned = plan(run.setup)
     assert 0 < len(run.writer.prompts) <= planned.writing
     assert len(run.engine.asked) <= planned.runs * planned.calls.most
-
-
-@pytest.mark.parametrize("optimizer", WRITING)
-def test_states_are_plain_and_hold_no_model(written, optimizer):
-    run = written(optimizer)
+    assert run.printed == ""
     for state in run.states():
         assert {step["lm"] for step in state.content.values() if "lm" in step} == {None}
     own = [path for path in run.path.rglob("*") if path.is_file() and "calls" not in path.relative_to(run.path).parts]
     assert {path.suffix for path in own} <= {".json", ".jsonl", ".md", ".html"}
-    assert not any(path.read_bytes().startswith(b"\x80") for path in own)
-
-
-@pytest.mark.parametrize("optimizer", WRITING)
-def test_nothing_is_printed(written, optimizer):
-    assert written(optimizer).printed == ""
 
 
 def test_copro_tries_every_instruction_of_a_round(written):
@@ -171,7 +154,7 @@ def test_without_a_writer_nothing_is_begun(dataset, tmp_path, optimizer):
     assert engine.asked == []
 
 
-@pytest.mark.parametrize("optimizer", WRITING)
+@pytest.mark.parametrize("optimizer", ["gepa", "simba"])
 def test_a_server_that_goes_away_ends_the_search_at_once(dataset, tmp_path, optimizer):
     class Unplugged(InstructedEngine):
         """Answers the uncompiled program on val, and then no more."""

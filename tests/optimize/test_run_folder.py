@@ -88,7 +88,7 @@ def test_a_full_disk_is_no_damage(folder, monkeypatch):
 
 def test_a_file_in_place_of_the_answers_is_told(folder):
     (folder.path / "calls").write_text("")
-    with pytest.raises(UsageError, match="calls is not a folder"), kept_calls(folder):
+    with pytest.raises(UsageError, match="calls cannot be written to"), kept_calls(folder):
         pass
 
 

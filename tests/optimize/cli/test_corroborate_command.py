@@ -47,15 +47,16 @@ def test_wrong_usage_is_exit_code_2(arguments, message):
     assert f"Error: {message}" in ran.stderr
 
 
-@pytest.mark.parametrize(
-    ("typed", "offered"), [("corroborate ret", "retrieve"), ("corroborate optimize comp", "compile")]
-)
-def test_a_shell_completes_commands(typed, offered):
+def test_a_shell_completes_commands():
     # As the script of --show-completion asks, with an executable of this name.
     code = "import sys\nsys.argv[0] = 'corroborate'\nfrom optimize.cli.app import corroborate\ncorroborate()"
-    asking = {"_CORROBORATE_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    asking = {
+        "_CORROBORATE_COMPLETE": "complete_bash",
+        "COMP_WORDS": "corroborate optimize comp",
+        "COMP_CWORD": "2",
+    }
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=asking, check=False, capture_output=True, text=True, timeout=300
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert offered in done.stdout.split()
+    assert "compile" in done.stdout.split()

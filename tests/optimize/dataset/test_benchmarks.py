@@ -39,15 +39,6 @@ VALIDATION = [
 ]
 SCIFACT = {"corpus": CORPUS, "claims_train": TRAIN, "claims_validation": VALIDATION}
 
-COVID_CONTEXT = "A virus in bats\n\nAbstract\n\nThe virus was found in 12 bats. It survives for three days on steel.\n"
-COVID = {
-    "document_id": 630,
-    "context": COVID_CONTEXT,
-    "question": "How long does the virus survive on steel?",
-    "is_impossible": False,
-    "id": 262,
-    "answers": {"text": ["three days"], "answer_start": [COVID_CONTEXT.index("three days")]},
-}
 PUBMED = {
     "pubid": 7,
     "question": "Does light wake mice?",
@@ -158,7 +149,7 @@ def test_a_missing_folder_and_a_folder_without_its_name_say_how_to_name_it(scifa
     assert "there is no folder 'nowhere'; give --dataset scifact=FOLDER" in problem("scifact=nowhere")
     assert "there is no folder ''; give --dataset scifact=FOLDER, or scifact for the hub" in problem("scifact=")
     assert f"a benchmark's folder is named like scifact={scifact}" in problem(str(scifact))
-    assert "a benchmark (scifact, pubmed_qa, qasper, covid_qa, evidence_inference)" in problem("squad")
+    assert "a benchmark (scifact, pubmed_qa, qasper, evidence_inference)" in problem("squad")
 
 
 @pytest.mark.needs("hub")
@@ -221,18 +212,6 @@ def test_a_packed_table_of_prompts_is_named_and_the_hub_is_not_asked_instead(tmp
     assert "should hold one file prompts.jsonl or prompts.parquet" in problem(f"evidence_inference={tmp_path}")
 
 
-def test_a_paper_that_comes_twice_under_two_names_stays_in_the_later_split(tmp_path):
-    text = COVID_CONTEXT + " ".join(f"Patient {number} coughed for {number % 7} days." for number in range(60))
-    same = {**COVID, "context": text}
-    rows = [
-        {**same, "document_id": number, "id": number, "question": f"How was test {number} done {number}?"}
-        for number in range(12)
-    ]
-    dataset = load_dataset(f"covid_qa={write(tmp_path / 'c', {'covid_qa': rows})}")
-    assert list(dataset.splits) == ["test"]
-    assert dataset.notes[0].startswith("left out of train, because a later split has the paper or almost the same")
-
-
 @pytest.mark.parametrize(
     ("given", "answers", "answerable"),
     [
@@ -265,12 +244,7 @@ def pubmed(**changed):
     return "pubmed_qa", {"pqa_labeled": [PUBMED | changed]}
 
 
-def covid(*rows):
-    return "covid_qa", {"covid_qa": list(rows)}
-
-
 SILENT = {**QASPER, "qas": {**QASPER["qas"], "answers": [{"answer": [ANSWER]}, {"answer": [ANSWER]}]}}
-OTHER_TEXT = {**COVID, "id": 263, "question": "Where?", "context": COVID_CONTEXT + "More.\n"}
 
 
 @pytest.mark.parametrize(
@@ -281,11 +255,6 @@ OTHER_TEXT = {**COVID, "id": 263, "question": "Where?", "context": COVID_CONTEXT
         (pubmed(context="text"), "the column context should hold an object"),
         (pubmed(context={"contexts": ["a"], "labels": []}), "labels should hold a label for each of 1 contexts"),
         (
-            covid({**COVID, "answers": ["three days"]}),
-            "covid_qa.jsonl:1: the column answers should hold an object",
-        ),
-        (covid(COVID, OTHER_TEXT), "covid_qa.jsonl:2: the document_id 630 is already that of another context"),
-        (
             ("qasper", {"train": [SILENT], "validation": [], "test": []}),
             "the column yes_no should hold true or false, where no other answer is given, got 'None'",
         ),
@@ -294,32 +263,6 @@ OTHER_TEXT = {**COVID, "id": 263, "question": "Where?", "context": COVID_CONTEXT
 def test_what_is_wrong_with_a_table_is_named(tmp_path, given, said):
     name, tables = given
     assert said in problem(f"{name}={write(tmp_path / 'set', tables)}")
-
-
-def test_a_span_of_the_paper_is_the_answer_and_its_sentence_the_evidence(tmp_path):
-    dataset = load_dataset(f"covid_qa={write(tmp_path / 'c', {'covid_qa': [COVID]})}")
-    (example,) = (each for examples in dataset.splits.values() for each in examples)
-    assert (example.id, example.answer, example.document_ids) == ("covid_qa-262", "three days", ("630",))
-    assert [each.quote for each in example.evidence] == ["It survives for three days on steel."]
-
-
-@pytest.mark.parametrize(
-    ("answer", "start", "quotes", "notes"),
-    [
-        ("three days", 0, ["three days"], ()),
-        (
-            "four weeks in ice",
-            0,
-            [],
-            ("left out of 1 evidence texts, because the papers as read do not hold them: 1",),
-        ),
-    ],
-)
-def test_a_span_that_is_not_at_its_offset_is_looked_for_and_counted(tmp_path, answer, start, quotes, notes):
-    moved = {**COVID, "answers": {"text": [answer], "answer_start": [start]}}
-    dataset = load_dataset(f"covid_qa={write(tmp_path / 'c', {'covid_qa': [moved]})}")
-    (example,) = (each for examples in dataset.splits.values() for each in examples)
-    assert ([each.quote for each in example.evidence], dataset.notes) == (quotes, notes)
 
 
 def test_a_full_paper_with_evidence_and_a_question_without_answer(tmp_path):
@@ -372,11 +315,14 @@ def test_papers_of_one_question_hang_together():
     assert groups == {"a": "a", "b": "a", "d": "a", "c": "c", "e": "c"}
 
 
-def test_almost_the_same_question_stays_in_the_later_split_only(tmp_path):
-    rows = [{**PUBMED, "pubid": number} for number in range(40)]
+@pytest.mark.parametrize("question", ["Does light wake mice?", "How was test {0} done {0}?"], ids=["question", "paper"])
+def test_almost_the_same_question_and_the_same_paper_stay_in_the_later_split_only(tmp_path, question):
+    told = " ".join(f"Mouse {number} slept for {number % 7} hours." for number in range(60))
+    given = {**PUBMED, "context": {**PUBMED["context"], "contexts": ["We lit cages.", told]}}
+    rows = [{**given, "pubid": number, "question": question.format(number)} for number in range(19)]
     dataset = load_dataset(f"pubmed_qa={write(tmp_path / 'p', {'pqa_labeled': rows})}")
     assert list(dataset.splits) == ["test"]
-    assert len(dataset.notes) == 3
+    assert [each.partition(",")[0] for each in dataset.notes] == [f"left out of {each}" for each in SPLITS[:3]]
 
 
 @pytest.mark.parametrize(

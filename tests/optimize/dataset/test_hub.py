@@ -11,7 +11,6 @@ from programs.errors import UsageError
 from tests.command_line import run
 from tests.loopback import LoopbackHub, Repository, asked_by_datasets
 from tests.optimize.dataset.test_benchmarks import (
-    COVID,
     JATS,
     PROMPT,
     PUBMED,
@@ -26,40 +25,6 @@ configs:
   data_files:
   - split: train
     path: {config}/train-*
----
-"""
-
-
-# As the card of qiaojin/PubMedQA describes its columns, in the notation of older versions of `datasets`.
-PUBMED_CARD = """---
-dataset_info:
-- config_name: pqa_labeled
-  features:
-  - name: pubid
-    dtype: int32
-  - name: question
-    dtype: string
-  - name: context
-    sequence:
-    - name: contexts
-      dtype: string
-    - name: labels
-      dtype: string
-    - name: meshes
-      dtype: string
-  - name: long_answer
-    dtype: string
-  - name: final_decision
-    dtype: string
-  splits:
-  - name: train
-    num_bytes: 2088898
-    num_examples: 1000
-configs:
-- config_name: pqa_labeled
-  data_files:
-  - split: train
-    path: pqa_labeled/train-*
 ---
 """
 
@@ -118,7 +83,6 @@ def ask(tmp_path, monkeypatch):
     [
         ("scifact", "allenai/scifact", loaded_by_script("scifact", SCIFACT_TABLES), SCIFACT),
         ("pubmed_qa", "qiaojin/PubMedQA", kept_as_parquet("pqa_labeled", [PUBMED]), {"pqa_labeled": [PUBMED]}),
-        ("covid_qa", "deepset/covid_qa_deepset", kept_as_parquet("covid_qa_deepset", [COVID]), {"covid_qa": [COVID]}),
         (
             "qasper",
             "allenai/qasper",
@@ -134,13 +98,6 @@ def test_a_benchmark_from_the_hub_is_that_of_a_folder(ask, tmp_path, name, hub_i
     read = "refs/convert/parquet" if "refs/convert/parquet" in repository.files else "main"
     assert dataset.revisions == {hub_id: repository.commit(read)}
     assert same.revisions == {}
-
-
-def test_columns_that_the_card_describes_in_the_older_notation_are_the_same(ask, tmp_path):
-    rows = [{**PUBMED, "context": {**PUBMED["context"], "meshes": ["Mice"]}}]
-    files = {"README.md": PUBMED_CARD.encode(), "pqa_labeled/train-00000-of-00001.parquet": parquet(rows)}
-    dataset = ask("pubmed_qa", {"qiaojin/PubMedQA": Repository({"main": files})})
-    assert dataset.splits == load_dataset(f"pubmed_qa={write(tmp_path / 'folder', {'pqa_labeled': rows})}").splits
 
 
 def test_a_folder_as_the_hub_lays_it_out_is_read(tmp_path):
@@ -188,11 +145,7 @@ def test_trials_take_their_prompts_from_the_hub_and_leave_its_evidence(ask, tmp_
     ("fault", "said"),
     [
         (Repository({"main": {}}, status=401, code="GatedRepo"), "is a gated dataset on the Hub"),
-        (Repository({"main": {}}, status=404, code="RepoNotFound"), "doesn't exist on the Hub or cannot be accessed"),
-        (Repository({"main": {}}, status=500), "An error happened while trying to locate the file on the Hub"),
-        (Repository({"main": {"README.md": b"# Nothing\n"}}), "cannot be read from the hub"),
         (Repository(kept_as_parquet("pqa_labeled", [PUBMED]).files, cut=True), "Server Disconnected"),
-        (kept_as_parquet("pqa_artificial", [PUBMED]), "BuilderConfig 'pqa_labeled' not found"),
         (Repository({"main": {"PubMedQA.py": b"raise"}}), "refs/convert/parquet"),
     ],
 )
@@ -212,12 +165,6 @@ def test_a_hub_that_is_down_ends_the_command_in_one_line(tmp_path, monkeypatch):
     assert ran.code == 2
     assert ran.stderr.count("Error: the data set qiaojin/PubMedQA cannot be read from the hub") == 1
     assert "check the network" in ran.stderr
-
-
-def test_a_renamed_column_of_the_hub_is_named(ask):
-    renamed = {("decision" if name == "final_decision" else name): value for name, value in PUBMED.items()}
-    with pytest.raises(UsageError, match=r"qiaojin/PubMedQA train:1: there is no column final_decision"):
-        ask("pubmed_qa", {"qiaojin/PubMedQA": kept_as_parquet("pqa_labeled", [renamed])})
 
 
 def test_a_prompt_of_an_own_folder_needs_one_of_the_labels(tmp_path):

@@ -55,51 +55,50 @@ def test_the_bundled_set_is_found_by_name():
             "train.jsonl:1: P1 does not hold the quote 'Density rose",
         ),
         ("train", 1, {"document_ids": ["P99"]}, "train.jsonl:2: there is no paper P99"),
+        ("val", 0, {"answerable": "yes"}, "val.jsonl:1: answerable: Input should be a valid boolean"),
+        ("test", 0, {"document_ids": "P6"}, "test.jsonl:1: document_ids: Input should be a valid"),
+        ("train", 0, {"answerable": False}, "train.jsonl:1: not answerable, but with an answer"),
+        ("train", 1, {"answerable": True}, "train.jsonl:2: answerable, but without answer"),
+        *(
+            ("train", 1, {"document_ids": [paper]}, f"there is no paper {paper} in papers/; did you mean P1?")
+            for paper in ("P1.txt", "p1", "papers/P1")
+        ),
+        ("train", 0, {"evidence": [{"document_id": "P1", "quote": " "}]}, "evidence: an empty text is among them"),
+        (
+            "train",
+            0,
+            {"evidence": [{"document_id": "P6", "quote": "scale"}]},
+            "quoted from P6, which document_ids does not name",
+        ),
+        (
+            "train",
+            0,
+            {"evidence": [{"document_id": "P1", "quote": "The femur\ndensity"}]},
+            "; it has 'The femur density'",
+        ),
+        ("train", 0, {"nuggets": ["dense", ""]}, "nuggets: an empty text is among them"),
+        ("train", 0, {"nuggets": [], "answer": "  "}, "answerable, but without answer, answers, nuggets or label"),
+        (
+            "train",
+            0,
+            {"label": "yess", "choices": ["yes", "no"]},
+            "the label 'yess' is none of the choices ['yes', 'no']",
+        ),
+        ("train", 0, {"label": "yes"}, "the label 'yes' is none of the choices []"),
+        ("train", 0, {"choices": ["yes", "no"]}, "choices without a label"),
+        ("train", 0, {"choices": ["yes", "yes"], "label": "yes"}, "choices: one of them is there twice"),
+        ("train", 0, {"document_ids": ["P1", "P1"]}, "document_ids: one of them is there twice"),
+        ("train", 0, {"id": "a\x1b[31m"}, "holds control characters"),
+        ("train", 0, {"answer": None}, "answer: Input should be a valid string, got None"),
+        ("train", 0, {"answer": float("nan")}, "answer: Input should be a valid string, got nan"),
+        ("train", 0, {"answer": "a" * 1_000_001}, "a question has 1,000,000 at most, and papers go to papers/"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path, questions, split, place, changed, said):
     questions[split][place] |= changed
-    assert said in problems(tmp_path, questions)
-
-
-def test_a_wrong_type_is_named(tmp_path, questions):
-    questions["val"][0]["answerable"] = "yes"
-    questions["test"][0]["document_ids"] = "P6"
     found = problems(tmp_path, questions)
-    assert "val.jsonl:1: answerable: Input should be a valid boolean" in found
-    assert "test.jsonl:1: document_ids: Input should be a valid" in found
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"evidence": [{"document_id": "P1", "quote": " "}]}, "evidence: an empty text is among them"),
-        ({"evidence": [{"document_id": "P6", "quote": "scale"}]}, "quoted from P6, which document_ids does not name"),
-        ({"evidence": [{"document_id": "P1", "quote": "The femur\ndensity"}]}, "; it has 'The femur density'"),
-        ({"nuggets": ["dense", ""]}, "nuggets: an empty text is among them"),
-        ({"nuggets": [], "answer": "  "}, "answerable, but without answer, answers, nuggets or label"),
-        ({"label": "yess", "choices": ["yes", "no"]}, "the label 'yess' is none of the choices ['yes', 'no']"),
-        ({"label": "yes"}, "the label 'yes' is none of the choices []"),
-        ({"choices": ["yes", "no"]}, "choices without a label"),
-        ({"choices": ["yes", "yes"], "label": "yes"}, "choices: one of them is there twice"),
-        ({"document_ids": ["P1", "P1"]}, "document_ids: one of them is there twice"),
-        ({"id": "a\x1b[31m"}, "holds control characters"),
-        ({"answer": None}, "answer: Input should be a valid string, got None"),
-        ({"answer": float("nan")}, "answer: Input should be a valid string, got nan"),
-        ({"answer": "a" * 1_000_001}, "a question has 1,000,000 at most, and papers go to papers/"),
-    ],
-)
-def test_what_gold_data_cannot_be_is_named_with_its_line(tmp_path, questions, changed, said):
-    questions["train"][0] |= changed
-    found = problems(tmp_path, questions)
-    assert "train.jsonl:1: " in found
+    assert f"{split}.jsonl:{place + 1}: " in found
     assert said in found
-
-
-@pytest.mark.parametrize("paper", ["P1.txt", "p1", "papers/P1"])
-def test_a_paper_named_almost_right_is_suggested(tmp_path, questions, paper):
-    questions["train"][1]["document_ids"] = [paper]
-    assert f"train.jsonl:2: there is no paper {paper} in papers/; did you mean P1?" in problems(tmp_path, questions)
 
 
 def test_a_paper_that_is_in_two_splits_under_two_names_is_an_error(tmp_path):
@@ -186,14 +185,6 @@ def test_nearly_the_same_question_in_two_splits_is_an_error(tmp_path, questions)
     assert "test.jsonl:1: almost the same question as train.jsonl:1" in problems(tmp_path, questions)
 
 
-def test_gold_has_to_fit_the_answerable_flag(tmp_path, questions):
-    questions["train"][0]["answerable"] = False
-    questions["train"][1]["answerable"] = True
-    found = problems(tmp_path, questions)
-    assert "train.jsonl:1: not answerable, but with an answer" in found
-    assert "train.jsonl:2: answerable, but without answer" in found
-
-
 def test_every_problem_is_named_at_once_and_an_unknown_split_too(tmp_path, questions):
     questions["tset"] = []
     questions["val"][0]["id"] = ""
@@ -241,14 +232,12 @@ def test_a_blank_line_is_no_question(tmp_path, questions):
     assert len(load_dataset(folder).split("val")) == 1
 
 
-def test_own_questions_need_no_id():
-    from optimize.dataset.splits import _example
-
-    line = '{"question": "Did bone density fall?", "document_ids": ["p1"], "answer": "Yes."}'
-    other = line.replace("bone", "muscle")
-    assert _example(line).id == _example(line).id
-    assert _example(line).id != _example(other).id
-    assert _example(line).id.startswith("q-")
+def test_own_questions_need_no_id(tmp_path, questions):
+    for row in questions["val"]:
+        del row["id"]
+    ids = [each.id for each in load_dataset(small_dataset.write(tmp_path / "set", questions)).split("val")]
+    assert len(set(ids)) == len(ids)
+    assert all(each.startswith("q-") for each in ids)
 
 
 def jaccard(one, other):

@@ -9,7 +9,6 @@ from metrics.support import check
 from optimize.job import task_of
 from optimize.tasks import falsify
 from optimize.tasks.main_points import demos_from_gold
-from programs.errors import UsageError
 from programs.registry import create
 from tests.hashing_embedder import HashingEmbedder
 
@@ -30,12 +29,6 @@ def demos(bundled):
 @pytest.fixture(scope="module")
 def repairs(demos):
     return [(example, made["answer.correct"]) for example, made in demos if "answer.correct" in made]
-
-
-@pytest.fixture(scope="module")
-def drafted(bundled):
-    """Of sections that are checked as a whole, the demos."""
-    return [made for _, made in taught(task_of("paper_writer"), bundled, every=2)]
 
 
 def sentences_in(evidence):
@@ -136,14 +129,6 @@ def test_the_check_sees_true_and_false_claims_beside_their_evidence_alone(demos)
         assert demo["claim"] in (true if demo["verdict"] == "all of it" else false)
 
 
-def test_a_section_is_corrected_from_what_its_sentences_cite(drafted):
-    shown = [made["writer.checking.correct"] for made in drafted if "writer.checking.correct" in made]
-    assert len(shown) > 15
-    for demo in shown:
-        assert demo["sentence"] != demo["corrected"]["text"]
-        assert {*demo["corrected"]["evidence"]} <= sentences_in(demo["evidence"]).keys()
-
-
 def test_the_same_seed_gives_the_same_demos(bundled):
     example = bundled.split("train")[0]
     assert TASK.demos(example, bundled, random.Random(3)) == TASK.demos(example, bundled, random.Random(3))
@@ -165,8 +150,3 @@ def test_a_number_that_the_passages_hold_is_not_planted():
 def test_a_direction_is_turned_around_and_anything_else_is_left():
     assert falsify("It rose in flight [1].", random.Random(0)).text == "It fell in flight [1]."
     assert falsify("Nothing of note [1].", random.Random(0)) is None
-
-
-def test_an_unknown_task_says_what_there_is():
-    with pytest.raises(UsageError, match="there are main_points"):
-        task_of("poetry")

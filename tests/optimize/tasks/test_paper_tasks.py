@@ -6,7 +6,6 @@ from dataclasses import replace
 import dspy
 import pytest
 
-from metrics.grounding import citation_coverage, citation_recall, citation_validity
 from metrics.retrieval import evidence_utility, selection_ndcg
 from optimize.compiling import compile_program, plan
 from optimize.job import Job, JobSetup, task_of
@@ -69,7 +68,8 @@ def test_demos_hold_exactly_the_fields_of_their_predictors(setup, demos):
         for step, demo in made.items():
             signature = predictors[step].signature
             assert list(demo) == [*signature.input_fields, *signature.output_fields]
-    untold = {"writer.entitle", "answer.find", "in_english.translate"}
+    untold = {"gatherer.plan", "writer.write", "writer.checking.correct", "writer.entitle"}
+    untold |= {"answer.find", "in_english.translate"}
     assert predictors.keys() - steps.keys() <= untold
 
 
@@ -93,19 +93,6 @@ def test_the_selector_is_shown_the_right_paper_among_others(bundled, demos):
         titles = {bundled.documents[each].title for each in example.document_ids}
         assert all(any(title in numbered[each["paper"] - 1] for title in titles) for each in best)
         assert {each["relevance"] for each in best} == {10 if example.answerable else 6}
-
-
-def test_a_gold_section_cites_what_it_shows(demos):
-    values = []
-    for example, made in demos["paper_writer"]:
-        if demo := made.get("writer.write"):
-            lines = [line.partition("] ") for line in demo["evidence"].splitlines()]
-            passages = [{"text": text, "key": key.lstrip("["), "id": key} for key, _, text in lines]
-            prediction = {"answer": demo["section_text"], "passages": passages}
-            assert citation_coverage(example, prediction).value == citation_validity(example, prediction).value == 1
-            values.append(float(citation_recall(example, prediction)))
-    assert len(values) > 15
-    assert sum(values) / len(values) > 0.6
 
 
 def test_scores_teach_both_sides(demos):

@@ -9,9 +9,8 @@ import dspy
 import pytest
 
 from metrics.grounded_utility import grounded_utility
-from metrics.retrieval import ndcg_at_k
 from optimize.dataset import Example, WordSearch
-from optimize.dataset.splits import Dataset, load_dataset
+from optimize.dataset.splits import Dataset
 from optimize.job import Job, JobSetup, evaluate, task_of
 from optimize.run_folder import open_run
 from optimize.tasks import CallCount
@@ -27,7 +26,6 @@ from programs.results.rendering import as_json
 from programs.retrieval.index import UnconnectedIndex
 from signatures.evidence_table import FillCell
 from tests.counting_lm import CountingEngine
-from tests.hashing_embedder import HashingEmbedder
 
 TASK = task_of("evidence_table")
 
@@ -137,17 +135,6 @@ def test_the_majority_is_that_of_train_and_answers_nothing():
     assert (found.label, found.answer, found.answerable) == ("decreased", "", False)
 
 
-def test_chance_is_the_same_in_every_run_and_gives_every_label():
-    given = [ask("random", f"Question {number}?").label for number in range(60)]
-    assert given == [ask("random", f"Question {number}?").label for number in range(60)]
-    assert all(given.count(choice) >= 10 for choice in CHOICES)
-
-
-def test_abstaining_says_nothing():
-    found = ask("abstain")
-    assert (found.answer, found.label, found.passages) == ("", "", [])
-
-
 @pytest.mark.parametrize("name", BASELINES)
 def test_answers_replay_from_the_paper(name):
     assert not list(replay(as_json(ask(name)), lambda _: PAPER))
@@ -160,7 +147,7 @@ def test_only_baselines_that_find_something_ask_for_a_label():
         with dspy.context(lm=engine.lm()):
             BASELINES[name](TRAIN)(question="Did femur density change?", paper=PAPER, choices=CHOICES)
         calls[name] = len(engine.asked)
-    assert calls == {"abstain": 0, "random": 0, "majority": 0, "lead": 1, "best_sentence": 1}
+    assert calls == {"majority": 0, "lead": 1, "best_sentence": 1}
 
 
 def test_bm25_prefers_rare_terms_and_short_texts():
@@ -180,25 +167,11 @@ def test_a_baseline_is_evaluated_like_a_program(dataset, tmp_path):
     assert rows["answerability"].before.value == 0.5
 
 
-@pytest.mark.parametrize("name", ["multi_signal", "rag_fusion"])
-def test_search_alone_finds_passages_and_writes_no_answer(dataset, name):
-    small, task, engine = load_dataset(dataset), task_of(name, "ndcg_at_k"), CountingEngine()
-    program = task.program(small, HashingEmbedder())
-    posed = task.pose(small.split("test")[0], small)
-    with dspy.context(lm=engine.lm()), program.retriever:
-        found = program(**posed.inputs)
-    assert (found.answer, found.citations) == ("", [])
-    assert float(ndcg_at_k(posed.example, found)) > 0.5
-    assert len({each.document_id for each in found.passages}) >= 5
-    assert len(engine.asked) <= task.calls(program, small).most
-    assert name == "rag_fusion" or not engine.asked
-
-
 def test_an_objective_comes_first():
     assert task_of("main_points", "accuracy").metrics[0] == "accuracy"
     assert sorted(task_of("main_points", "accuracy").metrics) == sorted(task_of("main_points").metrics)
     assert task_of("rag_fusion").metrics[0] == "grounded_utility"
-    assert task_of("rag_fusion", "mrr").metrics[0] == "mrr"
+    assert task_of("rag_fusion", "ndcg_at_k").metrics[0] == "ndcg_at_k"
 
 
 @pytest.mark.parametrize("objective", ["copy_ratio", "ndcg_at_k", "beauty"])
@@ -208,5 +181,5 @@ def test_an_objective_that_does_not_fit_is_refused(objective):
 
 
 def test_an_unknown_program_is_refused_with_what_there_is():
-    with pytest.raises(UsageError, match=r"there are main_points, .* and the baselines abstain, random, majority"):
+    with pytest.raises(UsageError, match=r"there are main_points, .* and the baselines majority, lead, best_sentence"):
         task_of("oracle")

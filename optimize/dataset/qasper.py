@@ -1,4 +1,4 @@
-"""Benchmarks whose answers are spans of full papers; see ``benchmarks``."""
+"""QASPER: questions on full papers, in two forms; see ``benchmarks``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from metrics.sentences import sentences
 from optimize.dataset import OWN_VALIDATION, Example, split_of
 from optimize.dataset.benchmark_material import (
     BenchmarkRow,
@@ -139,57 +138,3 @@ def _plain(rows: Iterable[BenchmarkRow], papers: dict[str, Document]) -> Iterato
             given = [_Given("" if each.casefold() == UNANSWERABLE else each) for each in said]
             papers[name] = paper.document
             yield _question(row.place, f"{name}-{number}", question, split_of(name), paper, given)
-
-
-QUESTIONS = BenchmarkTable("covid_qa*", "deepset/covid_qa_deepset", "covid_qa_deepset", "train")
-
-
-def read_covid_qa(source: Source) -> Material:
-    """COVID-QA (Möller et al. 2020): questions on full papers about the coronavirus, answered by a span of the paper.
-
-    {"document_id": 630, "context": "Functional Genetic Variants …", "question": "What is the main cause of …?",
-    "is_impossible": false, "id": 262, "answers": {"text": ["Mother-to-child transmission …"], "answer_start": [370]}}
-
-    The columns are those of SQuAD; a paper comes with each of its questions. The span is the answer, the sentences
-    around it are the evidence. Apache 2.0. Splits: a hash of the paper.
-    """
-    lines: list[QuestionRecord] = []
-    texts: dict[str, str] = {}
-    papers: dict[str, Quotable] = {}
-    for row in source.rows(QUESTIONS):
-        name, text = row.text("document_id"), row.text("context")
-        if not text.strip():
-            raise row.error("context", "the text of the paper", text)
-        if texts.setdefault(name, text) != text:
-            raise UsageError(f"{row.place}: the document_id {name} is already that of another context")
-        if name not in papers:
-            papers[name] = Quotable(document_of(text, name, source=QUESTIONS.hub_id))
-        evidence, missing = papers[name].quoted(_answer_sentences(row))
-        answers = tuple(dict.fromkeys(map(one_line, row.record("answers").texts("text"))))
-        example = Example(
-            id=f"covid_qa-{row.text('id')}",
-            question=one_line(row.text("question")),
-            document_ids=(name,),
-            answer=answers[0] if answers else "",
-            answers=answers,
-            evidence=evidence,
-            answerable=bool(answers),
-            kind="span",
-        )
-        lines.append(QuestionRecord(row.place, split_of(name), example, missing))
-    return material_of(lines, {name: paper.document for name, paper in papers.items()})
-
-
-def _answer_sentences(row: BenchmarkRow) -> Iterator[str]:
-    """The sentences that each answer is in; the answer itself where it is not at its offset."""
-    text, answers = row.text("context"), row.record("answers")
-    for answer, start in zip(answers.texts("text"), answers.items("answer_start"), strict=False):
-        if not isinstance(start, int) or text[start : start + len(answer)] != answer:
-            yield answer
-            continue
-        line = text.rfind("\n", 0, start) + 1
-        end = text.find("\n", start + len(answer))
-        paragraph = text[line : end if end >= 0 else len(text)]
-        first = start - line
-        spans = [span for span in sentences(paragraph) if span.start < first + len(answer) and span.end > first]
-        yield paragraph[spans[0].start : spans[-1].end] if spans else answer
