@@ -1,7 +1,4 @@
-"""The cross-encoder in torch and its training loop: batches of like length, each worked on in parts by two threads.
-
-On a busy machine threads inside one matrix product wait for each other; parts of a batch need to meet only once a step.
-"""
+"""The cross-encoder in torch and its training loop, in batches of like length."""
 
 from __future__ import annotations
 
@@ -9,12 +6,9 @@ import json
 import math
 import random
 import shutil
-import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,7 +18,7 @@ from programs.models import token_kinds
 
 if TYPE_CHECKING:
     import torch
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Encoding
     from transformers import BertForSequenceClassification
 
 
@@ -37,7 +31,7 @@ def load_model(
     """A BERT classifier with so many outputs from a folder of weights; without a head, the head is new.
 
     ``layers`` are the first of the encoder, by default all; ``dropout`` is the share of values, in [0, 1), that a step
-    leaves out behind each sublayer.
+    leaves out behind the embeddings and each sublayer.
     """
     from transformers import BertForSequenceClassification
     from transformers.utils import logging
@@ -49,16 +43,14 @@ def load_model(
         folder,
         num_labels=outputs,
         attn_implementation="eager",  # on a CPU a step takes two thirds of the time that it takes with the fused kernel
-        hidden_dropout_prob=0.0,
+        hidden_dropout_prob=dropout,
         attention_probs_dropout_prob=0.0,
-        classifier_dropout=0.0,
+        classifier_dropout=dropout,
         **cut,
     )
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
     model.bert.embeddings.word_embeddings.weight.requires_grad_(False)
     _split_token_types(model)
-    if dropout:
-        _leave_out(model, dropout)
     return model
 
 
@@ -70,42 +62,6 @@ def _split_token_types(model: BertForSequenceClassification) -> None:
     model.bert.embeddings.token_type_embeddings = torch.nn.Embedding(4, two.shape[1])
     model.bert.embeddings.token_type_embeddings.weight.data.copy_(two.repeat(2, 1))
     model.config.type_vocab_size = 4
-
-
-_DRAWN = threading.local()
-
-
-def draw_from(seed: int) -> None:
-    """Have this thread's dropout draw from a seed: parts of a batch are worked on by threads, in any order."""
-    import torch
-
-    _DRAWN.generator = torch.Generator().manual_seed(seed)
-
-
-def _leave_out(model: BertForSequenceClassification, share: float) -> None:
-    """Put dropout behind every sublayer, which draws as its thread was seeded."""
-    import torch
-
-    class Dropout(torch.nn.Module):
-        def forward(self, values: torch.Tensor) -> torch.Tensor:
-            if not self.training:
-                return values
-            kept = torch.empty(values.shape).bernoulli_(1 - share, generator=_DRAWN.generator)
-            return values * (kept / (1 - share)).to(values.device, values.dtype)
-
-    ends = [name for name, _ in model.named_modules() if name.endswith("output.dropout")]
-    for name in (*ends, "dropout"):
-        model.set_submodule(name, Dropout())
-
-
-def load_tokenizer(folder: Path, length: int) -> Tokenizer:
-    """The tokenizer of a model's folder, cutting pairs to so many tokens, the longer side first."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(length, strategy="longest_first")
-    return tokenizer
 
 
 def padded(encodings: Sequence[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -178,11 +134,12 @@ def rate_at(step: int, steps: int, highest: float, last: float) -> float:
 
 
 class Trainer:
-    """A model, changed in place, with its optimizer; one call of `step` is one update, in parts at once on a CPU."""
+    """A model, changed in place, with its optimizer; one call of `step` is one update."""
 
     def __init__(self, model: BertForSequenceClassification, loss: Loss, threads: int = 2, device: str = "cpu") -> None:
         import torch
 
+        torch.set_num_threads(threads)
         self.model = model.train()
         torch.nn.Module.to(self.model, device)
         self.device = device
@@ -193,39 +150,23 @@ class Trainer:
             {"params": [each for each in self.parameters if each.ndim <= 1], "weight_decay": 0.0},
         ]
         self.optimizer = torch.optim.AdamW(groups, lr=0.0, fused=True)
-        self._threads = threads if device == "cpu" else 1
-        self._pool = ThreadPoolExecutor(self._threads, initializer=torch.set_num_threads, initargs=(1,))
-        if device == "cpu":
-            torch.set_num_threads(1)
 
     def step(self, batch: Batch, rate: float, number: int = 0) -> float:
         """Update the weights once and return the batch's mean loss; dropout draws from the step's number."""
         import torch
 
-        size = max(1, math.ceil(len(batch) / self._threads))
-        parts = [batch[at : at + size] for at in range(0, len(batch), size)]
-        seeds = [len(parts) * number + place for place in range(len(parts))]
-        done = list(self._pool.map(partial(self._gradients, of=len(batch)), parts, seeds))
-        for at, parameter in enumerate(self.parameters):
-            first, *others = (gradients[at] for _, gradients in done)
-            parameter.grad = first
-            for other in others:
-                first += other
+        torch.manual_seed(number)
+        ids, mask, types, targets = (each.to(self.device) for each in tensors(batch))
+        with torch.autocast(self.device.split(":")[0], torch.bfloat16):
+            logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
+        loss = self._loss(logits.float(), targets) / len(batch)
+        self.optimizer.zero_grad()
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.parameters, LARGEST_NORM)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
-        return sum(loss for loss, _ in done)
-
-    def _gradients(self, part: Batch, seed: int, of: int) -> tuple[float, Sequence[torch.Tensor]]:
-        import torch
-
-        draw_from(seed)
-        ids, mask, types, targets = (each.to(self.device) for each in tensors(part))
-        with torch.autocast(self.device.split(":")[0], torch.bfloat16):
-            logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
-        loss = self._loss(logits.float(), targets) / of
-        return float(loss.detach()), torch.autograd.grad(loss, self.parameters)
+        return float(loss.detach())
 
 
 class CheckpointDiffers(CorroborateError):
@@ -304,25 +245,19 @@ class TrainingPart:
 
     Attributes:
         batches: Gives the batches, in order, the same ones whenever it is asked.
-        start: The part that it goes out from, where that is not the one before it.
     """
 
     name: str
     rate: float
     last_rate: float
     batches: Callable[[], list[Batch]]
-    start: str = ""
 
 
-def train_parts(
-    trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun, settings: dict[str, Any], seed: int
-) -> Trainer:
+def train_parts(trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun, settings: dict[str, Any]) -> Trainer:
     """Train all parts in order, or those that are left, under settings as JSON that decide the outcome.
 
     CheckpointDiffers says that the checkpoint to continue from is damaged, or of other settings.
     """
-    import torch
-
     begun, done = parts[0].name, 0
     kept = committed_folder(run.output / "checkpoint")
     if run.resume and kept.is_dir():
@@ -330,11 +265,7 @@ def train_parts(
     names = [part.name for part in parts]
     for part in parts[names.index(begun) :]:
         start = done if part.name == begun else 0
-        if part.start and not start:
-            load_checkpoint(run.output / part.start, trainer, settings)
         planned = part.batches()
-        torch.manual_seed(seed + start)
-
         for number in range(start, len(planned)):
             began, rate = time.monotonic(), rate_at(number, len(planned), part.rate, part.last_rate)
             loss = trainer.step(planned[number], rate, number)

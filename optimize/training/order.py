@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from optimize.training import loop
 from optimize.training.checker import int8_files
-from optimize.training.checker_evaluation import Estimate, estimated, estimated_mean
 from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
 from programs.atomic_files import committed_folder
-from programs.models import ModelFiles, write_files
+from programs.models import TOKENIZER, ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
+from programs.models.session import load_tokenizer
 
 if TYPE_CHECKING:
     import torch
@@ -87,27 +87,16 @@ def judged(order: LearnedOrder, collection: JudgedCollection) -> list[ScoredQues
     return scored
 
 
-def figures(found: Sequence[ScoredQuestion]) -> dict[str, Estimate]:
+def figures(found: Sequence[ScoredQuestion]) -> dict[str, float]:
     """Shares of questions with an answer among the first, and how well a paper that answers is kept from others.
 
     The latter is the AUROC of the best passage's score: each question with its paper, and with passages of others
     alone.
     """
-    documents = [each.document for each in found]
-    best = np.array([[max(each.logits), max(each.others)] for each in found])
-
-    def area(at: list[int]) -> float:
-        return area_under_curve(best[at].T.ravel().tolist(), [True] * len(at) + [False] * len(at))
-
-    names = {1: "answer first", 3: "answer among the first 3", 5: "answer among the first 5"}
-    shares = {name: estimated_mean([each.hit(count) for each in found], documents) for count, name in names.items()}
-    return {**shares, "AUROC, its paper against others": estimated(area, documents)}
-
-
-def markdown(found: Sequence[ScoredQuestion]) -> str:
-    """The table, with 95 % intervals over papers."""
-    lines = [f"| {len(found)} questions | value |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in figures(found).items())]) + "\n"
+    best = [*(max(each.logits) for each in found), *(max(each.others) for each in found)]
+    shares = {f"answer among the first {n}": sum(each.hit(n) for each in found) / len(found) for n in (1, 3, 5)}
+    area = area_under_curve(best, [True] * len(found) + [False] * len(found))
+    return {**shares, "AUROC, its paper against others": area}
 
 
 # A trained encoder with fewer inner channels: of each layer's feed-forward part those stay that the loss depends on.
@@ -278,7 +267,8 @@ def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSetti
     torch.manual_seed(settings.seed)
     loss = listwise_loss(settings.size)
     whole = loop.Trainer(loop.load_model(weights, 1, settings.layers), loss, run.threads, run.device)
-    planned = partial(_planned, data, loop.load_tokenizer(weights, settings.length), settings)
+    tokenizer = load_tokenizer((weights / TOKENIZER).read_bytes(), settings.length)
+    planned = partial(_planned, data, tokenizer, settings)
     second = settings.epochs + settings.closing_epochs
     asked = partial(planned, settings.passes, range(settings.epochs))
     closing = partial(planned, settings.closing, range(settings.epochs, second))
@@ -287,7 +277,7 @@ def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSetti
         loop.TrainingPart(FIRST_PART, settings.rate, settings.last_rate, asked),
         loop.TrainingPart(SECOND_PART, settings.closing_rate, settings.last_rate, closing),
     ]
-    model = loop.train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
+    model = loop.train_parts(whole, parts, run, asdict(settings)).model.to("cpu")
     behind = replace(run, output=run.output / FINISHED.parent)
     if run.resume and committed_folder(behind.output / "checkpoint").is_dir():
         set_inner_channels(model, settings.inner)
@@ -295,7 +285,7 @@ def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSetti
         narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
     narrowed = loop.Trainer(model, loss, run.threads, run.device)
     part = loop.TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
-    return loop.train_parts(narrowed, [part], behind, asdict(settings), settings.seed)
+    return loop.train_parts(narrowed, [part], behind, asdict(settings))
 
 
 def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from optimize.dataset import WordSearch
-from optimize.training.checker_evaluation import estimated_mean
 from optimize.training.labelled_claims import rows
-from optimize.training.loop import TrainingExample, TrainingRun, batches, load_model, load_tokenizer, padded
+from optimize.training.loop import TrainingExample, TrainingRun, batches, load_model, padded
 from optimize.training.order import (
     FINISHED,
     OrderSettings,
@@ -22,7 +21,6 @@ from optimize.training.order import (
     fit_scale,
     judged,
     listwise_loss,
-    markdown,
     narrow,
     train,
 )
@@ -30,6 +28,7 @@ from optimize.training.ranking_lists import COLLECTIONS, asked, drawn, epoch, is
 from optimize.training.wording import TrialFinding
 from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder
+from programs.models.session import load_tokenizer
 
 pytestmark = pytest.mark.inference
 
@@ -67,12 +66,10 @@ def test_training_lowers_the_loss(made):
 def test_the_exported_order_prefers_what_answers(made, data):
     found = judged(LearnedOrder(made[0]), trials(data, dev=True))
     assert found
-    name, first = next(iter(figures(found).items()))
-    assert name == "answer first"
-    assert first.value > 0.75
-    assert markdown(found).count("\n") == 6
+    assert figures(found)["answer among the first 1"] > 0.75
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interrupted", ["findings", "narrow"])
 def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path, interrupted):
     settings = dataclasses.replace(SETTINGS, epochs=1)
@@ -98,7 +95,8 @@ def test_narrowing_leaves_out_the_channels_that_change_nothing(weights, data):
     model, idle = load_model(weights, 1, 1), slice(10, 50)
     with torch.no_grad():
         model.bert.encoder.layer[0].output.dense.weight[:, idle] = 0
-    tokenizer, generator = load_tokenizer(weights, SETTINGS.length), random.Random(0)
+    tokenizer = load_tokenizer((weights / "tokenizer.json").read_bytes(), SETTINGS.length)
+    generator = random.Random(0)
     asks = list(epoch({"trials": trials(data)}, {"trials": 1.0}, 4, generator))
     pairs = [[tokenizer.encode(ask.question, text) for text in ask.texts] for ask in asks]
     planned = batches([TrainingExample(each, [1, 0, 0, 0]) for each in pairs], 2, generator)
@@ -142,12 +140,11 @@ def test_threads_and_copies_share_an_order(made):
     assert found == [found[0]] * 4
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "manifest.json"])
-def test_a_damaged_file_is_refused(made, tmp_path, name):
+def test_a_damaged_file_is_refused(made, tmp_path):
     for path in made[0].iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-9])
-    with pytest.raises(ModelUnusable, match=rf"{name} is damaged.*python -m optimize order"):
+    (tmp_path / "model.onnx").write_bytes((tmp_path / "model.onnx").read_bytes()[:-9])
+    with pytest.raises(ModelUnusable, match=r"model\.onnx is damaged.*python -m optimize order"):
         LearnedOrder(tmp_path).scores(QUESTION, ["Relapses fell."])
 
 
@@ -215,4 +212,3 @@ def test_figures_of_a_known_ranking():
     tied = ScoredQuestion("a", (1.0, 1.0), (True, False), (0.0,))
     assert not tied.hit(1)
     assert area_under_curve([1, 2, 3, 3], [False, True, False, True]) == pytest.approx(0.625)
-    assert estimated_mean([1, 0, 1, 0], ["a", "b", "c", "d"]).value == 0.5
