@@ -1,7 +1,5 @@
 """The judge that asks a checker, with a checker that counts shared words in a model's place; and bad input to it."""
 
-import json
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -11,8 +9,6 @@ import pytest
 from metrics.support import check
 from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
 from metrics.support.verdict import PremiseJudgement
-from programs.errors import ModelUnusable
-from programs.models.checker import SHIPPED, SmallChecker
 from tests.word_judge import WordJudge
 
 PASSAGES = [
@@ -126,38 +122,6 @@ def test_one_of_three_hundred_passages_proves():
     others = [f"Group {number} had {number} members, all of whom were well." for number in range(300)]
     found = check("Relapses were halved by natalizumab in adults.", [*others, PASSAGE])
     assert (found.verdict, found.passage) == ("supported", 300)
-
-
-def altered(folder):
-    model = folder / "model.onnx"
-    content = bytearray(model.read_bytes())
-    content[len(content) // 2] ^= 1
-    model.write_bytes(content)
-
-
-def cut(folder):
-    model = folder / "model.onnx"
-    model.write_bytes(model.read_bytes()[:1000])
-
-
-def without_calibration(folder):
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    del manifest["calibration"]
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [altered, cut, lambda folder: (folder / "model.onnx").unlink(), without_calibration],
-    ids=["altered", "cut", "missing", "no calibration"],
-)
-def test_a_damaged_checker_is_an_error_that_tells_what_to_do(tmp_path, damage):
-    folder = tmp_path / "checker"
-    shutil.copytree(SHIPPED, folder)
-    damage(folder)
-    judge = GuardedCheck(ModelCheck(SmallChecker(folder)))
-    with pytest.raises(ModelUnusable, match="install the package again"):
-        judge.check("In adults natalizumab cut the number of relapses by half.", [PASSAGE])
 
 
 def test_a_claim_is_checked_by_the_shipped_judge_where_nothing_else_was_imported():

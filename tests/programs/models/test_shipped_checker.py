@@ -53,10 +53,11 @@ def test_the_model_is_small_and_its_manifest_names_its_files():
 
 
 @pytest.mark.slow
-def test_judging_imports_no_torch():
+def test_judging_and_ordering_import_no_torch():
     code = (
-        "import sys; from programs.models.checker import SmallChecker; "
+        "import sys; from programs.models.checker import SmallChecker; from programs.models.order import LearnedOrder; "
         "SmallChecker().judge([('Relapses fell.', 'Relapses halved.')]); "
+        "LearnedOrder().scores('Did relapses fall?', ['Relapses halved.']); "
         "sys.exit(bool({'torch', 'transformers'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=600).returncode == 0

@@ -1,8 +1,6 @@
 """The order as it is shipped."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -41,13 +39,3 @@ def test_the_model_is_small_and_its_manifest_names_its_files(order):
     assert set(manifest["files"]) == {"model.onnx", "tokenizer.json"}
     assert (SHIPPED / "model.onnx").stat().st_size <= 25_000_000
     assert order.name == f"corroborate-order-1@sha256:{manifest['files']['model.onnx'][:12]}"
-
-
-@pytest.mark.slow
-def test_ordering_imports_no_torch():
-    code = (
-        "import sys; from programs.models.order import LearnedOrder; "
-        "LearnedOrder().scores('Did relapses fall?', ['Relapses halved.']); "
-        "sys.exit(bool({'torch', 'transformers'} & set(sys.modules)))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=600).returncode == 0
