@@ -43,6 +43,7 @@ GENERATED = 60
 """Forgeries of each way of making an answer; `python -m tests.fuzz` makes any number."""
 
 
+@cache
 def true_answers(*, quoted: bool, by_model: bool) -> list[Original]:
     return [each for each in originals(8, quoted, by_model) if faults(each, each.saved()) == []]
 

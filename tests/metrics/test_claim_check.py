@@ -80,16 +80,8 @@ def test_what_cannot_be_read_is_unverifiable_and_says_why(judge, claim, passages
     assert judge.checker.asked == []
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "Natalizumab halved relapses.",
-        "TNF-α, IL-6 and CRP levels fell significantly after infliximab treatment in both groups.",
-        "Mean HbA1c was 7.1 % versus 7.9 %.",
-    ],
-)
-def test_english_is_read(claim):
-    assert unread(claim) == ""
+def test_english_with_names_and_numbers_is_read():
+    assert unread("TNF-α, IL-6 and CRP levels fell significantly after infliximab treatment (HbA1c 7.1 %).") == ""
 
 
 def test_a_copy_with_a_change_is_refused_by_the_guards_whatever_the_model_says(judge):
@@ -110,18 +102,6 @@ def test_a_paraphrase_is_the_models_business_and_a_veto_is_final(judge):
 
 
 PASSAGE = "Relapses were halved by natalizumab in adults (p = 0.01). The drug was well borne."
-
-
-def test_a_claim_of_ten_thousand_words_is_not_judged_and_says_so():
-    found = check("relapse " * 10_000, [PASSAGE])
-    assert (found.verdict, found.quote) == ("unverifiable", "")
-    assert "10000 words" in found.reason
-
-
-def test_one_of_three_hundred_passages_proves():
-    others = [f"Group {number} had {number} members, all of whom were well." for number in range(300)]
-    found = check("Relapses were halved by natalizumab in adults.", [*others, PASSAGE])
-    assert (found.verdict, found.passage) == ("supported", 300)
 
 
 def test_a_claim_is_checked_by_the_shipped_judge_where_nothing_else_was_imported():

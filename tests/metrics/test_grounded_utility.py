@@ -177,14 +177,3 @@ def test_nothing_to_copy():
     assert ratio("[1]").status == "not_applicable"
     assert copy_ratio({}, {"answer": "Density fell."}).value == 0
     assert copy_ratio({}, None).value == 1
-
-
-@given(st.lists(st.sampled_from(TWELVE.split()), min_size=1, max_size=40))
-def test_range(answer):
-    assert 0 <= ratio(" ".join(answer)).value <= 1
-
-
-@given(st.integers(0, 12))
-def test_whole_sentences_of_a_passage_are_copies_wherever_they_stand(position):
-    filler = ["other"] * position
-    assert ratio(" ".join([*filler, TWELVE])).value == pytest.approx(12 / (12 + len(filler)))

@@ -1,8 +1,6 @@
 """Groundedness, citations and gold facts, by judges that are written out."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from metrics.grounding import (
     citation_coverage,
@@ -15,7 +13,6 @@ from metrics.grounding import (
     nugget_recall,
 )
 from metrics.judgements import Ledger
-from signatures.citation_markers import render
 from tests.word_judge import WordJudge
 
 PASSAGES = ["density fell in mice", "muscle shrank in rats"]
@@ -68,26 +65,6 @@ def test_without_claims_nothing_is_grounded(metric, fields, status):
 
 def test_without_passages_no_claim_is_supported():
     assert claim_groundedness({}, {"answer": "Density fell."}, ledger=words_ledger()).value == 0
-
-
-def test_the_deterministic_check_sees_a_wrong_number():
-    prediction = {"answer": "Femur density fell by 21.4% [1].", "passages": ["Femur density fell by 12.4%."]}
-    result = claim_groundedness({}, prediction)
-    assert result.value == 0
-    assert "21.4" in result.feedback
-
-
-_SENTENCES = st.lists(
-    st.sampled_from(["Density fell.", "Muscle shrank.", "Density not fell.", "Blood thinned."]), min_size=1, max_size=6
-)
-
-
-@given(_SENTENCES, st.randoms())
-def test_ranges_and_order(texts, random):
-    grounded, contradicted = score(claim_groundedness, " ".join(texts)), score(contradiction_rate, " ".join(texts))
-    assert float(grounded) + float(contradicted) <= 1 + 1e-9
-    random.shuffle(texts)
-    assert score(claim_groundedness, " ".join(texts)).value == grounded.value
 
 
 PASSAGES_CITATION = ["density fell", "muscle shrank", "density and muscle changed", "blood thinned"]
@@ -183,26 +160,6 @@ def test_validity_counts_the_citations_that_resolve():
     assert citation_validity({}, {"answer": "Density fell."}).status == "not_applicable"
 
 
-_CLAIMS = st.lists(
-    st.tuples(
-        st.sampled_from(["Density fell", "Muscle shrank", "Density and muscle changed", "Blood rose"]),
-        st.lists(st.sampled_from("123459"), max_size=3, unique=True),
-    ),
-    min_size=1,
-    max_size=4,
-)
-
-
-@given(_CLAIMS, st.randoms())
-def test_alce_is_in_range_whatever_the_order(claims, random):
-    before = alce(" ".join(f"{text} {render(ids)}." for text, ids in claims))
-    assert all(0 <= value <= 1 for value in before)
-    assert min(before[:2]) - 1e-9 <= before[2] <= max(before[:2]) + 1e-9
-    random.shuffle(claims)
-    shuffled = [(text, random.sample(ids, len(ids))) for text, ids in claims]
-    assert alce(" ".join(f"{text} {render(ids)}." for text, ids in shuffled)) == pytest.approx(before)
-
-
 EXAMPLE = {"question": "What fell?", "nuggets": ["density fell", "muscle shrank"]}
 
 
@@ -216,12 +173,6 @@ def test_counts_the_facts_that_the_claims_entail():
 def test_questions_headings_and_citations_state_no_facts():
     prediction = {"answer": "# Muscle shrank\nMuscle shrank? Density fell."}
     assert nugget_recall(EXAMPLE, prediction, ledger=Ledger(WordJudge())).value == 0.5
-
-
-def test_the_deterministic_check_tells_numbers_apart():
-    example = {"nuggets": ["Femur density fell by 12.4%"]}
-    assert nugget_recall(example, {"answer": "Femur density fell by 12.4% in mice [1]."}).value == 1
-    assert nugget_recall(example, {"answer": "Femur density fell by 14.2% in mice [1]."}).value == 0
 
 
 def test_no_answer_holds_no_facts():
