@@ -190,7 +190,7 @@ def _print(compiled: Compiled[Any], run: RunFolder, published: Path | None, outp
 
 def checker(
     data: Annotated[Path, typer.Option("--data", help="Folder with claims/, scifact/, trials_train/ and so on.")],
-    output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the checker go.")],
+    output: Annotated[Path, typer.Option("--output", help="Where steps and the checker go.")],
     seed: options.SeedOption = 0,
     start: Annotated[
         Path | None, typer.Option(help="Folder of the finished checker to start from.", show_default="the shipped one")
@@ -198,7 +198,6 @@ def checker(
     kept: Annotated[float, typer.Option(help="Share of its weights in the result.", min=0, max=1)] = 0.5,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
-    resume: options.ResumeOption = False,
 ) -> None:
     """Train the checker that says whether a text proves a claim, from a finished one.
 
@@ -206,39 +205,36 @@ def checker(
     """
     from optimize.training.checker import TrainingSettings, export, finished, train
     from optimize.training.stages import Sources, calibration_pairs, epoch_pairs
-    from programs.models.checker import SHIPPED, SmallChecker
+    from programs.models.checker import SHIPPED
 
     weights, start = _embedder("`checker`"), start or SHIPPED
-    settings = TrainingSettings(seed=seed, start=SmallChecker(start).name, kept=kept)
-    sources = Sources(data)
-    train(weights, sources, _training(output, threads, device, resume=resume), settings, start)
+    settings, sources, folder = TrainingSettings(seed=seed), Sources(data), output / "checker"
+    trainer = train(weights, sources, _training(output, threads, device), settings, start)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
-    folder = output / "checker"
-    export(finished(output, settings, start), weights, folder, trained, apart)
+    export(finished(trainer, start, kept), weights, folder, trained, apart)
     typer.echo(f"The checker is in {folder}; measure it with: python -m bench.checker --folder {folder}")
 
 
 def order(
     data: Annotated[Path, typer.Option("--data", help="Folder with trials_train/, scifact/, claims/ and so on.")],
-    output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the order go.")],
+    output: Annotated[Path, typer.Option("--output", help="Where steps and the order go.")],
     seed: options.SeedOption = 0,
     epochs: Annotated[int, typer.Option(help="Passes through the questions, each in other words.", min=1)] = 1,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
-    resume: options.ResumeOption = False,
 ) -> None:
     """Train the order that says which passage answers a question.
 
     The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.order import FINISHED, OrderSettings, export, figures, judged, train
+    from optimize.training.order import OrderSettings, export, figures, judged, train
     from optimize.training.ranking_lists import trials
 
     weights = _embedder("`order`")
     settings = OrderSettings(seed=seed, epochs=epochs)
-    train(weights, data, _training(output, threads, device, resume=resume), settings)
+    trainer = train(weights, data, _training(output, threads, device), settings)
     dev = trials(data, dev=True)
-    made = export(output / FINISHED, weights, output / "order", dev, settings.length)
+    made = export(trainer.weights(), weights, output / "order", dev, settings.length)
     typer.echo("\n".join(f"{name}: {value:.3f}" for name, value in figures(judged(made, dev)).items()))
 
 
@@ -252,12 +248,12 @@ def _embedder(what: str) -> Path:
     return find_weights(DEFAULT_EMBEDDER)
 
 
-def _training(output: Path, threads: int, device: str, *, resume: bool) -> TrainingRun:
+def _training(output: Path, threads: int, device: str) -> TrainingRun:
     from optimize.training.loop import TrainingRun, log_to
 
     output.mkdir(parents=True, exist_ok=True)
-    say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, use --resume to continue.")
-    return TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
+    say(f"Steps are logged to {output / 'steps.jsonl'}.")
+    return TrainingRun(threads, device, log_to(output / "steps.jsonl"))
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,9 +88,6 @@ class TrainingSettings:
         dropout: Share of values that a step leaves out.
         smoothing: Share of a target that is spread over the labels, in [0, 1).
         stages: In order.
-        start: Name and hash of a finished checker that it continues from; "" where it starts from the embedder.
-        kept: Share of that checker's weights in the result, in [0, 1] (Wortsman et al. 2022, Robust fine-tuning,
-            arXiv:2109.01903).
     """
 
     seed: int = 0
@@ -98,18 +95,12 @@ class TrainingSettings:
     dropout: float = 0.1
     smoothing: float = 0.05
     stages: tuple[Stage, ...] = STAGES
-    start: str = ""
-    kept: float = 0.0
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings in types that JSON has, as checkpoints and model cards keep them."""
-        return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
 
 def train(
     weights: Path, sources: Sources, run: loop.TrainingRun, settings: TrainingSettings, start: Path | None = None
 ) -> loop.Trainer:
-    """Train from the embedder's weights or the finished checker ``start``, or continue from the last checkpoint.
+    """Train from the embedder's weights or the finished checker ``start``.
 
     ``weights`` is a folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
     """
@@ -127,7 +118,8 @@ def train(
         )
         for stage in settings.stages
     ]
-    return loop.train_parts(trainer, parts, run, settings.as_dict())
+    loop.train_parts(trainer, parts, run)
+    return trainer
 
 
 def summed_loss(logits: torch.Tensor, targets: torch.Tensor, smoothing: float = 0.0) -> torch.Tensor:
@@ -147,19 +139,16 @@ def summed_loss(logits: torch.Tensor, targets: torch.Tensor, smoothing: float = 
     return -((1 - smoothing) * wanted + smoothing * logs.mean(-1)).sum()
 
 
-def finished(output: Path, settings: TrainingSettings, start: Path | None = None) -> Path:
-    """The folder of the weights that a training ended with: those of its last stage and of what it continued from."""
-    from safetensors.numpy import load_file, save_file
+def finished(trainer: loop.Trainer, start: Path | None = None, kept: float = 0.0) -> Weights:
+    """The weights that a training ended with, mixed with those of the checker that it continued from.
 
-    last = output / settings.stages[-1].name
-    if start is None or not settings.kept:
-        return last
-    before, learned = float_weights(start), load_file(last / "model.safetensors")
-    mixed = {name: settings.kept * before[name] + (1 - settings.kept) * each for name, each in learned.items()}
-    folder = output / "averaged"
-    folder.mkdir(exist_ok=True)
-    save_file(mixed, folder / "model.safetensors")
-    return folder
+    ``kept`` is the latter's share, in [0, 1] (Wortsman et al. 2022, Robust fine-tuning, arXiv:2109.01903).
+    """
+    learned = trainer.weights()
+    if start is None:
+        return learned
+    before = float_weights(start)
+    return {name: kept * before[name] + (1 - kept) * each for name, each in learned.items()}
 
 
 def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, first: int) -> list[loop.Batch]:
@@ -188,8 +177,8 @@ _LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
 UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
-def export(weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair]) -> SmallChecker:
-    """Write the checker of a checkpoint's folder, and calibrate it on what its integer layers say.
+def export(weights: Weights, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair]) -> SmallChecker:
+    """Write the checker of trained weights, and calibrate it on what its integer layers say.
 
     ``base`` is the folder of the model it was trained from; the ``trained`` pairs fit the linear model on counts, the
     others the calibration.
@@ -212,21 +201,19 @@ def export(weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pai
     return written(fit(logits, surface.scores(asked), pairs))
 
 
-def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
-    """A checkpoint's cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
+def int8_files(weights: Weights, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
+    """A trained cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
 
     ``base`` holds the `config.json` and `tokenizer.json` of the model it was trained from; ``probe`` are pairs that
     show which channels of the layers reach far, and ``tokens`` of a pair are read at most.
     """
-    from safetensors.numpy import load_file
-
     from programs.models.bert_graph import BertConfig, Classifier, bert_graph
 
     described = json.loads((base / "config.json").read_text(encoding="utf-8"))
     tokens = min(tokens, int(described["max_position_embeddings"]))
-    content, trained = (base / TOKENIZER).read_bytes(), load_file(weights / "model.safetensors")
+    content = (base / TOKENIZER).read_bytes()
     tokenizer = load_tokenizer(content, tokens)
-    layers = 1 + max(int(found[1]) for name in trained if (found := _LAYER.search(name)))
+    layers = 1 + max(int(found[1]) for name in weights if (found := _LAYER.search(name)))
     config = replace(BertConfig.from_json(described), layers=layers)
-    model = bert_graph(trained, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
+    model = bert_graph(weights, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
     return ModelFiles({"tokens": tokens}, model, content)

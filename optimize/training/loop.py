@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import math
 import random
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from programs.atomic_files import committed_folder, put_folder
-from programs.errors import CorroborateError
 from programs.models import token_kinds
 
 if TYPE_CHECKING:
+    import numpy as np
     import torch
+    from numpy.typing import NDArray
     from tokenizers import Encoding
     from transformers import BertForSequenceClassification
 
@@ -168,74 +167,22 @@ class Trainer:
         self.optimizer.step()
         return float(loss.detach())
 
-
-class CheckpointDiffers(CorroborateError):
-    """A checkpoint is damaged or of a training with other settings."""
-
-
-def save_checkpoint(folder: Path, trainer: Trainer, stage: str, step: int, settings: dict[str, Any]) -> None:
-    """Write a checkpoint after so many steps of a stage into its own folder, complete or not at all."""
-    from safetensors.torch import save_file
-
-    fresh = folder.with_name(folder.name + ".new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    weights = {name: value.contiguous() for name, value in trainer.model.state_dict().items()}
-    save_file(weights, fresh / "model.safetensors")
-    kept = {
-        f"{name}.{number}": value.contiguous()
-        for number, parameter in enumerate(trainer.parameters)
-        for name, value in trainer.optimizer.state[parameter].items()
-    }
-    save_file(kept, fresh / "optimizer.safetensors")
-    state = {"stage": stage, "step": step, "settings": settings}
-    (fresh / "state.json").write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
-    put_folder(fresh, folder)
-
-
-def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> tuple[str, int]:
-    """Put a checkpoint's weights and optimizer into a trainer, and give its stage and how many steps of it are done.
-
-    CheckpointDiffers says that it is damaged, or of a training with other settings.
-    """
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
-        if state["settings"] != settings:
-            raise CheckpointDiffers(
-                f"{folder} is of a training with other settings; leave out --resume or give another --output."
-            )
-        trainer.model.load_state_dict(load_file(folder / "model.safetensors"))
-        kept = load_file(folder / "optimizer.safetensors")
-        for number, parameter in enumerate(trainer.parameters):
-            names = ("step", "exp_avg", "exp_avg_sq")
-            trainer.optimizer.state[parameter] = {name: kept[f"{name}.{number}"].to(parameter.device) for name in names}
-        return str(state["stage"]), int(state["step"])
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise CheckpointDiffers(
-            f"The checkpoint at {folder} is damaged ({error}); train again without --resume."
-        ) from error
+    def weights(self) -> dict[str, NDArray[np.float32]]:
+        """What was learned, by the names that transformers gives it."""
+        return {name: value.detach().cpu().numpy() for name, value in self.model.state_dict().items()}
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """Where and how a training is computed; none of it decides what is learned.
+    """How a training is computed; none of it decides what is learned.
 
     Attributes:
-        output: Where checkpoints go: `output/checkpoint`, and `output/PART` at a part's end.
         device: "cpu" or as torch spells a GPU.
-        resume: Continue from `output/checkpoint` where there is one.
-        every: Steps between checkpoints.
         on_step: Called at each step: the part's name, the step, how many the part has.
     """
 
-    output: Path
     threads: int = 2
     device: str = "cpu"
-    resume: bool = False
-    every: int = 100
     on_step: Callable[[str, TrainingStep, int], None] = lambda *_: None
 
 
@@ -253,28 +200,14 @@ class TrainingPart:
     batches: Callable[[], list[Batch]]
 
 
-def train_parts(trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun, settings: dict[str, Any]) -> Trainer:
-    """Train all parts in order, or those that are left, under settings as JSON that decide the outcome.
-
-    CheckpointDiffers says that the checkpoint to continue from is damaged, or of other settings.
-    """
-    begun, done = parts[0].name, 0
-    kept = committed_folder(run.output / "checkpoint")
-    if run.resume and kept.is_dir():
-        begun, done = load_checkpoint(kept, trainer, settings)
-    names = [part.name for part in parts]
-    for part in parts[names.index(begun) :]:
-        start = done if part.name == begun else 0
+def train_parts(trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun) -> None:
+    """Train all parts in order."""
+    for part in parts:
         planned = part.batches()
-        for number in range(start, len(planned)):
+        for number, batch in enumerate(planned):
             began, rate = time.monotonic(), rate_at(number, len(planned), part.rate, part.last_rate)
-            loss = trainer.step(planned[number], rate, number)
-            step = TrainingStep(number + 1, loss, rate, time.monotonic() - began)
-            run.on_step(part.name, step, len(planned))
-            if step.number % run.every == 0:
-                save_checkpoint(run.output / "checkpoint", trainer, part.name, step.number, settings)
-        save_checkpoint(run.output / part.name, trainer, part.name, len(planned), settings)
-    return trainer
+            loss = trainer.step(batch, rate, number)
+            run.on_step(part.name, TrainingStep(number + 1, loss, rate, time.monotonic() - began), len(planned))
 
 
 def log_to(path: Path) -> Callable[[str, TrainingStep, int], None]:

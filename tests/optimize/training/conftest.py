@@ -129,22 +129,18 @@ SETTINGS = TrainingSettings(seed=1, length=48, stages=(replace(STAGE, name="rela
 
 @dataclass
 class Trained:
-    """A training of ``SETTINGS``: its folder, the trainer at its end, each step's loss, the checker made of it."""
+    """A training of ``SETTINGS``: the trainer at its end, each step's loss, the folder of the checker made of it."""
 
-    folder: Path
+    checker: Path
     losses: list[float] = field(default_factory=list)
     trainer: Any = None
-
-    @property
-    def checker(self):
-        return self.folder / "checker"
 
 
 @pytest.fixture(scope="session")
 def trained(weights, data, tmp_path_factory):
-    made = Trained(tmp_path_factory.mktemp("trained"))
-    run = TrainingRun(made.folder, every=60, on_step=lambda stage, step, steps: made.losses.append(step.loss))
+    made = Trained(tmp_path_factory.mktemp("trained") / "checker")
+    run = TrainingRun(on_step=lambda stage, step, steps: made.losses.append(step.loss))
     made.trainer = train(weights, Sources(data), run, SETTINGS)
     pairs = epoch_pairs(STAGE, Sources(data), 0)
-    export(finished(made.folder, SETTINGS), weights, made.checker, pairs, calibration_pairs(Sources(data)))
+    export(finished(made.trainer), weights, made.checker, pairs, calibration_pairs(Sources(data)))
     return made

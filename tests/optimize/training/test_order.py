@@ -1,7 +1,6 @@
 """The order from its data to its files, on small papers in which the passage with the answer can be told."""
 
 import copy
-import dataclasses
 import random
 import threading
 
@@ -12,7 +11,6 @@ from optimize.dataset import WordSearch
 from optimize.training.labelled_claims import rows
 from optimize.training.loop import TrainingExample, TrainingRun, batches, load_model, padded
 from optimize.training.order import (
-    FINISHED,
     OrderSettings,
     ScoredQuestion,
     area_under_curve,
@@ -53,10 +51,11 @@ QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 @pytest.fixture(scope="module")
 def made(weights, data, tmp_path_factory):
     """The folder of a trained order, and the losses of its training."""
-    folder, losses = tmp_path_factory.mktemp("made"), []
-    train(weights, data, TrainingRun(folder, on_step=lambda part, step, steps: losses.append(step.loss)), SETTINGS)
-    export(folder / FINISHED, weights, folder / "order", trials(data, dev=True), SETTINGS.length)
-    return folder / "order", losses
+    folder, losses = tmp_path_factory.mktemp("made") / "order", []
+    run = TrainingRun(on_step=lambda part, step, steps: losses.append(step.loss))
+    trainer = train(weights, data, run, SETTINGS)
+    export(trainer.weights(), weights, folder, trials(data, dev=True), SETTINGS.length)
+    return folder, losses
 
 
 def test_training_lowers_the_loss(made):
@@ -67,26 +66,6 @@ def test_the_exported_order_prefers_what_answers(made, data):
     found = judged(LearnedOrder(made[0]), trials(data, dev=True))
     assert found
     assert figures(found)["answer among the first 1"] > 0.75
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("interrupted", ["findings", "narrow"])
-def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path, interrupted):
-    settings = dataclasses.replace(SETTINGS, epochs=1)
-    whole = train(weights, data, TrainingRun(tmp_path / "whole"), settings)
-
-    class Interrupted(Exception):
-        pass
-
-    def stop(part, step, steps):
-        if (part, step.number) == (interrupted, 7):
-            raise Interrupted
-
-    with pytest.raises(Interrupted):
-        train(weights, data, TrainingRun(tmp_path / "cut", every=3, on_step=stop), settings)
-    resumed = train(weights, data, TrainingRun(tmp_path / "cut", resume=True), settings)
-    for one, other in zip(whole.parameters, resumed.parameters, strict=True):
-        np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), atol=1e-5)
 
 
 def test_narrowing_leaves_out_the_channels_that_change_nothing(weights, data):
