@@ -27,7 +27,7 @@ from bench import perturbations
 from bench.intervals import Estimate, estimated_macro_f1, estimated_mean, macro_f1
 from bench.support import sampled_sentences, scifact_texts, trial_texts
 from metrics.support import check
-from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
+from metrics.support.claim_check import GuardedCheck, unread
 from metrics.support.premise import WORDS, keys
 from optimize.training import labelled_claims
 from optimize.training.checker_calibration import calibration_error
@@ -185,8 +185,8 @@ def report_turned(checker: SmallChecker) -> None:
 
 def report_answers(checker: SmallChecker) -> None:
     """A strong reader's true English sentences against the passages that they cite."""
-    model = ModelCheck(checker)
-    judges = {"checker alone": model.check, "under guards": GuardedCheck(model).check}
+    judge = GuardedCheck(checker)
+    judges = {"checker alone": judge.alone, "under guards": judge.check}
     cases = []
     for answer in labelled_claims.rows(BENCHMARKS / "answers" / "answers.jsonl"):
         texts = {passage["id"]: passage["text"] for passage in answer["passages"]}
@@ -195,8 +195,8 @@ def report_answers(checker: SmallChecker) -> None:
             if sentence["true"] and cited and not unread(sentence["text"]):
                 cases.append((sentence["text"], cited, answer["id"]))
     print(f"\n{len(cases)} true English sentences of a strong reader")
-    for name, judge in judges.items():
-        said = [judge(text, cited).verdict for text, cited, _ in cases]
+    for name, judged in judges.items():
+        said = [judged(text, cited).verdict for text, cited, _ in cases]
         for verdict in ("supported", "contradicted"):
             share = estimated_mean([each == verdict for each in said], [document for *_, document in cases])
             print(f"  {name}: {verdict} {share}", flush=True)
@@ -204,7 +204,7 @@ def report_answers(checker: SmallChecker) -> None:
 
 def report_altered(checker: SmallChecker) -> None:
     """Altered copies of real sentences refused, with the guards and without; true copies supported."""
-    judge = ModelCheck(checker)
+    judge = GuardedCheck(checker)
     print("\naltered copies refused: checker alone, with guards; true copies supported: checker alone, with guards")
     for name, texts, per_text in (("SciFact", scifact_texts(False), 4), ("trials", trial_texts(False), 30)):
         pool = sampled_sentences(texts, per_text, seed=1)
@@ -223,9 +223,9 @@ def report_altered(checker: SmallChecker) -> None:
             )
 
 
-def outcome(judge: ModelCheck, claim: str, passage: str) -> np.ndarray:
+def outcome(judge: GuardedCheck, claim: str, passage: str) -> np.ndarray:
     """One case: counted, supported by the checker alone, and under its guards."""
-    alone, guarded = (each.check(claim, [passage]).verdict == "supported" for each in (judge, GuardedCheck(judge)))
+    alone, guarded = (each(claim, [passage]).verdict == "supported" for each in (judge.alone, judge.check))
     return np.array([1, alone, guarded])
 
 
@@ -234,7 +234,7 @@ def report_speed(checker: SmallChecker) -> None:
     papers = labelled_claims.rows(BENCHMARKS / "trials_train" / "papers.jsonl")[:12]
     texts = [[each["text"] for each in paper["passages"] if each["kind"] == "text"][:5] for paper in papers]
     claims = [pair.claim for pair in labelled_claims.claim_set(BENCHMARKS, "handwritten", "dev")[:12]]
-    judge = GuardedCheck(ModelCheck(checker))
+    judge = GuardedCheck(checker)
     judge.check(claims[0], texts[0])
     taken, busy = [], []
     for at in range(6):

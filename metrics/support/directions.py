@@ -240,7 +240,7 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
             denied and (token.word in lexicon.EFFECT or token.word in lexicon.PROVEN)
         ):
             found.append((0, "size", at))
-        elif token.stem in DIRECTION_STEMS and token.word not in _OTHER_SENSES and not _bounds(reading, at):
+        elif token.stem in DIRECTION_STEMS and token.word not in _OTHER_SENSES:
             kind, sign = _kind(reading, at)
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
     yield from _products(reading, found)
@@ -255,12 +255,6 @@ def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
     if token.word in _DEGREES and any(each.stem in _CHANGE for each in (*reading.tokens[:at], *following)):
         kind = "change"  # "the change in LDL-C was larger"
     return kind, sign
-
-
-def _bounds(reading: Reading, at: int) -> bool:
-    """Whether a word belongs to a number: "less than 6 months"."""
-    following = reading.tokens[at + 1 : at + 3]
-    return any(token.quantity is not None and token.quantity.comparator for token in following)
 
 
 def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Iterator[tuple[int, Kind, int]]:

@@ -12,11 +12,10 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, permutations
 
 from metrics.support.computed_numbers import SHARES, GivenNumbers
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
-from metrics.support.sentence_features import Token, normalised, read
+from metrics.support.sentence_features import normalised, read
 from metrics.support.verdict import Veto
 
 CONVERTED = 0.005
@@ -52,10 +51,11 @@ def wrong_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ())
             continue
         rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
         is_plain = token.text.lower() not in {*FRACTIONS, *MULTIPLES} and not _INTERVAL.match(plain, quantity.end)
-        is_printed = bool(rivals) and is_plain and not _is_computed(quantity, given)
-        if is_printed and _differ(quantity, rivals, text, plain):
+        if numbers.lead_to(plain, token, quantity):
+            continue
+        if rivals and is_plain and _differ(quantity, rivals, text, plain):
             yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
-        elif numbers.lead_to(plain, token, quantity) or numbers.hold(quantity):
+        elif numbers.hold(quantity):
             continue
         elif any(map(str.isdigit, token.text)):
             converted = quantity.dimension and any(
@@ -78,18 +78,13 @@ def unsupported_number(claim: str, quotes: Sequence[str]) -> str:
     It may follow from theirs: that is for a reader to say who can reckon.
     """
     given = [quantity for quote in quotes for quantity in read(quote).quantities]
-    printed = {abs(each.printed) for each in given}
-    for token, quantity in _in_digits(claim):
-        if not any(same(quantity, each) for each in given) and abs(quantity.printed) not in printed:
+    for token in read(claim).tokens:
+        own = token.quantity
+        if own is None or own.dimension in LABELS or not any(map(str.isdigit, token.text)):
+            continue
+        if not any(same(own, each) or abs(own.printed) == abs(each.printed) for each in given):
             return token.text
     return ""
-
-
-def _in_digits(claim: str) -> Iterator[tuple[Token, Quantity]]:
-    """The quantities of a claim that are printed in digits and measure something."""
-    for token in read(claim).tokens:
-        if token.quantity and token.quantity.dimension not in LABELS and any(map(str.isdigit, token.text)):
-            yield token, token.quantity
 
 
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)
@@ -126,24 +121,6 @@ def _is_shortened(quantity: Quantity, other: Quantity) -> bool:
     """Whether two measures differ only in what they are taken per: "56 g a day" of "56 g/day"."""
     one, two = (each.dimension.split("/")[0] for each in (quantity, other))
     return one == two and (one == quantity.dimension) != (two == other.dimension)
-
-
-def _is_computed(quantity: Quantity, given: Sequence[Quantity]) -> bool:
-    """Whether a value is a share of two counts, or a sum, difference or change of two values in one unit."""
-    own = [each.value for each in given if each.dimension == quantity.dimension]
-    found = [each for pair in permutations(own, 2) for each in (sum(pair), pair[0] - pair[1])]
-    if quantity.dimension in SHARES:
-        bare = [each for each in given if each.dimension in _UNITLESS]
-        counts = [each.value for each in bare if each.value >= 1 and not each.digits]
-        found += [100 - each for each in own]
-        found += [100 * (1 - each.value) for each in bare if 0 < each.value < 1]
-        found += [100 * one / other for one, other in permutations(counts, 2) if one < other]
-        beside = [(one.value, other.value) for one, other in pairwise(given) if one.dimension == other.dimension]
-        turned = [(other, one) for one, other in beside]
-        found += [100 * (one - other) / other for one, other in (*beside, *turned) if other]
-    factor = quantity.value / quantity.printed if quantity.printed else 1.0
-    least = 0.5 * 10.0**-quantity.digits + 1e-9
-    return any(abs(abs(quantity.printed) - abs(each) / factor) <= least for each in found)
 
 
 def with_units_of_lists(text: str) -> tuple[Quantity, ...]:

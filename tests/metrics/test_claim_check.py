@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from metrics.support import check
-from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
+from metrics.support.claim_check import GuardedCheck, unread
 from metrics.support.verdict import PremiseJudgement
 from tests.word_judge import WordJudge
 
@@ -37,27 +37,26 @@ class WordCounting:
 
 @pytest.fixture
 def judge():
-    return ModelCheck(WordCounting())
+    return GuardedCheck(WordCounting())
 
 
 def test_the_best_sentence_is_the_quote_with_its_place(judge):
-    found = judge.check("Relapses were halved by natalizumab [1].", PASSAGES)
+    found = judge.alone("Relapses were halved by natalizumab [1].", PASSAGES)
     assert found.verdict == "supported"
     assert found.passage == 1
     assert found.quote == PASSAGES[1][found.start : found.end]
     assert found.quote == "Relapses were halved by natalizumab in adults (p = 0.01)."
-    assert judge.name == "words@sha256:0"
     assert "[1]" not in judge.checker.asked[0][0]
 
 
 def test_three_hundred_passages_are_one_premise(judge):
-    found = judge.check("Relapses were halved by natalizumab.", PASSAGES[:1] * 300 + PASSAGES[1:])
+    found = judge.alone("Relapses were halved by natalizumab.", PASSAGES[:1] * 300 + PASSAGES[1:])
     assert found.passage == 300
     assert all(len(premise.split()) <= 120 for _, premise in judge.checker.asked)
 
 
 def test_a_short_answer_is_read_with_its_question(judge):
-    judge.check("Yes.", PASSAGES, "Did natalizumab halve relapses?")
+    judge.alone("Yes.", PASSAGES, "Did natalizumab halve relapses?")
     assert judge.checker.asked[0][0] == "Did natalizumab halve relapses? Yes."
 
 
@@ -85,20 +84,18 @@ def test_english_with_names_and_numbers_is_read():
 
 
 def test_a_copy_with_a_change_is_refused_by_the_guards_whatever_the_model_says(judge):
-    guarded = GuardedCheck(judge)
     copied = "Relapses were halved by natalizumab in adults (p = 0.01)."
-    assert guarded.check(copied, PASSAGES).verdict == "supported"
+    assert judge.check(copied, PASSAGES).verdict == "supported"
     assert judge.checker.asked == []
-    assert guarded.check(copied.replace("0.01", "0.03"), PASSAGES).verdict != "supported"
+    assert judge.check(copied.replace("0.01", "0.03"), PASSAGES).verdict != "supported"
 
 
 def test_a_paraphrase_is_the_models_business_and_a_veto_is_final(judge):
-    guarded = GuardedCheck(judge)
-    assert guarded.check("In adults natalizumab halved relapses.", PASSAGES).verdict == "supported"
-    found = guarded.check("In adults natalizumab halved 41 relapses.", PASSAGES)
+    assert judge.check("In adults natalizumab halved relapses.", PASSAGES).verdict == "supported"
+    found = judge.check("In adults natalizumab halved 41 relapses.", PASSAGES)
     assert found.verdict == "unverifiable"
     assert "41" in found.reason
-    assert guarded.name.startswith("words@sha256:0+guards/")
+    assert judge.name.startswith("words@sha256:0+guards/")
 
 
 PASSAGE = "Relapses were halved by natalizumab in adults (p = 0.01). The drug was well borne."

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from metrics.support.claim_check import GuardedCheck, ModelCheck
+from metrics.support.claim_check import GuardedCheck
 from programs.models.checker import SHIPPED, SmallChecker
 
 pytestmark = pytest.mark.inference
@@ -40,7 +40,7 @@ def test_another_topic_is_left_open(checker):
 
 
 def test_a_copy_with_another_number_is_refused(checker):
-    judge = GuardedCheck(ModelCheck(checker))
+    judge = GuardedCheck(checker)
     copied = PASSAGE.split(". ")[1] + "."
     assert judge.check(copied, [PASSAGE]).verdict == "supported"
     assert judge.check(copied.replace("0.23", "0.32"), [PASSAGE]).verdict != "supported"
