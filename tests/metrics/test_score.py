@@ -71,43 +71,6 @@ def test_lines_of_a_file():
     }
 
 
-class Echo(dspy.Module):
-    """A program without a model: the demonstration it gives is its input."""
-
-    def __init__(self):
-        super().__init__()
-        self.predict = dspy.Predict("question -> answer")
-
-    def forward(self, question):
-        dspy.settings.trace.append((self.predict, {"question": question}, dspy.Prediction(answer=question)))
-        return dspy.Prediction(answer=question)
-
-
-EXAMPLES = [dspy.Example(question=text, answer="yes").with_inputs("question") for text in ("yes", "no", "yes", "no")]
-
-
-def agreement(example, prediction, trace=None):
-    return Score(float(example.answer == prediction.answer), "the answer is yes")
-
-
-def test_dspy_evaluates_with_scores():
-    with dspy.context(trace=[]):
-        result = dspy.Evaluate(devset=EXAMPLES, metric=agreement, num_threads=1)(Echo())
-    assert result.score == 50.0
-    assert [float(score) for *_, score in result.results] == [1, 0, 1, 0]
-
-
-def test_dspy_bootstraps_with_a_threshold(capsys):
-    optimizer = dspy.BootstrapFewShot(agreement, metric_threshold=0.5, max_bootstrapped_demos=4, max_labeled_demos=0)
-    compiled = optimizer.compile(Echo(), trainset=EXAMPLES)
-    assert [demo.question for demo in compiled.predict.demos] == ["yes", "yes"]
-
-
-def test_dspy_refuses_to_bootstrap_without_a_threshold():
-    with pytest.raises(TypeError, match="metric_threshold"):
-        dspy.BootstrapFewShot(agreement).compile(Echo(), trainset=EXAMPLES)
-
-
 FELL = "Femur density fell by 12 percent in flight mice."
 GOOD = {"answer": "Femur density fell by 12 percent in flight mice [1].", "passages": [FELL]}
 BAD = {"answer": "Femur density rose by 90 percent in flight mice [1].", "passages": [FELL]}

@@ -7,7 +7,6 @@ import threading
 import numpy as np
 import pytest
 
-from optimize.dataset import WordSearch
 from optimize.training.labelled_claims import rows
 from optimize.training.loop import TrainingExample, TrainingRun, batches, load_model, padded
 from optimize.training.order import (
@@ -160,12 +159,6 @@ def test_a_finding_is_asked_for_in_many_wordings():
     assert len(found) > 100
     assert "Does simvastatin reduce vascular mortality?" in found
     assert plainly(FINDING) == "What was the effect of simvastatin compared with placebo on vascular mortality?"
-
-
-def test_nearest_texts_share_rare_words():
-    index = WordSearch(["Relapses fell.", "Relapses rose with alphamab.", "Costs rose."])
-    assert index.best("alphamab relapses", 2) == [1, 0]
-    assert index.best("nothing", 2) == []
 
 
 def test_the_loss_is_least_where_the_answer_stands_out():
