@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from metrics.support import check
 from metrics.support.claim_check import GuardedCheck, unread
 from metrics.support.verdict import PremiseJudgement
-from tests.word_judge import WordJudge
 
 PASSAGES = [
     "Forty adults took part. The trial ran for two years.",
@@ -108,7 +106,3 @@ def test_a_claim_is_checked_by_the_shipped_judge_where_nothing_else_was_imported
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=120)
     assert done.stdout.split() == ["False", "supported"]
-
-
-def test_a_judge_can_be_given():
-    assert check("Relapses fell.", [PASSAGE], judge=WordJudge()).reason == "the passage does not say fell"
