@@ -15,7 +15,7 @@ from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
 from metrics.support.clipped import FINITE, doubtful
-from metrics.support.comparisons import is_converse
+from metrics.support.directions import is_converse
 from metrics.support.lexicon import word_set
 from metrics.support.quantities import same
 from metrics.support.sentence_features import Token, content, read
