@@ -42,7 +42,9 @@ def empty(example: object, passages: Sequence[object]) -> dict[str, Any]:
 
 def verbatim_top_k(example: object, passages: Sequence[object]) -> dict[str, Any]:
     """Repeats the first passages, every sentence with its right citation."""
-    return _prediction(example, passages, " ".join(map(_repeated, _read(passages)[:TOP])))
+    first = _read(passages)[:TOP]
+    said = (f"{text.rstrip('.')} [{each.marker}]." for each in first for text in sentence_texts(each.text))
+    return _prediction(example, passages, " ".join(said))
 
 
 def question_echo(example: object, passages: Sequence[object]) -> dict[str, Any]:
@@ -145,10 +147,6 @@ def _first(passages: Sequence[object]) -> str:
     """What cites the first passage."""
     numbered = _read(passages)
     return f"[{numbered[0].marker}]" if numbered else "[1]"
-
-
-def _repeated(passage: Citable) -> str:
-    return " ".join(f"{text.rstrip('.')} [{passage.marker}]." for text in sentence_texts(passage.text))
 
 
 def _gist(example: object, passages: Sequence[Citable]) -> list[str]:
