@@ -103,7 +103,8 @@ def test_no_text_has_no_sentences(text: str) -> None:
 
 
 PIECES = [
-    "Mice", "died", ".", " ", "\n", "\n\n", "et al.", "[12]", "(", ")", "“", "”", "Fig.", "2", "The", "。", "- ", "é", "😀",
+    "Mice", "died", ".", " ", "\n", "\n\n", "et al.", "[12]", "(", ")", "“", "”", "Fig.", "2", "The", "。", "- ", "é",
+    "😀",
 ]  # fmt: skip
 
 
