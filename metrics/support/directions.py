@@ -257,7 +257,7 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
             denied and (token.word in lexicon.EFFECT or token.word in lexicon.PROVEN)
         ):
             found.append((0, "size", at))
-        elif token.stem in DIRECTION_STEMS and token.word not in _OTHER_SENSES:
+        elif token.key in DIRECTION_STEMS and token.word not in _OTHER_SENSES:
             kind, sign = _kind(reading, at)
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
     yield from _products(reading, found)
@@ -267,17 +267,17 @@ def _comparatives(reading: Reading, rest: str) -> Iterator[tuple[int, Kind, int]
     """The comparative before "than", if it is no word of direction and is not denied: "thicker than"."""
     found = [at for at, each in enumerate(reading.tokens) if _COMPARATIVE.match(each.word)]
     last = reading.tokens[found[-1]] if found and rest.startswith("than") else None
-    if last and not last.negated and last.stem not in DIRECTION_STEMS:
+    if last and not last.negated and last.key not in DIRECTION_STEMS:
         yield 1, last.word, found[-1]
 
 
 def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
     """Kind and sign of a word of direction by what is around it."""
     token, following = reading.tokens[at], reading.tokens[at + 1 : at + 2]
-    kind, sign = DIRECTION_STEMS[token.stem]
-    if token.word in lexicon.ADVERBS_OF_DEGREE and any(each.stem in _GOOD for each in following):
+    kind, sign = DIRECTION_STEMS[token.key]
+    if token.word in lexicon.ADVERBS_OF_DEGREE and any(each.key in _GOOD for each in following):
         kind = "worth"  # "more effective"
-    if token.word in _DEGREES and any(each.stem in _CHANGE for each in (*reading.tokens[:at], *following)):
+    if token.word in _DEGREES and any(each.key in _CHANGE for each in (*reading.tokens[:at], *following)):
         kind = "change"  # "the change in LDL-C was larger"
     return kind, sign
 
@@ -301,7 +301,7 @@ def _is_adverb(reading: Reading, at: int) -> bool:
     if reading.tokens[at].word not in lexicon.ADVERBS_OF_DEGREE or at + 1 < len(reading.tokens):
         return False
     before = reading.tokens[max(0, at - VERB_BEFORE) : at]
-    return any(_VERB_ENDING.search(token.word) and token.stem not in DIRECTION_STEMS for token in before)
+    return any(_VERB_ENDING.search(token.word) and token.key not in DIRECTION_STEMS for token in before)
 
 
 def _is_degree(reading: Reading, at: int, next_: int) -> bool:
@@ -318,4 +318,4 @@ def _is_degree(reading: Reading, at: int, next_: int) -> bool:
 def _content(tokens: Sequence[Token]) -> list[str]:
     """Keys of the words that tell what is said to rise or fall; none that tells a direction."""
     said = [each for each in tokens if each.weight >= 1 and each.quantity is None]
-    return [each.key for each in said if each.stem not in DIRECTION_STEMS and each.stem not in _EMPTY]
+    return [each.key for each in said if each.key not in DIRECTION_STEMS and each.key not in _EMPTY]
