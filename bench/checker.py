@@ -24,13 +24,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from bench import perturbations
-from bench.intervals import Estimate, estimated_macro_f1, estimated_mean, macro_f1
+from bench.intervals import Estimate, calibration_error, estimated_macro_f1, estimated_mean, macro_f1
 from bench.support import sampled_sentences, scifact_texts, trial_texts
 from metrics.support import check
 from metrics.support.claim_check import GuardedCheck, unread
 from metrics.support.premise import WORDS, keys
 from optimize.training import labelled_claims
-from optimize.training.checker_calibration import calibration_error
 from optimize.training.labelled_claims import LABELS, Pair
 from optimize.training.stages import Sources, calibration_pairs
 from optimize.training.wording import EFFECTS

@@ -23,8 +23,6 @@ PULL = 0.01
 """Towards the values at the start, so that few pairs cannot bend the scale far."""
 FEWEST = 15
 """Verdicts that a threshold's precision is measured on at least."""
-BINS = 10
-
 
 PRECISION_SUPPORTED, PRECISION_CONTRADICTED = 0.65, 0.9
 """What a verdict must have on pairs that were not trained on."""
@@ -69,21 +67,6 @@ def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, pre
     right = np.cumsum(targets[order] == label) / np.arange(1, len(order) + 1)
     enough = [at for at in range(FEWEST - 1, len(order)) if right[at] >= precision]
     return float(probabilities[order[enough[-1]], label]) if enough else 1.01
-
-
-def calibration_error(probabilities: Matrix, targets: NDArray[np.int64]) -> float:
-    """Expected calibration error of the likeliest label: mean distance of confidence and accuracy, in [0, 1].
-
-    Over ten bins of equal width, weighted by their pairs (Naeini et al. 2015). Probabilities are [pairs, 3], rows that
-    sum to 1, and targets [pairs], indices of the right labels.
-    """
-    confidence, right = probabilities.max(1), probabilities.argmax(1) == targets
-    bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
-    gaps = [
-        abs(float(confidence[bins == each].mean() - right[bins == each].mean())) * int((bins == each).sum())
-        for each in np.unique(bins)
-    ]
-    return sum(gaps) / max(1, len(targets))
 
 
 def _fitted(inputs: Matrix, targets: NDArray[np.int64], start: Matrix, free: Matrix) -> tuple[Matrix, Matrix]:

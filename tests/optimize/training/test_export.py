@@ -6,8 +6,9 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
+from bench.intervals import calibration_error
 from metrics.support.verdict import PremiseJudgement
-from optimize.training.checker_calibration import calibration_error, fit, threshold
+from optimize.training.checker_calibration import fit, threshold
 from optimize.training.labelled_claims import Pair
 from optimize.training.loop import padded
 from programs.errors import ModelUnusable
