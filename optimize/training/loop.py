@@ -181,7 +181,7 @@ class TrainingRun:
         on_step: Called at each step: the part's name, the step, how many the part has.
     """
 
-    threads: int = 2
+    threads: int = 1
     device: str = "cpu"
     on_step: Callable[[str, TrainingStep, int], None] = lambda *_: None
 
