@@ -19,7 +19,7 @@ from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import FEWEST_WORDS, Alignment, Change, nearest, words_of
 from metrics.support.lexicon import stem, word_set
-from metrics.support.quantities import MULTIPLES, UNITS
+from metrics.support.quantities import MULTIPLES, UNITS, Quantity, same
 from metrics.support.sentence_features import Token, acronyms, direction_key, family, read, word_keys
 from metrics.support.significance import follows_from_probability
 from metrics.support.verdict import Veto
@@ -58,13 +58,7 @@ _SIGNS = frozenset("<>≤≥~≈%×±&=°+-→®™")
 """Signs that may stand for a word."""
 _ALIKE = word_set("<≤ >≥ ~≈ ≈~ ·× x× +±")
 """Signs of which the second may stand for the first."""
-_OF_NUMBERS = (
-    lexicon.ADVERBS_OF_DEGREE
-    | frozenset(MULTIPLES)
-    | word_set("half halves third thirds quarter quarters fifth fifths tenth tenths double triple halved halving fewer")
-)
 _KINDS = (
-    _OF_NUMBERS,
     word_set("may might can could would should must will shall possibly perhaps likely potentially"),
     word_set("because since therefore thus hence due owing so consequently"),
     word_set("if unless until whether"),
@@ -75,6 +69,10 @@ _KINDS = (
     word_set("lead leads led cause causes caused resulted"),
 )
 """Small words that a copy may have only where the sentence has one of the same kind."""
+_PARTS = word_set(
+    "half halves third thirds quarter quarters fifth fifths tenth tenths twice thrice double triple halved halving"
+) | frozenset(MULTIPLES)
+_MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 
 
 def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), context: str = "") -> Iterator[Veto]:
@@ -258,12 +256,27 @@ def _unproven(copied: Alignment) -> Iterator[Veto]:
 def _small_words(change: Change, copied: Alignment) -> Iterator[str]:
     """Small words of a copy that are missing in the sentence and change its meaning."""
     theirs = change.theirs
-    is_counted = _has_number(theirs) or any(each.direction or each.quantity for each in read(" ".join(theirs)).tokens)
+    values = [value for each in theirs if (value := _value(each))]
     units = [UNITS[each] for each in theirs if each in UNITS]
     for word in change.ours:
-        if word in copied.theirs:
+        value = _value(word)
+        if word in theirs or (word in copied.theirs and value is None):
             continue
-        kind = next((each for each in _KINDS if word in each), frozenset[str]())
-        is_added = bool(kind) and kind.isdisjoint(theirs) and not (kind is _OF_NUMBERS and is_counted)
-        if is_added or (units and word in UNITS and UNITS[word] not in units):
+        if word in _PARTS:
+            is_added = not _has_number(theirs) and not values
+        elif word in _MORE:
+            is_added = not any(each.direction or each.word in lexicon.DEGREES for each in read(" ".join(theirs)).tokens)
+        else:
+            is_added = any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)
+        is_other = value is not None and bool(values) and not any(same(value, each) for each in values)
+        unit = UNITS.get(word) if units and not _has_number((*change.ours, *theirs)) else None
+        if is_added or is_other or (unit is not None and unit not in units):
             yield word
+
+
+def _value(word: str) -> Quantity | None:
+    """What a word for a number counts."""
+    if not word.isalpha():
+        return None
+    found = read(f"x {'1' if word == 'one' else word}").tokens
+    return found[-1].quantity if found else None

@@ -171,6 +171,8 @@ HEDGES = word_set(
 
 DIRECTIONS = {**dict.fromkeys(map(stem, INCREASES), 1), **dict.fromkeys(map(stem, DECREASES), -1)}
 _PAIRS = {(stem(one), stem(other)) for one, _, other in (each.partition("/") for each in OPPOSITES)}
+PEOPLE = {**dict.fromkeys(("women", "femal"), "woman"), **dict.fromkeys(("men", "male"), "man")}
+"""Stems of one meaning, which no rule of endings joins."""
 OPPOSITE = frozenset(pair for one, other in _PAIRS for pair in ((one, other), (other, one)))
 
 

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise, permutations
 
 from metrics.support.computed_numbers import SHARES, GivenNumbers
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
@@ -51,11 +52,10 @@ def wrong_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ())
             continue
         rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
         is_plain = token.text.lower() not in {*FRACTIONS, *MULTIPLES} and not _INTERVAL.match(plain, quantity.end)
-        if numbers.lead_to(plain, token, quantity):
-            continue
-        if rivals and is_plain and _differ(quantity, rivals, text, plain):
+        is_printed = bool(rivals) and is_plain and not _is_computed(quantity, given)
+        if is_printed and _differ(quantity, rivals, text, plain):
             yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
-        elif numbers.hold(quantity):
+        elif numbers.lead_to(plain, token, quantity) or numbers.hold(quantity):
             continue
         elif any(map(str.isdigit, token.text)):
             converted = quantity.dimension and any(
@@ -121,6 +121,24 @@ def _is_shortened(quantity: Quantity, other: Quantity) -> bool:
     """Whether two measures differ only in what they are taken per: "56 g a day" of "56 g/day"."""
     one, two = (each.dimension.split("/")[0] for each in (quantity, other))
     return one == two and (one == quantity.dimension) != (two == other.dimension)
+
+
+def _is_computed(quantity: Quantity, given: Sequence[Quantity]) -> bool:
+    """Whether a value is a share of two counts, or a sum, difference or change of two values in one unit."""
+    own = [each.value for each in given if each.dimension == quantity.dimension]
+    found = [each for pair in permutations(own, 2) for each in (sum(pair), pair[0] - pair[1])]
+    if quantity.dimension in SHARES:
+        bare = [each for each in given if each.dimension in _UNITLESS]
+        counts = [each.value for each in bare if each.value >= 1 and not each.digits]
+        found += [100 - each for each in own]
+        found += [100 * (1 - each.value) for each in bare if 0 < each.value < 1]
+        found += [100 * one / other for one, other in permutations(counts, 2) if one < other]
+        beside = [(one.value, other.value) for one, other in pairwise(given) if one.dimension == other.dimension]
+        turned = [(other, one) for one, other in beside]
+        found += [100 * (one - other) / other for one, other in (*beside, *turned) if other]
+    factor = quantity.value / quantity.printed if quantity.printed else 1.0
+    least = 0.5 * 10.0**-quantity.digits + 1e-9
+    return any(abs(abs(quantity.printed) - abs(each) / factor) <= least for each in found)
 
 
 def with_units_of_lists(text: str) -> tuple[Quantity, ...]:

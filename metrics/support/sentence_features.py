@@ -269,7 +269,7 @@ def _word(lower: str) -> tuple[str, float, int]:
         weight = 0.0
     else:
         weight = GENERIC_WEIGHT if root in lexicon.GENERIC else 1.0
-    return root, weight, direction
+    return lexicon.PEOPLE.get(root, root), weight, direction
 
 
 @lru_cache(maxsize=65_536)

@@ -10,7 +10,6 @@ def premise(claim, *passages, words=80):
 def test_a_premise_keeps_to_its_length_and_order():
     passage = f"{FILLER} Relapses fell with natalizumab. {FILLER} Natalizumab was safe in relapses."
     found = premise("Natalizumab reduced relapses and was safe.", passage, words=24)
-    assert "Sentence number 29" not in found
     assert len(found.split()) <= 24
     assert found.index("Relapses fell") < found.index("was safe")
 
