@@ -160,7 +160,7 @@ class Trainer:
             logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
         loss = self._loss(logits.float(), targets) / len(batch)
         self.optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.parameters, LARGEST_NORM)
         for group in self.optimizer.param_groups:
             group["lr"] = rate

@@ -76,43 +76,34 @@ def alce(answer, passages=PASSAGES_CITATION):
     return tuple(metric({}, prediction, ledger=Ledger(WordJudge())).value for metric in ALCE)
 
 
-def feedback(answer):
-    return citation_f1({}, {"answer": answer, "passages": PASSAGES_CITATION}, ledger=Ledger(WordJudge())).feedback
-
-
-def test_a_citation_that_proves_its_sentence():
-    assert alce("Density fell [1]. Muscle shrank [2].") == (1, 1, 1)
-    assert feedback("Density fell [1].") == ""
-
-
-def test_a_citation_that_does_not():
-    assert alce("Density fell [1]. Muscle shrank [1].") == (0.5, 0.5, 0.5)
-    assert feedback("Muscle shrank [1].") == "sentence 1 cites [1], which does not say muscle"
-
-
-def test_a_missing_citation_is_not_inherited_from_the_sentence_before():
-    recall, precision, f1 = alce("Density fell [1]. Density fell. Muscle shrank [2].")
-    assert (recall, precision) == (pytest.approx(2 / 3), 1)
-    assert f1 == pytest.approx(0.8)
-    assert feedback("Density fell [1]. Density fell.") == "sentence 2 has no citation"
-
-
-def test_two_citations_that_prove_only_together_are_both_needed():
-    assert alce("Density fell and muscle shrank [1][2][3].") == (1, 1, 1)
-
-
-def test_a_citation_that_is_not_needed():
-    assert alce("Density fell [1][4].") == (1, 0.5, pytest.approx(2 / 3))
-    assert feedback("Density fell [1][4].") == "sentence 1 cites [4], which it does not need"
+@pytest.mark.parametrize(
+    ("answer", "recall", "precision", "said"),
+    [
+        ("Density fell [1]. Muscle shrank [2].", 1, 1, ""),
+        ("Density fell [1]. Muscle shrank [1].", 1 / 2, 1 / 2, "sentence 2 cites [1], which does not say muscle"),
+        # nothing is inherited from the sentence before
+        ("Density fell [1]. Density fell. Muscle shrank [2].", 2 / 3, 1, "sentence 2 has no citation"),
+        # two that prove only together, and one that is not needed
+        ("Density fell and muscle shrank [1][2][3].", 1, 1, ""),
+        ("Density fell [1][4].", 1, 1 / 2, "sentence 1 cites [4], which it does not need"),
+        # a citation of nothing spoils its sentence
+        (
+            "Density fell [1][9]. Muscle shrank [2].",
+            1 / 2,
+            1 / 3,
+            "sentence 1 cites [9], which is not among the passages",
+        ),
+    ],
+)
+def test_citations_are_judged_as_alce_does(answer, recall, precision, said):
+    f1 = 2 * recall * precision / (recall + precision)
+    assert alce(answer) == (pytest.approx(recall), pytest.approx(precision), pytest.approx(f1))
+    prediction = {"answer": answer, "passages": PASSAGES_CITATION}
+    assert citation_f1({}, prediction, ledger=Ledger(WordJudge())).feedback == said
 
 
 def test_each_of_two_citations_that_prove_alone_is_precise():
     assert alce("Density fell [1][2].", ["density fell", "density fell"]) == (1, 1, 1)
-
-
-def test_a_citation_of_nothing_spoils_its_sentence():
-    assert alce("Density fell [1][9]. Muscle shrank [2].") == (0.5, pytest.approx(1 / 3), pytest.approx(0.4))
-    assert feedback("Density fell [1][9].") == "sentence 1 cites [9], which is not among the passages"
 
 
 def test_a_document_is_cited_with_all_its_passages():
@@ -120,10 +111,9 @@ def test_a_document_is_cited_with_all_its_passages():
     assert alce("Density fell, muscle shrank [PMC1].", passages) == (1, 1, 1)
 
 
-def test_no_citations_and_no_output_are_worth_nothing():
-    assert alce("Density fell.") == (0, 0, 0)
-    assert alce("") == (0, 0, 0)
-    assert alce("Did density fall [1]?") == (0, 0, 0)
+@pytest.mark.parametrize("answer", ["Density fell.", "", "Did density fall [1]?"])
+def test_no_citations_and_no_output_are_worth_nothing(answer):
+    assert alce(answer) == (0, 0, 0)
 
 
 def test_abstentions_have_no_citations_to_judge():
