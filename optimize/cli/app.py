@@ -190,7 +190,7 @@ def _print(compiled: Compiled[Any], run: RunFolder, published: Path | None, outp
 
 def checker(
     data: Annotated[Path, typer.Option("--data", help="Folder with claims/, scifact/, trials_train/ and so on.")],
-    output: Annotated[Path, typer.Option("--output", help="Where steps and the checker go.")],
+    output: Annotated[Path, typer.Option("--output", help="Where the checker goes.")],
     seed: options.SeedOption = 0,
     start: Annotated[
         Path | None, typer.Option(help="Folder of the finished checker to start from.", show_default="the shipped one")
@@ -209,7 +209,7 @@ def checker(
 
     weights, start = _embedder("`checker`"), start or SHIPPED
     settings, sources, folder = TrainingSettings(seed=seed), Sources(data), output / "checker"
-    trainer = train(weights, sources, _training(output, threads, device), settings, start)
+    trainer = train(weights, sources, _training(threads, device), settings, start)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
     export(finished(trainer, start, kept), weights, folder, trained, apart)
     typer.echo(f"The checker is in {folder}; measure it with: python -m bench.checker --folder {folder}")
@@ -217,7 +217,7 @@ def checker(
 
 def order(
     data: Annotated[Path, typer.Option("--data", help="Folder with trials_train/, scifact/, claims/ and so on.")],
-    output: Annotated[Path, typer.Option("--output", help="Where steps and the order go.")],
+    output: Annotated[Path, typer.Option("--output", help="Where the order goes.")],
     seed: options.SeedOption = 0,
     epochs: Annotated[int, typer.Option(help="Passes through the questions, each in other words.", min=1)] = 1,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
@@ -232,7 +232,7 @@ def order(
 
     weights = _embedder("`order`")
     settings = OrderSettings(seed=seed, epochs=epochs)
-    trainer = train(weights, data, _training(output, threads, device), settings)
+    trainer = train(weights, data, _training(threads, device), settings)
     dev = trials(data, dev=True)
     made = export(trainer.weights(), weights, output / "order", dev, settings.length)
     typer.echo("\n".join(f"{name}: {value:.3f}" for name, value in figures(judged(made, dev)).items()))
@@ -248,14 +248,18 @@ def _embedder(what: str) -> Path:
     return find_weights(DEFAULT_EMBEDDER)
 
 
-def _training(output: Path, threads: int, device: str) -> TrainingRun:
-    from optimize.training.loop import TrainingRun, log_to
+def _training(threads: int, device: str) -> TrainingRun:
+    from optimize.training.loop import TrainingRun
 
-    output.mkdir(parents=True, exist_ok=True)
-    say(f"Steps are logged to {output / 'steps.jsonl'}.")
-    return TrainingRun(threads, device, log_to(output / "steps.jsonl"))
+    def told(part: str, step: int, steps: int, loss: float) -> None:
+        if step % STEPS_A_LINE == 0 or step == steps:
+            say(f"{part}: step {step} of {steps}, loss {loss:.3f}")
+
+    return TrainingRun(threads, device, told)
 
 
+STEPS_A_LINE = 50
+"""Steps of a training after which a line says how far it is."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 RESUME = "What was done is kept; the same command continues from there, with --resume where it takes that."

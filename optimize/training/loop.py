@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -95,16 +93,6 @@ Batch: TypeAlias = Sequence[TrainingExample]
 """Examples of one step, all with as many pairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingStep:
-    """What one step did."""
-
-    number: int
-    loss: float
-    rate: float
-    seconds: float
-
-
 def batches(examples: Sequence[TrainingExample], size: int, generator: random.Random) -> list[Batch]:
     """Batches of examples of about the same length, in random order."""
     found: list[Batch] = []
@@ -178,12 +166,12 @@ class TrainingRun:
 
     Attributes:
         device: "cpu" or as torch spells a GPU.
-        on_step: Called at each step: the part's name, the step, how many the part has.
+        on_step: Called after each step: the part's name, the step, how many the part has, and the mean loss.
     """
 
     threads: int = 1
     device: str = "cpu"
-    on_step: Callable[[str, TrainingStep, int], None] = lambda *_: None
+    on_step: Callable[[str, int, int, float], None] = lambda *_: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,17 +193,5 @@ def train_parts(trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRu
     for part in parts:
         planned = part.batches()
         for number, batch in enumerate(planned):
-            began, rate = time.monotonic(), rate_at(number, len(planned), part.rate, part.last_rate)
-            loss = trainer.step(batch, rate, number)
-            run.on_step(part.name, TrainingStep(number + 1, loss, rate, time.monotonic() - began), len(planned))
-
-
-def log_to(path: Path) -> Callable[[str, TrainingStep, int], None]:
-    """Steps as lines of JSON at the end of a file."""
-
-    def listener(stage: str, step: TrainingStep, steps: int) -> None:
-        line = {"stage": stage, "of": steps, "time": round(time.time(), 1), **asdict(step)}
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-
-    return listener
+            loss = trainer.step(batch, rate_at(number, len(planned), part.rate, part.last_rate), number)
+            run.on_step(part.name, number + 1, len(planned), loss)

@@ -139,7 +139,7 @@ class Trained:
 @pytest.fixture(scope="session")
 def trained(weights, data, tmp_path_factory):
     made = Trained(tmp_path_factory.mktemp("trained") / "checker")
-    run = TrainingRun(on_step=lambda stage, step, steps: made.losses.append(step.loss))
+    run = TrainingRun(on_step=lambda part, step, steps, loss: made.losses.append(loss))
     made.trainer = train(weights, Sources(data), run, SETTINGS)
     pairs = epoch_pairs(STAGE, Sources(data), 0)
     export(finished(made.trainer), weights, made.checker, pairs, calibration_pairs(Sources(data)))

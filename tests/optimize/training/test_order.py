@@ -51,7 +51,7 @@ QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 def made(weights, data, tmp_path_factory):
     """The folder of a trained order, and the losses of its training."""
     folder, losses = tmp_path_factory.mktemp("made") / "order", []
-    run = TrainingRun(on_step=lambda part, step, steps: losses.append(step.loss))
+    run = TrainingRun(on_step=lambda part, step, steps, loss: losses.append(loss))
     trainer = train(weights, data, run, SETTINGS)
     export(trainer.weights(), weights, folder, trials(data, dev=True), SETTINGS.length)
     return folder, losses

@@ -50,7 +50,7 @@ def test_a_training_goes_on_from_a_finished_checker(weights, data, trained):
     for name, values in found.items():
         np.testing.assert_allclose(values, held[name], atol=0.02 * float(np.abs(held[name]).max()) + 1e-6)
     losses, stages = [], (dataclasses.replace(SETTINGS.stages[0], epochs=1),)
-    run = TrainingRun(on_step=lambda stage, step, steps: losses.append(step.loss))
+    run = TrainingRun(on_step=lambda part, step, steps, loss: losses.append(loss))
     further = train(weights, Sources(data), run, dataclasses.replace(SETTINGS, stages=stages), trained.checker)
     assert sum(losses[:3]) < sum(trained.losses[:3])
     mean, name = finished(further, trained.checker, 0.25), "classifier.weight"
