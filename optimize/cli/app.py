@@ -251,11 +251,11 @@ def _embedder(what: str) -> Path:
 def _training(threads: int, device: str) -> TrainingRun:
     from optimize.training.loop import TrainingRun
 
-    def told(part: str, step: int, steps: int, loss: float) -> None:
+    def said(part: str, step: int, steps: int, loss: float) -> None:
         if step % STEPS_A_LINE == 0 or step == steps:
             say(f"{part}: step {step} of {steps}, loss {loss:.3f}")
 
-    return TrainingRun(threads, device, told)
+    return TrainingRun(threads, device, said)
 
 
 STEPS_A_LINE = 50
