@@ -15,6 +15,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,22 +24,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from bench import perturbations
+from bench.intervals import Estimate, calibration_error, estimated_macro_f1, estimated_mean, macro_f1
 from bench.support import sampled_sentences, scifact_texts, trial_texts
 from metrics.support import check
-from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
-from metrics.support.premise import keys
+from metrics.support.claim_check import GuardedCheck, unread
+from metrics.support.premise import WORDS, keys
 from optimize.training import labelled_claims
-from optimize.training.checker_evaluation import (
-    estimated_f1,
-    estimated_mean,
-    labelled,
-    macro_f1,
-    reported_sets,
-    turned,
-    turned_statements,
-)
 from optimize.training.labelled_claims import LABELS, Pair
 from optimize.training.stages import Sources, calibration_pairs
+from optimize.training.wording import EFFECTS
 from programs.models.checker import SHIPPED, SmallChecker
 from tests.benchmarks import BENCHMARKS
 
@@ -59,9 +53,12 @@ def report_labelled(checker: SmallChecker) -> None:
     overlap = best_overlap(calibration_pairs(Sources(BENCHMARKS)))
     for name, pairs in reported_sets(BENCHMARKS).items():
         gold = [pair.label for pair in pairs]
-        row = labelled(checker, name, pairs)
-        print(f"\n{name}: {len(pairs)} pairs {dict(Counter(gold))}, calibration error {row.calibration:.3f}, "
-              f"said contradicted {row.contradictions[0]}, right {row.contradictions[1]}")  # fmt: skip
+        found = checker.judge([(pair.claim, pair.premise) for pair in pairs])
+        table = np.array([[each.supported, each.contradicted, each.neither] for each in found])
+        error = calibration_error(table, np.array([LABELS.index(label) for label in gold]))
+        said = [label for label, each in zip(gold, found, strict=True) if checker.verdict(each) == "contradicted"]
+        print(f"\n{name}: {len(pairs)} pairs {dict(Counter(gold))}, calibration error {error:.3f}, "
+              f"said contradicted {len(said)}, right {said.count('contradicted')}")  # fmt: skip
         judges: dict[str, Judge] = {
             "checker, likeliest label": lambda pairs: likeliest(checker, pairs),
             "checker, verdict": lambda pairs: verdicts(checker, pairs),
@@ -72,7 +69,8 @@ def report_labelled(checker: SmallChecker) -> None:
             "claim alone": lambda pairs, name=name: claim_alone(name, pairs),
         }
         for judge, judged in judges.items():
-            print(f"  {judge:26}{estimated_f1(pairs, judged(pairs))}", flush=True)
+            value = estimated_macro_f1(gold, judged(pairs), [pair.document for pair in pairs])
+            print(f"  {judge:26}{value}", flush=True)
 
 
 def likeliest(checker: SmallChecker, pairs: Sequence[Pair]) -> list[str]:
@@ -111,6 +109,62 @@ def claim_alone(name: str, pairs: Sequence[Pair]) -> list[str]:
     return list(model.predict([pair.claim for pair in pairs]))
 
 
+CLIMB, SLUMP = "was followed by a climb in", "was followed by a slump in"
+WORDINGS = (
+    (
+        {"more": "increased", "less": "decreased", "same": "had no significant effect on"},
+        {"more": "decreased", "less": "increased", "same": "increased"},
+    ),
+    (
+        {"more": CLIMB, "less": SLUMP, "same": "made no real difference to"},
+        {"more": SLUMP, "less": CLIMB, "same": CLIMB},
+    ),
+)
+"""Verbs of the true and of the turned statement by effect; no training statement has the forms of the second pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A true statement on a trial, the same turned around, and the experts' evidence."""
+
+    right: str
+    turned: str
+    evidence: str
+    document: str
+
+
+def reported_sets(data: Path) -> dict[str, list[Pair]]:
+    """Labelled pairs by the name of their set."""
+    return {
+        "handwritten dev": labelled_claims.claim_set(data, "handwritten", "dev", WORDS),
+        "SciFact validation": list(labelled_claims.scifact(data, "validation")),
+        "Check-COVID dev": labelled_claims.claim_set(data, "check_covid", "dev", WORDS),
+        "Citation Integrity dev": labelled_claims.claim_set(data, "citation_integrity", "dev", WORDS),
+    }
+
+
+def turned_statements(data: Path, *, other_wording: bool = False) -> list[Turned]:
+    """Evidence Inference's prompts on the trials that are reported, worded as the true and the turned statement."""
+    found = []
+    for row in labelled_claims.rows(data / "evidence_inference" / "prompts.jsonl"):
+        intervention, comparator, outcome = (
+            labelled_claims.plain(row[key]) for key in ("intervention", "comparator", "outcome")
+        )
+        evidence = " ".join(dict.fromkeys(each["text"] for each in row["evidence"]))
+        verbs = (each[EFFECTS[row["label"]]] for each in WORDINGS[other_wording])
+        right, turned = (f"{intervention} {verb} {outcome} compared with {comparator}." for verb in verbs)
+        found.append(Turned(right, turned, evidence, row["pmcid"]))
+    return found
+
+
+def turned(checker: SmallChecker, statements: Sequence[Turned]) -> Estimate:
+    """Share of true statements that are held for better supported than the same turned around; ties are wrong."""
+    right = checker.judge([(each.right, each.evidence) for each in statements])
+    other = checker.judge([(each.turned, each.evidence) for each in statements])
+    leaning = [[each.supported - each.contradicted for each in side] for side in (right, other)]
+    return estimated_mean(np.greater(*leaning).tolist(), [each.document for each in statements])
+
+
 def report_turned(checker: SmallChecker) -> None:
     """True statements on trials above the same turned around; apart for trials of which nothing was trained on."""
     hand = labelled_claims.rows(BENCHMARKS / "claims" / "handwritten.jsonl")
@@ -121,17 +175,17 @@ def report_turned(checker: SmallChecker) -> None:
         guarded = [
             check(each.right, [each.evidence]).score > check(each.turned, [each.evidence]).score for each in statements
         ]
-        print(f"  checker, all {len(statements)}: {turned(checker, name, statements).value}")
+        print(f"  checker, all {len(statements)}: {turned(checker, statements)}")
         unknown = [each for each in statements if each.document not in known]
-        print(f"  checker, {len(unknown)} on trials without a training claim: {turned(checker, name, unknown).value}")
+        print(f"  checker, {len(unknown)} on trials without a training claim: {turned(checker, unknown)}")
         documents = [each.document for each in statements]
         print(f"  under guards: {estimated_mean(guarded, documents)}", flush=True)
 
 
 def report_answers(checker: SmallChecker) -> None:
     """A strong reader's true English sentences against the passages that they cite."""
-    model = ModelCheck(checker)
-    judges = {"checker alone": model.check, "under guards": GuardedCheck(model).check}
+    judge = GuardedCheck(checker)
+    judges = {"checker alone": judge.alone, "under guards": judge.check}
     cases = []
     for answer in labelled_claims.rows(BENCHMARKS / "answers" / "answers.jsonl"):
         texts = {passage["id"]: passage["text"] for passage in answer["passages"]}
@@ -140,8 +194,8 @@ def report_answers(checker: SmallChecker) -> None:
             if sentence["true"] and cited and not unread(sentence["text"]):
                 cases.append((sentence["text"], cited, answer["id"]))
     print(f"\n{len(cases)} true English sentences of a strong reader")
-    for name, judge in judges.items():
-        said = [judge(text, cited).verdict for text, cited, _ in cases]
+    for name, judged in judges.items():
+        said = [judged(text, cited).verdict for text, cited, _ in cases]
         for verdict in ("supported", "contradicted"):
             share = estimated_mean([each == verdict for each in said], [document for *_, document in cases])
             print(f"  {name}: {verdict} {share}", flush=True)
@@ -149,7 +203,7 @@ def report_answers(checker: SmallChecker) -> None:
 
 def report_altered(checker: SmallChecker) -> None:
     """Altered copies of real sentences refused, with the guards and without; true copies supported."""
-    judge = ModelCheck(checker)
+    judge = GuardedCheck(checker)
     print("\naltered copies refused: checker alone, with guards; true copies supported: checker alone, with guards")
     for name, texts, per_text in (("SciFact", scifact_texts(False), 4), ("trials", trial_texts(False), 30)):
         pool = sampled_sentences(texts, per_text, seed=1)
@@ -168,9 +222,9 @@ def report_altered(checker: SmallChecker) -> None:
             )
 
 
-def outcome(judge: ModelCheck, claim: str, passage: str) -> np.ndarray:
+def outcome(judge: GuardedCheck, claim: str, passage: str) -> np.ndarray:
     """One case: counted, supported by the checker alone, and under its guards."""
-    alone, guarded = (each.check(claim, [passage]).verdict == "supported" for each in (judge, GuardedCheck(judge)))
+    alone, guarded = (each(claim, [passage]).verdict == "supported" for each in (judge.alone, judge.check))
     return np.array([1, alone, guarded])
 
 
@@ -179,7 +233,7 @@ def report_speed(checker: SmallChecker) -> None:
     papers = labelled_claims.rows(BENCHMARKS / "trials_train" / "papers.jsonl")[:12]
     texts = [[each["text"] for each in paper["passages"] if each["kind"] == "text"][:5] for paper in papers]
     claims = [pair.claim for pair in labelled_claims.claim_set(BENCHMARKS, "handwritten", "dev")[:12]]
-    judge = GuardedCheck(ModelCheck(checker))
+    judge = GuardedCheck(checker)
     judge.check(claims[0], texts[0])
     taken, busy = [], []
     for at in range(6):

@@ -23,9 +23,9 @@ from sklearn.linear_model import LogisticRegression
 
 from bench import natural_questions
 from bench.corpora import trials
+from bench.intervals import resampled
 from bench.pdf_against_jats import indexed
 from optimize.training import ranking_lists
-from optimize.training.checker_evaluation import resampled
 from optimize.training.order import area_under_curve
 from optimize.training.ranking_lists import JudgedCollection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk

@@ -26,9 +26,9 @@ from typing import Any
 
 from bench import perturbations
 from bench.corpora import rows
+from bench.intervals import macro_f1
 from metrics.sentences import sentences
 from metrics.support import check
-from optimize.training.checker_evaluation import macro_f1
 from tests.benchmarks import BENCHMARKS
 
 LABELS = ("supported", "contradicted", "unverifiable")

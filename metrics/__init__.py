@@ -13,10 +13,9 @@ retrieval: recall_at_k, ndcg_at_k, mrr,               passage_ids, else document
 context_precision, context_average_precision          answerable
 retrieval: evidence_recall                            evidence (text, or quote and           passages
                                                       document_id); answerable
-retrieval: paper_recall_at_k, selection_ndcg,         document_ids                           papers, else passages
-selection_accuracy
+retrieval: paper_recall_at_k, selection_ndcg          document_ids                           papers, else passages
 retrieval: evidence_utility, evidence_ndcg,           evidence, answerable                   passages, evidence
-evidence_scoring, evidence_accuracy
+evidence_scoring
 answers: exact_match, token_f1                        answers, else answer; answerable       answer, answerable
 answers: accuracy, macro_f1                           label, choices                         label, else answer
 answers: answerability,                               answerable                             answer, answerable

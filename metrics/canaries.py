@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from string import ascii_lowercase
 from typing import Any, TypeAlias
 
 from metrics.grounded_utility import RUN
@@ -43,12 +42,9 @@ def empty(example: object, passages: Sequence[object]) -> dict[str, Any]:
 
 def verbatim_top_k(example: object, passages: Sequence[object]) -> dict[str, Any]:
     """Repeats the first passages, every sentence with its right citation."""
-    return _prediction(example, passages, " ".join(_repeated(passage, "{}") for passage in _read(passages)[:TOP]))
-
-
-def quoted_top_k(example: object, passages: Sequence[object]) -> dict[str, Any]:
-    """Repeats the first passages in quotation marks."""
-    return _prediction(example, passages, " ".join(_repeated(passage, '"{}"') for passage in _read(passages)[:TOP]))
+    first = _read(passages)[:TOP]
+    said = (f"{text.rstrip('.')} [{each.marker}]." for each in first for text in sentence_texts(each.text))
+    return _prediction(example, passages, " ".join(said))
 
 
 def question_echo(example: object, passages: Sequence[object]) -> dict[str, Any]:
@@ -111,26 +107,12 @@ def clipped_quotes(example: object, passages: Sequence[object]) -> dict[str, Any
     return _prediction(example, passages, " ".join(quoted))
 
 
-def copied_passages(example: object, passages: Sequence[object]) -> dict[str, Any]:
-    """Copies all passages whole, each cited once behind its last sentence."""
-    copied = (f"{passage.text.rstrip('.')} [{passage.marker}]." for passage in _read(passages))
-    return _prediction(example, passages, "\n\n".join(copied))
-
-
-def letter_salad(example: object, passages: Sequence[object]) -> dict[str, Any]:
-    """Strings letters together, as a model of random weights does, and cites."""
-    choose = random.Random(str(read(example, "question", "")))  # noqa: S311 - repeatable, not secret
-    salad = ("".join(choose.choices(ascii_lowercase, k=choose.randint(2, 9))) for _ in range(3 * MOST_SENTENCES))
-    return _prediction(example, passages, f"{' '.join(salad).capitalize()} {_first(passages)}.")
-
-
 CANARIES: Mapping[str, Canary] = {
     canary.__name__: canary
     for canary in (
         always_abstain,
         empty,
         verbatim_top_k,
-        quoted_top_k,
         question_echo,
         random_citations,
         cite_everything,
@@ -138,8 +120,6 @@ CANARIES: Mapping[str, Canary] = {
         injection,
         beside_the_point,
         clipped_quotes,
-        copied_passages,
-        letter_salad,
     )
 }
 
@@ -167,11 +147,6 @@ def _first(passages: Sequence[object]) -> str:
     """What cites the first passage."""
     numbered = _read(passages)
     return f"[{numbered[0].marker}]" if numbered else "[1]"
-
-
-def _repeated(passage: Citable, form: str) -> str:
-    spoken = (text.rstrip(".") for text in sentence_texts(passage.text))
-    return " ".join(f"{form.format(text)} [{passage.marker}]." for text in spoken)
 
 
 def _gist(example: object, passages: Sequence[Citable]) -> list[str]:

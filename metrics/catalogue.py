@@ -20,7 +20,6 @@ from metrics.grounding import (
 from metrics.retrieval import (
     context_average_precision,
     context_precision,
-    evidence_accuracy,
     evidence_ndcg,
     evidence_recall,
     evidence_scoring,
@@ -29,7 +28,6 @@ from metrics.retrieval import (
     ndcg_at_k,
     paper_recall_at_k,
     recall_at_k,
-    selection_accuracy,
     selection_ndcg,
 )
 from metrics.score import Score
@@ -64,11 +62,9 @@ _PLAIN = (
     evidence_recall,
     paper_recall_at_k,
     selection_ndcg,
-    selection_accuracy,
     evidence_utility,
     evidence_ndcg,
     evidence_scoring,
-    evidence_accuracy,
 )
 
 METRICS: Mapping[str, Metric] = {

@@ -68,14 +68,7 @@ class Utility:
 
 
 @for_optimizers
-def grounded_utility(
-    example: object,
-    prediction: object,
-    *,
-    ledger: Ledger | None = None,
-    kappa: float = KAPPA,
-    longest_answer: int = LONGEST_ANSWER,
-) -> Score:
+def grounded_utility(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """The objective: groundedness × √(completeness × citation F1) × form; abstaining gets 1 if right, else 0.2.
 
     An answer whose form is below ``WORTHLESS`` gets 0, and its claims are not judged.
@@ -84,15 +77,11 @@ def grounded_utility(
         example: With ``nuggets``, a ``label``, or ``answer`` / ``answers``; and ``answerable``, True when missing.
         prediction: With ``answer``, ``passages`` and ``answerable``.
         ledger: Keeps judgements over calls and names the judge; by default the checker under guards.
-        kappa: Share of the answer in [0, 1) that may be copied without quotation marks.
-        longest_answer: Words, at least 1, beyond which an answer loses in proportion.
 
     Returns:
         A value unless the example is answerable and says nothing of its answer. The evidence of an answer is its
         Utility and the judgements of its claims.
     """
-    if not (0 <= kappa < 1 and longest_answer >= 1):
-        raise ValueError(f"kappa lies in [0, 1) and longest_answer is at least 1, got {kappa} and {longest_answer}")
     found, answerable = outcome(prediction), is_answerable(example)
     if found == "failed":
         return Score.failed()
@@ -104,19 +93,19 @@ def grounded_utility(
         return Score(0.0, "the prediction says that the question is not answerable, and makes claims all the same")
     if not answerable:
         return Score(0.0, "the passages do not hold the answer, yet the question was answered; abstain")
-    return _answered(example, prediction, Ledger() if ledger is None else ledger, kappa, longest_answer)
+    return _answered(example, prediction, Ledger() if ledger is None else ledger)
 
 
-def form(example: object, prediction: object, kappa: float = KAPPA, longest_answer: int = LONGEST_ANSWER) -> Score:
+def form(example: object, prediction: object) -> Score:
     """P: 1 unless more than κ of the answer is copied without quotation marks, or it is longer than L words."""
     copied = copy_ratio(example, prediction)
     if copied.value is None:
         return copied
     length = answer_length(prediction)
-    feedback = f"the answer has {length:.0f} words, more than {longest_answer}" if length > longest_answer else ""
-    if copied.value > kappa:
+    feedback = f"the answer has {length:.0f} words, more than {LONGEST_ANSWER}" if length > LONGEST_ANSWER else ""
+    if copied.value > KAPPA:
         feedback = "; ".join(filter(None, [copied.feedback, feedback]))
-    return Score(min(1.0, (1 - copied.value) / (1 - kappa)) * min(1.0, longest_answer / max(length, 1)), feedback)
+    return Score(min(1.0, (1 - copied.value) / (1 - KAPPA)) * min(1.0, LONGEST_ANSWER / max(length, 1)), feedback)
 
 
 def answer_length(prediction: object) -> float:
@@ -133,11 +122,11 @@ def _abstained(example: object) -> Score:
     )
 
 
-def _answered(example: object, prediction: object, ledger: Ledger, kappa: float, longest_answer: int) -> Score:
+def _answered(example: object, prediction: object, ledger: Ledger) -> Score:
     completeness = _completeness(example, prediction, ledger)
     if completeness.value is None:
         return completeness
-    shape = form(example, prediction, kappa, longest_answer)
+    shape = form(example, prediction)
     if shape.value is not None and shape.value < WORTHLESS:
         return Score(0.0, f"its claims were not judged: {shape.feedback}")
     groundedness = claim_groundedness(example, prediction, ledger=ledger)

@@ -216,16 +216,6 @@ def selection_ndcg(example: object, prediction: object, *, k: int = DEPTH) -> Sc
     return Score(gain, selected.missing(found, "chosen"))
 
 
-@for_optimizers
-def selection_accuracy(example: object, prediction: object) -> Score:
-    """1 if the paper that was chosen first is relevant, else 0; choosing none is wrong."""
-    selected = _selected(example, prediction, 1)
-    if isinstance(selected, Score):
-        return selected
-    first = selected.chosen[:1]
-    return Score(float(bool(selected.relevant.intersection(first))), selected.missing(first, "chosen first"))
-
-
 def _selected(example: object, prediction: object, k: int) -> Selected | Score:
     _positive(k)
     relevant = frozenset(read_texts(example, "document_ids"))
@@ -283,22 +273,6 @@ def evidence_scoring(example: object, prediction: object) -> Score:
         return Score(0.0, "the search brought no passage that holds a gold quote" if found else "nothing was scored")
     errors = [_mean([(each.score - kind) ** 2 for each in group]) for kind, group in groups.items() if group]
     return Score(max(0.0, 1 - 4 * _mean(errors)), _feedback(found))
-
-
-@for_optimizers
-def evidence_accuracy(example: object, prediction: object) -> Score:
-    """Mean of the shares of relevant passages scored from 0.5 on and of others scored below; or the one there is."""
-    found = _scored(example, prediction)
-    if isinstance(found, Score):
-        return found
-    shares = [
-        _mean([float((each.score >= RELEVANT_FROM) == kind) for each in group])
-        for kind, group in _groups(found).items()
-        if group
-    ]
-    if not shares:
-        return Score.not_applicable("nothing was scored")
-    return Score(_mean(shares), _feedback(found))
 
 
 @for_optimizers

@@ -130,7 +130,8 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 def _sentences_of_block(text: str, block: Span) -> Iterator[Span]:
-    starts = sorted({*_found_starts(text, block), *_missed_starts(text, block)})
+    missed = (match.end() for match in _MISSED.finditer(text, block.start, block.end))
+    starts = sorted({*_found_starts(text, block), *missed})
     first = block.start
     for found, following in pairwise([*starts, block.end]):
         start = _after_late_citation(text, found, block.end)
@@ -170,10 +171,6 @@ def _with_plain_brackets(text: str) -> str:
         elif sign == ")":
             signs[at] = " "
     return re.sub(_NUMBERED, lambda match: f"[{match[0][1:-1]}]", "".join(signs))
-
-
-def _missed_starts(text: str, block: Span) -> Iterator[int]:
-    return (match.end() for match in _MISSED.finditer(text, block.start, block.end))
 
 
 def _after_late_citation(text: str, start: int, end: int) -> int:

@@ -47,7 +47,7 @@ def question_coverage(question: str, texts: Iterable[str]) -> float:
         1 where nothing can be said to be missing: for a question without a content word, or without one of the words
         that hardly any English question lacks and other languages do not have.
     """
-    asked = _content(question)
+    asked = {stem(word) for word in words(question) if word not in STOP_WORDS}
     if not asked or _ENGLISH.isdisjoint(words(question)):
         return 1.0
     said = {stem(word) for text in texts for word in words(text)}
@@ -66,7 +66,3 @@ def missing_words(question: str, texts: Iterable[str]) -> list[str]:
     missing = [word for word in asked if stem(word) not in said]
     is_foreign = len(missing) == len(asked) and _ENGLISH.isdisjoint(words(question))
     return [] if is_foreign else missing
-
-
-def _content(text: str) -> set[str]:
-    return {stem(word) for word in words(text) if word not in STOP_WORDS}

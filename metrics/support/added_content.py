@@ -142,8 +142,7 @@ class _Known:
         return word in self.words or stem(word) in self.keys or any(map(self._holds, read(word).tokens))
 
     def _holds(self, token: Token) -> bool:
-        names = (token.key, token.stem, family(token))
-        return any(each in self.keys for each in names) or (
+        return not self.keys.isdisjoint((token.key, family(token))) or (
             bool(token.direction) and direction_key(token.direction) in self.keys
         )
 

@@ -15,7 +15,7 @@ from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
 from metrics.support.clipped import FINITE, doubtful
-from metrics.support.comparisons import is_converse
+from metrics.support.directions import is_converse
 from metrics.support.lexicon import word_set
 from metrics.support.quantities import same
 from metrics.support.sentence_features import Token, content, read
@@ -124,7 +124,7 @@ def _turned(change: Change) -> Iterator[Veto]:
 
 def _are_opposite(one: Token, other: Token) -> bool:
     """Whether two words are opposites: "early" and "late", "inflammatory" and "anti-inflammatory"."""
-    if (one.stem, other.stem) in lexicon.OPPOSITE:
+    if (one.key, other.key) in lexicon.OPPOSITE:
         return True
     return one.kind == other.kind == "word" and any(
         this.startswith(first)
@@ -132,7 +132,7 @@ def _are_opposite(one: Token, other: Token) -> bool:
         and len(this) > len(first) + 3
         and this[len(first) :] == that[len(second) :]
         for first, second in lexicon.OPPOSITE_PREFIXES
-        for this, that in ((one.stem, other.stem), (other.stem, one.stem))
+        for this, that in ((one.key, other.key), (other.key, one.key))
     )
 
 

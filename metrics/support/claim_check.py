@@ -54,28 +54,32 @@ def default_check() -> GuardedCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelCheck:
-    """A judge of claims that asks a checker."""
+class GuardedCheck:
+    """A checker under guards: a veto is final, and copies are the guards' business.
 
-    checker: Checker  # the model
+    A small model holds a copy with one number changed for the sentence itself; the guards see every change of a copy
+    and know nothing of paraphrases.
+    """
+
+    checker: Checker  # judges claims that are not copies
 
     @property
     def name(self) -> str:
-        """The checker's, with the hash of its weights."""
-        return self.checker.name
+        """The checker's, with the hash of its weights, and the guards' version; it changes whenever verdicts do."""
+        return f"{self.checker.name}+{GUARDS}"
 
-    def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against passages; arguments as for `metrics.support.check`.
+    def alone(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
+        """What the checker says without guards; arguments as for `metrics.support.check`.
 
         Returns:
             The verdict, the probability that the passages prove the claim as its score, and the one sentence that
-            supports the verdict best. What the model cannot read is unverifiable, and the reason says so.
+            supports the verdict best. What the checker cannot read is unverifiable, and the reason says so.
         """
         read = _Read.of(claim, passages, question)
-        return _unjudged(read.unread) if read.unread else self.judged(read)[0]
+        return _unjudged(read.unread) if read.unread else self._judged(read)[0]
 
-    def judged(self, read: _Read) -> tuple[Support, PremiseJudgement]:
-        """The same of a claim that can be read, with the model's probabilities."""
+    def _judged(self, read: _Read) -> tuple[Support, PremiseJudgement]:
+        """The same of a claim that can be read, with the checker's probabilities."""
         alone = read.texts if len(read.texts) > 1 else ()
         pairs = [(read.claim, premise_text(read.parts, read.passages)), *((read.claim, text) for text in alone)]
         judgement, *each_alone = self.checker.judge(pairs)
@@ -85,24 +89,8 @@ class ModelCheck:
         ]
         return read.support(verdict, judgement.supported, worth.index(max(worth)), _reason(judgement)), judgement
 
-
-@dataclass(frozen=True, slots=True)
-class GuardedCheck:
-    """A model's check under guards: a veto is final, and copies are the guards' business.
-
-    A small model holds a copy with one number changed for the sentence itself; the guards see every change of a copy
-    and know nothing of paraphrases.
-    """
-
-    model: ModelCheck  # judges claims that are not copies
-
-    @property
-    def name(self) -> str:
-        """The model's with the guards' version; it changes whenever verdicts do."""
-        return f"{self.model.name}+{GUARDS}"
-
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
-        """Judge one claim against passages; arguments and result as for `ModelCheck.check`.
+        """Judge one claim against passages; arguments as for `metrics.support.check`.
 
         A copy of a sentence, in any language, is supported if no guard objects; the share of its words that are there
         is its score. A short one may add no word. Of what is said in other words that is supported which
@@ -120,7 +108,7 @@ class GuardedCheck:
             return _judged_copy(read, copied, at)
         if read.unread:
             return _unjudged(read.unread)
-        found, judgement = self.model.judged(read)
+        found, judgement = self._judged(read)
         if found.verdict == "contradicted":
             return found
         if not _is_supported(judgement):
@@ -143,7 +131,7 @@ class GuardedCheck:
         if len(parts) == 1:
             return ""
         read = [_Read.of(each, passages, "") for each in parts]
-        judged = self.model.checker.judge([(each.claim, premise_text(each.parts, passages)) for each in read])
+        judged = self.checker.judge([(each.claim, premise_text(each.parts, passages)) for each in read])
         least, part = min((each.supported, text) for each, text in zip(judged, parts, strict=True))
         is_open = least < LEAST_OF_PART and (not others_proved or any(map(_is_supported, judged)))
         return part if is_open else ""

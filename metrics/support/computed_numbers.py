@@ -38,8 +38,6 @@ SHARES = frozenset({"percent", "percentage points"})
 
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
-_SCALED = re.compile(r"(\d+(?:\.\d+)?)\s?(bn|m|k)\b")
-_SCALES = {"bn": 1e9, "m": 1e6, "k": 1e3}
 _POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
 
 NEAR = 60
@@ -179,8 +177,7 @@ def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
     digits += [float(each.replace(",", ".")) for each in _DECIMAL_COMMA.findall(text)]
     powers = [10.0 ** int(each) for each in _POWER.findall(text)]
     powers += [each * power for power in dict.fromkeys(powers) for each in digits]
-    scaled = [float(number) * _SCALES[scale] for number, scale in _SCALED.findall(normalised(text))]
-    return list(dict.fromkeys([*digits, *powers, *scaled, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
+    return list(dict.fromkeys([*digits, *powers, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
 
 
 def _in_digits(text: str) -> list[float]:

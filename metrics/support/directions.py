@@ -17,14 +17,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from metrics.support import lexicon
 from metrics.support.lexicon import stem, stem_set, word_set, words
 from metrics.support.sentence_features import Reading, Token, read
 from metrics.support.verdict import Veto
 
-Kind: TypeAlias = Literal["size", "worth", "pace", "change"]
+Kind: TypeAlias = str
+"""size, worth (better, worse), pace (earlier, longer), how large a change is, or another comparative: "thicker"."""
 
 NEAR = 4
 """Words with content on each side of a word of direction that tell what rises or falls."""
@@ -67,6 +68,7 @@ DIRECTION_STEMS = {
     ),
 }
 """Stems of words of direction."""
+_KINDS = frozenset({"size", "worth", "pace", "change"})
 _NOUNS = word_set(
     "increase increases rise reduction reductions decrease decreases decline improvement improvements loss gain"
 )
@@ -95,6 +97,8 @@ _PHRASES = re.compile(
     re.IGNORECASE,
 )
 """Words of direction or denial in a phrase that is neither."""
+_TIMES_AS = re.compile(r"\b(times|-?fold|twice|half|thrice) as (\w+) as\b", re.IGNORECASE)
+_COMPARATIVE = re.compile(r"(?!(?:after|other|another|n?either|under|number|whether|never|rather)$)[a-z]{3,}er$")
 _BASE = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:to|with)|relative to|in comparison (?:to|with))\s", re.IGNORECASE
 )
@@ -114,7 +118,7 @@ _UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.
 class Statement:
     """One course of something."""
 
-    kind: Kind  # size, worth (better, worse), pace (earlier, longer) or how large a change is, whichever way it goes
+    kind: Kind
     sign: int  # +1, -1, or 0 for a denial of any difference
     near: frozenset[str]  # what rises or falls: the words around
     words: frozenset[str]  # all words of its clause but for what it is compared with
@@ -130,12 +134,25 @@ def wrong_directions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     both = {each.kind for each in ours if each.sign > 0} & {each.kind for each in ours if each.sign < 0}
     for own in ours:
         found = _turned(own, given) if own.sign and own.kind not in both else None
+        if found is not None and own.base and found.base and own.text.lower() == found.text.lower():
+            yield Veto("exchange", f'the quotes have the sides of "{own.text}" the other way round', opposed=True)
         if found is not None:
             yield Veto("course", _course(found.text, own.text), opposed=True)
+        elif own.kind not in _KINDS:
+            continue
         elif own.sign and not hedged(claim) and (denial := _denial(own, given)):
             yield Veto("effect", f'the quotes deny it ("{denial.text}"), it says "{own.text}"', opposed=True)
         elif not own.sign and (affirmed := _affirmed(own, given, claim, quotes)):
             yield Veto("effect", f'it denies what the quotes say ("{affirmed.text}")', opposed=True)
+
+
+def is_converse(claim: str, original: str) -> bool:
+    """Whether "lower in A than in B" is said as "higher in B than in A"."""
+    ours, theirs = statements(claim), statements(original)
+    if not (len(ours) == len(theirs) == 1 and ours[0].base and theirs[0].base):
+        return False
+    own, given = ours[0], theirs[0]
+    return own.kind == given.kind and own.sign * given.sign * _orientation(own, given) == 1 and own.sign != given.sign
 
 
 def _course(given: str, own: str) -> str:
@@ -212,7 +229,7 @@ def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Se
 @lru_cache(maxsize=4096)
 def statements(text: str) -> tuple[Statement, ...]:
     """The statements of a text in order."""
-    plain = _PHRASES.sub(" ", _ASIDE.sub(" ", text))
+    plain = _PHRASES.sub(" ", _TIMES_AS.sub(r"more \2 than", _ASIDE.sub(" ", text)))
     return tuple(each for clause in _CLAUSES.split(plain) if clause for each in _of_clause(clause.strip()))
 
 
@@ -221,7 +238,7 @@ def _of_clause(clause: str) -> Iterator[Statement]:
     start = base.start() if base else len(clause)
     head, tail = read(clause[:start]), read(clause[start:].split(",", maxsplit=1)[0])
     own = frozenset(_content(head.tokens))
-    for sign, kind, at in _directions(head):
+    for sign, kind, at in (*_directions(head), *_comparatives(head, clause[start:])):
         before, behind = _content(head.tokens[:at]), _content(head.tokens[at + 1 :])
         near = frozenset([*before[-NEAR:], *behind[:NEAR]])
         arm = frozenset((behind or before)[-ARM:]) if base else frozenset()
@@ -240,27 +257,29 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
             denied and (token.word in lexicon.EFFECT or token.word in lexicon.PROVEN)
         ):
             found.append((0, "size", at))
-        elif token.stem in DIRECTION_STEMS and token.word not in _OTHER_SENSES and not _bounds(reading, at):
+        elif token.key in DIRECTION_STEMS and token.word not in _OTHER_SENSES:
             kind, sign = _kind(reading, at)
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
     yield from _products(reading, found)
 
 
+def _comparatives(reading: Reading, rest: str) -> Iterator[tuple[int, Kind, int]]:
+    """The comparative before "than", if it is no word of direction and is not denied: "thicker than"."""
+    found = [at for at, each in enumerate(reading.tokens) if _COMPARATIVE.match(each.word)]
+    last = reading.tokens[found[-1]] if found and rest.startswith("than") else None
+    if last and not last.negated and last.key not in DIRECTION_STEMS:
+        yield 1, last.word, found[-1]
+
+
 def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
     """Kind and sign of a word of direction by what is around it."""
     token, following = reading.tokens[at], reading.tokens[at + 1 : at + 2]
-    kind, sign = DIRECTION_STEMS[token.stem]
-    if token.word in lexicon.ADVERBS_OF_DEGREE and any(each.stem in _GOOD for each in following):
+    kind, sign = DIRECTION_STEMS[token.key]
+    if token.word in lexicon.ADVERBS_OF_DEGREE and any(each.key in _GOOD for each in following):
         kind = "worth"  # "more effective"
-    if token.word in _DEGREES and any(each.stem in _CHANGE for each in (*reading.tokens[:at], *following)):
+    if token.word in _DEGREES and any(each.key in _CHANGE for each in (*reading.tokens[:at], *following)):
         kind = "change"  # "the change in LDL-C was larger"
     return kind, sign
-
-
-def _bounds(reading: Reading, at: int) -> bool:
-    """Whether a word belongs to a number: "less than 6 months"."""
-    following = reading.tokens[at + 1 : at + 3]
-    return any(token.quantity is not None and token.quantity.comparator for token in following)
 
 
 def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Iterator[tuple[int, Kind, int]]:
@@ -282,7 +301,7 @@ def _is_adverb(reading: Reading, at: int) -> bool:
     if reading.tokens[at].word not in lexicon.ADVERBS_OF_DEGREE or at + 1 < len(reading.tokens):
         return False
     before = reading.tokens[max(0, at - VERB_BEFORE) : at]
-    return any(_VERB_ENDING.search(token.word) and token.stem not in DIRECTION_STEMS for token in before)
+    return any(_VERB_ENDING.search(token.word) and token.key not in DIRECTION_STEMS for token in before)
 
 
 def _is_degree(reading: Reading, at: int, next_: int) -> bool:
@@ -299,4 +318,4 @@ def _is_degree(reading: Reading, at: int, next_: int) -> bool:
 def _content(tokens: Sequence[Token]) -> list[str]:
     """Keys of the words that tell what is said to rise or fall; none that tells a direction."""
     said = [each for each in tokens if each.weight >= 1 and each.quantity is None]
-    return [each.key for each in said if each.stem not in DIRECTION_STEMS and each.stem not in _EMPTY]
+    return [each.key for each in said if each.key not in DIRECTION_STEMS and each.key not in _EMPTY]

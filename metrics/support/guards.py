@@ -27,7 +27,6 @@ from metrics.support.alignment import MOST_WORDS, joined_copies, words_of
 from metrics.support.altered_copies import altered
 from metrics.support.attributions import misplaced_numbers, wrong_orders
 from metrics.support.clipped import clipped
-from metrics.support.comparisons import exchanged_sides
 from metrics.support.denials import wrong_denials
 from metrics.support.directions import wrong_directions
 from metrics.support.languages import is_english, is_foreign, spellings
@@ -78,8 +77,7 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     if (count := len(words_of(claim))) > MOST_WORDS:
         return [Veto("length", f"it has {count} words, more than one sentence can prove")]
     found = [*wrong_numbers(claim, quotes, titles), *_unrelated(claim, quotes)]
-    found += [*wrong_cells(claim, quotes), *exchanged_sides(claim, quotes)]
-    found += [*_in_other_words(claim, quotes), *unsupported_names(claim, given)]
+    found += [*wrong_cells(claim, quotes), *_in_other_words(claim, quotes), *unsupported_names(claim, given)]
     joined = joined_copies(claim, quotes)
     found += [veto for part in joined for veto in additions(part, quotes, titles) if veto.certain]
     found += [*misquoted(claim, quotes), *disguises(claim, quotes)]

@@ -162,66 +162,6 @@ OPPOSITE_PREFIXES = tuple(
     each.split("/") for each in words("hyper/hypo pro/anti up/down over/under pre/post /un /in /im /ir /non /dis /anti")
 )
 
-# Each line is one meaning; the first word stands for all. General English and Latin names of body and illness.
-SYNONYMS = (
-    "cancer carcinoma tumor tumors tumour tumours neoplasm malignancy malignancies oncogenic",
-    "heart cardiac cardiovascular coronary myocardial",
-    "kidney kidneys renal",
-    "liver hepatic hepatocellular",
-    "lung lungs pulmonary respiratory",
-    "brain cerebral neural",
-    "skin dermal cutaneous",
-    "bone bones skeletal osseous",
-    "muscle muscles muscular",
-    "blood serum plasma",
-    "mouse mice murine",
-    "rat rats",
-    "child children pediatric paediatric childhood infant infants",
-    "woman women female females",
-    "man men male males",
-    "elderly older aged",
-    "death deaths mortality die died dying fatal fatality lethal",
-    "disease diseases illness disorder disorders",
-    "drug drugs medication medications medicine",
-    "therapy therapies therapeutic treatment treatments treated treat treating",
-    "stroke cerebrovascular",
-    "sugar glucose glycemic glycaemic glycemia",
-    "fat obesity obese adipose adiposity",
-    "breakdown degradation degrade degraded proteolysis",
-    "creation formation generation production produce produced produces form forms generate generated",
-    "survival survive survived survives",
-    "smoker smokers smoking tobacco cigarette cigarettes",
-    "pregnant pregnancy pregnancies maternal gestation",
-    "newborn newborns neonate neonates neonatal",
-    "infection infections infected infect infectious",
-    "mutation mutations mutated mutant mutants variant variants",
-    "hypertension hypertensive",
-    "cell cells cellular",
-    "gene genes genetic genetically genomic",
-    "protein proteins",
-    "exercise exercising",
-    "physician physicians doctor doctors gp gps",
-    "risk risks odds likelihood probability chance vulnerable susceptibility susceptible",
-    "incidence occurrence prevalence frequency",
-    "quick quickly rapid rapidly fast",
-    "begin begins beginning onset start starts started initiation",
-    "differentiate differentiation differentiates",
-    "migrate migration migrates",
-    "bind binds binding bound interact interacts interaction",
-    "immune immunity immunological",
-    "vaccine vaccines vaccination vaccinated immunization immunisation",
-    "weight bodyweight bmi",
-    "diabetes diabetic diabetics t2d t2dm",
-    "neuron neurons neuronal neurones",
-    "hospital hospitalization hospitalisation hospitalized",
-    "fracture fractures fractured",
-    "embryo embryos embryonic embryogenesis",
-    "inflammation inflammatory",
-    "necessary essential crucial required requires require critical indispensable needed",
-    "placebo control controls sham",
-    "longevity lifespan lifespans",
-)
-
 # Doubt: a claim without it goes further than a passage with it.
 HEDGES = word_set(
     "may might could possibly perhaps putative putatively hypothesize hypothesized hypothesise hypothesised "
@@ -231,8 +171,9 @@ HEDGES = word_set(
 
 DIRECTIONS = {**dict.fromkeys(map(stem, INCREASES), 1), **dict.fromkeys(map(stem, DECREASES), -1)}
 _PAIRS = {(stem(one), stem(other)) for one, _, other in (each.partition("/") for each in OPPOSITES)}
+PEOPLE = {**dict.fromkeys(("women", "femal"), "woman"), **dict.fromkeys(("men", "male"), "man")}
+"""Stems of one meaning, which no rule of endings joins."""
 OPPOSITE = frozenset(pair for one, other in _PAIRS for pair in ((one, other), (other, one)))
-MEANING = {stem(word): stem(line.split()[0]) for line in SYNONYMS for word in line.split()}
 
 
 def direction(word: str, root: str) -> int:

@@ -16,7 +16,7 @@ from itertools import pairwise, permutations
 
 from metrics.support.computed_numbers import SHARES, GivenNumbers
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
-from metrics.support.sentence_features import Token, normalised, read
+from metrics.support.sentence_features import normalised, read
 from metrics.support.verdict import Veto
 
 CONVERTED = 0.005
@@ -78,18 +78,13 @@ def unsupported_number(claim: str, quotes: Sequence[str]) -> str:
     It may follow from theirs: that is for a reader to say who can reckon.
     """
     given = [quantity for quote in quotes for quantity in read(quote).quantities]
-    printed = {abs(each.printed) for each in given}
-    for token, quantity in _in_digits(claim):
-        if not any(same(quantity, each) for each in given) and abs(quantity.printed) not in printed:
+    for token in read(claim).tokens:
+        own = token.quantity
+        if own is None or own.dimension in LABELS or not any(map(str.isdigit, token.text)):
+            continue
+        if not any(same(own, each) or abs(own.printed) == abs(each.printed) for each in given):
             return token.text
     return ""
-
-
-def _in_digits(claim: str) -> Iterator[tuple[Token, Quantity]]:
-    """The quantities of a claim that are printed in digits and measure something."""
-    for token in read(claim).tokens:
-        if token.quantity and token.quantity.dimension not in LABELS and any(map(str.isdigit, token.text)):
-            yield token, token.quantity
 
 
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)

@@ -125,8 +125,7 @@ class Token(NamedTuple):
     """A word, name or quantity of a sentence."""
 
     kind: TokenKind  # ``name`` for gene symbols, acronyms and capitalised words inside a sentence
-    key: str  # what is compared: stem of the standard word of its meaning, or the bare characters of a name
-    stem: str  # stem of the word itself
+    key: str  # what is compared: the word's stem, or the bare characters of a name
     word: str  # in lower case, without hyphen; empty for a quantity
     text: str  # as printed
     start: int  # offset in the sentence
@@ -236,16 +235,15 @@ def _token(plain: str, piece: _Piece, word: str, lower: str, place: _Place) -> T
     if value is not None:
         key = f"#{value.dimension}:{value.value:.6g}"
         direction = COURSE_OF_MULTIPLES.get(word.lower(), 0)
-        return Token("quantity", key, key, "", word, start, end, QUANTITY_WEIGHT, direction, *place, value)
+        return Token("quantity", key, "", word, start, end, QUANTITY_WEIGHT, direction, *place, value)
     if _is_name(plain, word, start):
-        key, bare = _name(word)
-        return Token("name", key, bare, lower, word, start, end, NAME_WEIGHT, 0, *place)
-    key, root, weight, direction = _word(lower)
+        return Token("name", _name(word), lower, word, start, end, NAME_WEIGHT, 0, *place)
+    key, weight, direction = _word(lower)
     if direction and (plain[start - 1 : start] == "-" or plain[end : end + 1] == "-"):
         direction = 0  # "diet-induced", "high-throughput"
     if place.cue:
         weight = 0.0
-    return Token("word", key, root, lower, word, start, end, weight, direction, *place)
+    return Token("word", key, lower, word, start, end, weight, direction, *place)
 
 
 def _is_name(plain: str, word: str, start: int) -> bool:
@@ -261,8 +259,8 @@ def _is_name(plain: str, word: str, start: int) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def _word(lower: str) -> tuple[str, str, float, int]:
-    """Key, stem, weight and direction of a word."""
+def _word(lower: str) -> tuple[str, float, int]:
+    """Stem, weight and direction of a word."""
     root = stem(_GREEK_LETTER.sub(_spelled, lower).removesuffix("'s"))
     direction = lexicon.direction(lower, root)
     if direction:
@@ -271,19 +269,17 @@ def _word(lower: str) -> tuple[str, str, float, int]:
         weight = 0.0
     else:
         weight = GENERIC_WEIGHT if root in lexicon.GENERIC else 1.0
-    return lexicon.MEANING.get(root, root), root, weight, direction
+    return lexicon.PEOPLE.get(root, root), weight, direction
 
 
 @lru_cache(maxsize=65_536)
-def _name(word: str) -> tuple[str, str]:
-    """Key of a name, and the name without case, hyphens and plural; of a capitalised word the stem."""
+def _name(word: str) -> str:
+    """A name without case, hyphens and plural; of a capitalised word the stem."""
     spelled = _GREEK_LETTER.sub(_spelled, word.lower())
     if word[1:].islower():
-        bare = stem(spelled)
-    else:
-        bare = _PUNCTUATION.sub("", spelled)
-        bare = bare[:-1] if word[-1] == "s" and word[-2].isupper() else bare
-    return lexicon.MEANING.get(stem(bare), bare), bare
+        return stem(spelled)
+    bare = _PUNCTUATION.sub("", spelled)
+    return bare[:-1] if word[-1] == "s" and word[-2].isupper() else bare
 
 
 def _spelled(match: re.Match[str]) -> str:
@@ -356,7 +352,7 @@ def word_keys(window: Reading, short_forms: Mapping[str, frozenset[str]]) -> fro
     """Everything by which a claim's word can be found in a window, given the short forms as ``acronyms`` tells them."""
     keys: set[str] = set()
     for token in window.tokens:
-        keys.update((token.key, token.stem, family(token)))
+        keys.update((token.key, family(token)))
         if token.direction:
             keys.add(direction_key(token.direction))
     for acronym, long_form in short_forms.items():
@@ -375,7 +371,7 @@ def direction_key(direction: int) -> str:
 
 def family(token: Token) -> str:
     """The beginning that words of one family share; for names and short words, which nothing replaces, ``·``."""
-    return "·" if token.kind != "word" or token.direction else _family(token.stem)
+    return "·" if token.kind != "word" or token.direction else _family(token.key)
 
 
 @lru_cache(maxsize=65_536)

@@ -1,6 +1,6 @@
 """What is said of a claim: by a guard, by a model, and by both together.
 
-This package runs no model itself: a caller that has one hands it in (`claim_check.ModelCheck`).
+This package runs no model itself: a caller that has one hands it in (`claim_check.GuardedCheck`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
@@ -182,80 +181,52 @@ def _print(compiled: Compiled, run: RunFolder, published: Path | None, output_fo
 
 def checker(
     data: Annotated[Path, typer.Option("--data", help="Folder with claims/, scifact/, trials_train/ and so on.")],
-    output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the checker go.")],
+    output: Annotated[Path, typer.Option("--output", help="Where the checker goes.")],
     seed: options.SeedOption = 0,
-    passes: Annotated[
-        str, typer.Option(help="How often each stage goes through its pairs: relations,claims. ")
-    ] = "1,3",
-    members: Annotated[
-        int, typer.Option(help="How often the last stage is learned anew; the weights are averaged.", min=1)
-    ] = 3,
-    entailment: Annotated[
-        list[Path] | None,
-        typer.Option(help="Sentence pairs to learn first, JSONL in the form of SNLI or MultiNLI; repeatable."),
-    ] = None,
     start: Annotated[
-        Path | None, typer.Option(help="Folder of a finished checker to start from, such as programs/models/checker.")
+        Path | None, typer.Option(help="Folder of the finished checker to start from.", show_default="the shipped one")
     ] = None,
-    kept: Annotated[float, typer.Option(help="With --start: share of its weights in the result.", min=0, max=1)] = 0.4,
-    without: Annotated[
-        list[str] | None, typer.Option(help="Source of training pairs to leave out, such as handwritten; repeatable.")
-    ] = None,
+    kept: Annotated[float, typer.Option(help="Share of its weights in the result.", min=0, max=1)] = 0.5,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
-    resume: options.ResumeOption = False,
 ) -> None:
-    """Train the checker that says whether a text proves a claim.
+    """Train the checker that says whether a text proves a claim, from a finished one.
 
     The checker is written to OUTPUT/checker: model.onnx, tokenizer.json and manifest.json.
     """
     from optimize.training.checker import TrainingSettings, export, finished, train
-    from optimize.training.checker_evaluation import markdown, measured
-    from optimize.training.stages import (
-        ENTAILMENT,
-        Sources,
-        calibration_pairs,
-        epoch_pairs,
-        with_passes,
-        without_sources,
-    )
-    from programs.models.checker import SmallChecker
+    from optimize.training.stages import Sources, calibration_pairs, epoch_pairs
+    from programs.models.checker import SHIPPED
 
-    weights = _embedder("`checker`")
-    first = (ENTAILMENT,) if entailment else ()
-    stages = without_sources((*first, *with_passes(passes)), without or ())
-    settings = TrainingSettings(seed=seed, members=members, stages=stages)
-    if start:
-        settings = replace(settings, start=SmallChecker(start).name, kept=kept)
-    sources, run = Sources(data, entailment or ()), _training(output, threads, device, resume=resume)
-    train(weights, sources, run, settings, start)
+    weights, start = _embedder("`checker`"), start or SHIPPED
+    settings, sources, folder = TrainingSettings(seed=seed), Sources(data), output / "checker"
+    trainer = train(weights, sources, _training(threads, device), settings, start)
     trained, apart = epoch_pairs(settings.stages[-1], sources, seed), calibration_pairs(sources, seed)
-    made = export(finished(output, settings, start), weights, output / "checker", trained, apart)
-    _write_report(output, markdown(measured(made, data)))
+    export(finished(trainer, start, kept), weights, folder, trained, apart)
+    typer.echo(f"The checker is in {folder}; measure it with: python -m bench.checker --folder {folder}")
 
 
 def order(
     data: Annotated[Path, typer.Option("--data", help="Folder with trials_train/, scifact/, claims/ and so on.")],
-    output: Annotated[Path, typer.Option("--output", help="Where checkpoints, steps and the order go.")],
+    output: Annotated[Path, typer.Option("--output", help="Where the order goes.")],
     seed: options.SeedOption = 0,
     epochs: Annotated[int, typer.Option(help="Passes through the questions, each in other words.", min=1)] = 1,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
-    resume: options.ResumeOption = False,
 ) -> None:
     """Train the order that says which passage answers a question.
 
     The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
     """
-    from optimize.training.order import FINISHED, OrderSettings, export, judged, markdown, train
+    from optimize.training.order import OrderSettings, export, figures, judged, train
     from optimize.training.ranking_lists import trials
 
     weights = _embedder("`order`")
     settings = OrderSettings(seed=seed, epochs=epochs)
-    train(weights, data, _training(output, threads, device, resume=resume), settings)
+    trainer = train(weights, data, _training(threads, device), settings)
     dev = trials(data, dev=True)
-    made = export(output / FINISHED, weights, output / "order", dev, settings.length)
-    _write_report(output, markdown(judged(made, dev)))
+    made = export(trainer.weights(), weights, output / "order", dev, settings.length)
+    typer.echo("\n".join(f"{name}: {value:.3f}" for name, value in figures(judged(made, dev)).items()))
 
 
 def _embedder(what: str) -> Path:
@@ -268,19 +239,18 @@ def _embedder(what: str) -> Path:
     return find_weights(DEFAULT_EMBEDDER)
 
 
-def _training(output: Path, threads: int, device: str, *, resume: bool) -> TrainingRun:
-    from optimize.training.loop import TrainingRun, log_to
+def _training(threads: int, device: str) -> TrainingRun:
+    from optimize.training.loop import TrainingRun
 
-    output.mkdir(parents=True, exist_ok=True)
-    say(f"Steps are logged to {output / 'steps.jsonl'}; if it is interrupted, use --resume to continue.")
-    return TrainingRun(output, threads, device, resume, on_step=log_to(output / "steps.jsonl"))
+    def said(part: str, step: int, steps: int, loss: float) -> None:
+        if step % STEPS_A_LINE == 0 or step == steps:
+            say(f"{part}: step {step} of {steps}, loss {loss:.3f}")
 
-
-def _write_report(output: Path, table: str) -> None:
-    (output / "report.md").write_text(table, encoding="utf-8")
-    typer.echo(table)
+    return TrainingRun(threads, device, said)
 
 
+STEPS_A_LINE = 50
+"""Steps of a training after which a line says how far it is."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 RESUME = "What was done is kept; the same command continues from there, with --resume where it takes that."

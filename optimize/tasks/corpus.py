@@ -220,7 +220,7 @@ class PaperRetrieverTask(Task):
     """
 
     name: str = "paper_retriever"
-    metrics: tuple[str, ...] = ("selection_ndcg", "selection_accuracy", "paper_recall_at_k", "evidence_recall")
+    metrics: tuple[str, ...] = ("selection_ndcg", "paper_recall_at_k", "evidence_recall")
     space: Space = field(default_factory=lambda: PAPER_RETRIEVER_SPACE)
 
     def program(self, dataset: Dataset, embedder: Embedder | None) -> Program[Any]:

@@ -101,7 +101,6 @@ class PaperWriterTask(Task):
         "evidence_utility",
         "evidence_ndcg",
         "evidence_scoring",
-        "evidence_accuracy",
         "evidence_recall",
         "citation_f1",
         "citation_recall",

@@ -10,17 +10,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from optimize.training import loop
-from optimize.training.checker_evaluation import fit, fit_surface
+from optimize.training.checker_calibration import fit, fit_surface
 from optimize.training.labelled_claims import LABELS, Pair
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
-from programs.models import ModelFiles, read_files, write_files
+from programs.models import TOKENIZER, ModelFiles, read_files, write_files
 from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
+from programs.models.session import load_tokenizer
 
 if TYPE_CHECKING:
     import torch
@@ -86,32 +87,20 @@ class TrainingSettings:
         length: Tokens of a pair at most.
         dropout: Share of values that a step leaves out.
         smoothing: Share of a target that is spread over the labels, in [0, 1).
-        members: How often the last stage is learned, each time from the stage before and in another order; the weights
-            are averaged (Wortsman et al. 2022, Model soups, arXiv:2203.05482).
-        stages: In order; two at least where there are several members.
-        start: Name and hash of a finished checker that it continues from; "" where it starts from the embedder.
-        kept: Share of that checker's weights in the result, in [0, 1] (Wortsman et al. 2022, Robust fine-tuning,
-            arXiv:2109.01903).
+        stages: In order.
     """
 
     seed: int = 0
     length: int = 160
     dropout: float = 0.1
     smoothing: float = 0.05
-    members: int = 1
     stages: tuple[Stage, ...] = STAGES
-    start: str = ""
-    kept: float = 0.0
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings in types that JSON has, as checkpoints and model cards keep them."""
-        return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
 
 def train(
     weights: Path, sources: Sources, run: loop.TrainingRun, settings: TrainingSettings, start: Path | None = None
 ) -> loop.Trainer:
-    """Train from the embedder's weights or the finished checker ``start``, or continue from the last checkpoint.
+    """Train from the embedder's weights or the finished checker ``start``.
 
     ``weights`` is a folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
     """
@@ -122,16 +111,15 @@ def train(
     if start:
         model.load_state_dict({name: torch.from_numpy(each) for name, each in float_weights(start).items()})
     trainer = loop.Trainer(model, partial(summed_loss, smoothing=settings.smoothing), run.threads, run.device)
-    tokenizer = loop.load_tokenizer(weights, settings.length)
-
-    def part(stage: Stage, member: int = 0) -> loop.TrainingPart:
-        planned = partial(_planned, stage, sources, tokenizer, settings, settings.seed + member)
-        start = settings.stages[-2].name if member else ""
-        return loop.TrainingPart(_member(stage, member), stage.rate, stage.last_rate, planned, start)
-
-    *first, last = settings.stages
-    parts = [*map(part, first), *(part(last, member) for member in range(settings.members))]
-    return loop.train_parts(trainer, parts, run, settings.as_dict(), settings.seed)
+    tokenizer = load_tokenizer((weights / TOKENIZER).read_bytes(), settings.length)
+    parts = [
+        loop.TrainingPart(
+            stage.name, stage.rate, stage.last_rate, partial(_planned, stage, sources, tokenizer, settings.seed)
+        )
+        for stage in settings.stages
+    ]
+    loop.train_parts(trainer, parts, run)
+    return trainer
 
 
 def summed_loss(logits: torch.Tensor, targets: torch.Tensor, smoothing: float = 0.0) -> torch.Tensor:
@@ -151,32 +139,19 @@ def summed_loss(logits: torch.Tensor, targets: torch.Tensor, smoothing: float = 
     return -((1 - smoothing) * wanted + smoothing * logs.mean(-1)).sum()
 
 
-def _member(stage: Stage, member: int) -> str:
-    return f"{stage.name}-{member + 1}" if member else stage.name
+def finished(trainer: loop.Trainer, start: Path | None = None, kept: float = 0.0) -> Weights:
+    """The weights that a training ended with, mixed with those of the checker that it continued from.
+
+    ``kept`` is the latter's share, in [0, 1] (Wortsman et al. 2022, Robust fine-tuning, arXiv:2109.01903).
+    """
+    learned = trainer.weights()
+    if start is None:
+        return learned
+    before = float_weights(start)
+    return {name: kept * before[name] + (1 - kept) * each for name, each in learned.items()}
 
 
-def finished(output: Path, settings: TrainingSettings, start: Path | None = None) -> Path:
-    """The folder of the weights that a training ended with: the mean of its members and of what it continued from."""
-    from safetensors.numpy import load_file, save_file
-
-    last = settings.stages[-1]
-    if settings.members == 1 and not settings.kept:
-        return output / last.name
-    folders = [output / _member(last, member) for member in range(settings.members)]
-    weights = [load_file(folder / "model.safetensors") for folder in folders]
-    averaged = {name: np.stack([each[name] for each in weights]).mean(axis=0) for name in weights[0]}
-    if start and settings.kept:
-        before = float_weights(start)
-        averaged = {name: settings.kept * before[name] + (1 - settings.kept) * each for name, each in averaged.items()}
-    folder = output / "averaged"
-    folder.mkdir(exist_ok=True)
-    save_file(averaged, folder / "model.safetensors")
-    return folder
-
-
-def _planned(
-    stage: Stage, sources: Sources, tokenizer: Tokenizer, settings: TrainingSettings, first: int
-) -> list[loop.Batch]:
+def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, first: int) -> list[loop.Batch]:
     """All batches of a stage, in order; its first pass draws from a seed, the others from the next ones."""
     found: list[loop.Batch] = []
     for epoch in range(math.ceil(stage.epochs)):
@@ -202,8 +177,8 @@ _LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
 UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
-def export(weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair]) -> SmallChecker:
-    """Write the checker of a checkpoint's folder, and calibrate it on what its integer layers say.
+def export(weights: Weights, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair]) -> SmallChecker:
+    """Write the checker of trained weights, and calibrate it on what its integer layers say.
 
     ``base`` is the folder of the model it was trained from; the ``trained`` pairs fit the linear model on counts, the
     others the calibration.
@@ -226,20 +201,19 @@ def export(weights: Path, base: Path, folder: Path, trained: Sequence[Pair], pai
     return written(fit(logits, surface.scores(asked), pairs))
 
 
-def int8_files(weights: Path, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
-    """A checkpoint's cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
+def int8_files(weights: Weights, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
+    """A trained cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
 
     ``base`` holds the `config.json` and `tokenizer.json` of the model it was trained from; ``probe`` are pairs that
     show which channels of the layers reach far, and ``tokens`` of a pair are read at most.
     """
-    from safetensors.numpy import load_file
-
     from programs.models.bert_graph import BertConfig, Classifier, bert_graph
 
     described = json.loads((base / "config.json").read_text(encoding="utf-8"))
     tokens = min(tokens, int(described["max_position_embeddings"]))
-    tokenizer, trained = loop.load_tokenizer(base, tokens), load_file(weights / "model.safetensors")
-    layers = 1 + max(int(found[1]) for name in trained if (found := _LAYER.search(name)))
+    content = (base / TOKENIZER).read_bytes()
+    tokenizer = load_tokenizer(content, tokens)
+    layers = 1 + max(int(found[1]) for name in weights if (found := _LAYER.search(name)))
     config = replace(BertConfig.from_json(described), layers=layers)
-    model = bert_graph(trained, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
-    return ModelFiles({"tokens": tokens}, model, (base / "tokenizer.json").read_bytes())
+    model = bert_graph(weights, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
+    return ModelFiles({"tokens": tokens}, model, content)

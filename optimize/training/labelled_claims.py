@@ -73,7 +73,6 @@ def fraction(text: str) -> float:
 # The folder is laid out like `benchmarks/`: `claims/*.jsonl`, `scifact/`, `trials_train/`. Missing files are an error.
 
 SCIFACT_LABELS = {"SUPPORT": "supported", "CONTRADICT": "contradicted", "": "unverifiable"}
-ENTAILMENT_LABELS = {"entailment": "supported", "contradiction": "contradicted", "neutral": "unverifiable"}
 _MARK = re.compile(
     r"\s*(?:\[[\d,;\s–-]*\]|\((?:[A-Z][\w'-]+(?: et al\.?| and [A-Z][\w'-]+)?,?\s*(?:\d{4}[a-z]?)?[;,\s]*)+\))"
 )
@@ -106,23 +105,6 @@ def claim_set(data: Path, name: str, split: str, words: int = 80) -> list[Pair]:
 def document_of(row: dict[str, Any]) -> str:
     """The paper behind a row; where a set names none, rows with the same premise are of one paper."""
     return str(row.get("document") or row.get("pmcid") or f"{row['source']}:{row['premise'][:80]}")
-
-
-def entailment(path: Path) -> Iterator[Pair]:
-    """Sentence pairs in the form of SNLI and MultiNLI: `sentence1` (premise), `sentence2` (claim), `gold_label`.
-
-    Pairs whose annotators did not agree ("-") are left out. Raises TrainingDataMissing for a missing file or field.
-    """
-    for row in rows(path):
-        try:
-            claim, premise, label = row["sentence2"], row["sentence1"], row["gold_label"]
-        except KeyError as error:
-            raise TrainingDataMissing(
-                f"{path} has a row without {error}; give JSONL files as SNLI and MultiNLI come in."
-            ) from None
-        if label in ENTAILMENT_LABELS:
-            document = str(row.get("captionID") or row.get("promptID") or premise)
-            yield Pair(claim, premise, valid_label(ENTAILMENT_LABELS[label]), "entailment", document)
 
 
 def handwritten_evidence(data: Path) -> list[Pair]:

@@ -1,30 +1,21 @@
-"""The cross-encoder in torch and its training loop: batches of like length, each worked on in parts by two threads.
-
-On a busy machine threads inside one matrix product wait for each other; parts of a batch need to meet only once a step.
-"""
+"""The cross-encoder in torch and its training loop, in batches of like length."""
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import shutil
-import threading
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from programs.atomic_files import committed_folder, put_folder
-from programs.errors import CorroborateError
 from programs.models import token_kinds
 
 if TYPE_CHECKING:
+    import numpy as np
     import torch
-    from tokenizers import Encoding, Tokenizer
+    from numpy.typing import NDArray
+    from tokenizers import Encoding
     from transformers import BertForSequenceClassification
 
 
@@ -37,7 +28,7 @@ def load_model(
     """A BERT classifier with so many outputs from a folder of weights; without a head, the head is new.
 
     ``layers`` are the first of the encoder, by default all; ``dropout`` is the share of values, in [0, 1), that a step
-    leaves out behind each sublayer.
+    leaves out behind the embeddings and each sublayer.
     """
     from transformers import BertForSequenceClassification
     from transformers.utils import logging
@@ -49,16 +40,14 @@ def load_model(
         folder,
         num_labels=outputs,
         attn_implementation="eager",  # on a CPU a step takes two thirds of the time that it takes with the fused kernel
-        hidden_dropout_prob=0.0,
+        hidden_dropout_prob=dropout,
         attention_probs_dropout_prob=0.0,
-        classifier_dropout=0.0,
+        classifier_dropout=dropout,
         **cut,
     )
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
     model.bert.embeddings.word_embeddings.weight.requires_grad_(False)
     _split_token_types(model)
-    if dropout:
-        _leave_out(model, dropout)
     return model
 
 
@@ -70,42 +59,6 @@ def _split_token_types(model: BertForSequenceClassification) -> None:
     model.bert.embeddings.token_type_embeddings = torch.nn.Embedding(4, two.shape[1])
     model.bert.embeddings.token_type_embeddings.weight.data.copy_(two.repeat(2, 1))
     model.config.type_vocab_size = 4
-
-
-_DRAWN = threading.local()
-
-
-def draw_from(seed: int) -> None:
-    """Have this thread's dropout draw from a seed: parts of a batch are worked on by threads, in any order."""
-    import torch
-
-    _DRAWN.generator = torch.Generator().manual_seed(seed)
-
-
-def _leave_out(model: BertForSequenceClassification, share: float) -> None:
-    """Put dropout behind every sublayer, which draws as its thread was seeded."""
-    import torch
-
-    class Dropout(torch.nn.Module):
-        def forward(self, values: torch.Tensor) -> torch.Tensor:
-            if not self.training:
-                return values
-            kept = torch.empty(values.shape).bernoulli_(1 - share, generator=_DRAWN.generator)
-            return values * (kept / (1 - share)).to(values.device, values.dtype)
-
-    ends = [name for name, _ in model.named_modules() if name.endswith("output.dropout")]
-    for name in (*ends, "dropout"):
-        model.set_submodule(name, Dropout())
-
-
-def load_tokenizer(folder: Path, length: int) -> Tokenizer:
-    """The tokenizer of a model's folder, cutting pairs to so many tokens, the longer side first."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(length, strategy="longest_first")
-    return tokenizer
 
 
 def padded(encodings: Sequence[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -140,16 +93,6 @@ Batch: TypeAlias = Sequence[TrainingExample]
 """Examples of one step, all with as many pairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingStep:
-    """What one step did."""
-
-    number: int
-    loss: float
-    rate: float
-    seconds: float
-
-
 def batches(examples: Sequence[TrainingExample], size: int, generator: random.Random) -> list[Batch]:
     """Batches of examples of about the same length, in random order."""
     found: list[Batch] = []
@@ -178,11 +121,12 @@ def rate_at(step: int, steps: int, highest: float, last: float) -> float:
 
 
 class Trainer:
-    """A model, changed in place, with its optimizer; one call of `step` is one update, in parts at once on a CPU."""
+    """A model, changed in place, with its optimizer; one call of `step` is one update."""
 
     def __init__(self, model: BertForSequenceClassification, loss: Loss, threads: int = 2, device: str = "cpu") -> None:
         import torch
 
+        torch.set_num_threads(threads)
         self.model = model.train()
         torch.nn.Module.to(self.model, device)
         self.device = device
@@ -193,109 +137,41 @@ class Trainer:
             {"params": [each for each in self.parameters if each.ndim <= 1], "weight_decay": 0.0},
         ]
         self.optimizer = torch.optim.AdamW(groups, lr=0.0, fused=True)
-        self._threads = threads if device == "cpu" else 1
-        self._pool = ThreadPoolExecutor(self._threads, initializer=torch.set_num_threads, initargs=(1,))
-        if device == "cpu":
-            torch.set_num_threads(1)
 
     def step(self, batch: Batch, rate: float, number: int = 0) -> float:
         """Update the weights once and return the batch's mean loss; dropout draws from the step's number."""
         import torch
 
-        size = max(1, math.ceil(len(batch) / self._threads))
-        parts = [batch[at : at + size] for at in range(0, len(batch), size)]
-        seeds = [len(parts) * number + place for place in range(len(parts))]
-        done = list(self._pool.map(partial(self._gradients, of=len(batch)), parts, seeds))
-        for at, parameter in enumerate(self.parameters):
-            first, *others = (gradients[at] for _, gradients in done)
-            parameter.grad = first
-            for other in others:
-                first += other
+        torch.manual_seed(number)
+        ids, mask, types, targets = (each.to(self.device) for each in tensors(batch))
+        with torch.autocast(self.device.split(":")[0], torch.bfloat16):
+            logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
+        loss = self._loss(logits.float(), targets) / len(batch)
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.parameters, LARGEST_NORM)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
-        return sum(loss for loss, _ in done)
+        return float(loss.detach())
 
-    def _gradients(self, part: Batch, seed: int, of: int) -> tuple[float, Sequence[torch.Tensor]]:
-        import torch
-
-        draw_from(seed)
-        ids, mask, types, targets = (each.to(self.device) for each in tensors(part))
-        with torch.autocast(self.device.split(":")[0], torch.bfloat16):
-            logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
-        loss = self._loss(logits.float(), targets) / of
-        return float(loss.detach()), torch.autograd.grad(loss, self.parameters)
-
-
-class CheckpointDiffers(CorroborateError):
-    """A checkpoint is damaged or of a training with other settings."""
-
-
-def save_checkpoint(folder: Path, trainer: Trainer, stage: str, step: int, settings: dict[str, Any]) -> None:
-    """Write a checkpoint after so many steps of a stage into its own folder, complete or not at all."""
-    from safetensors.torch import save_file
-
-    fresh = folder.with_name(folder.name + ".new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    weights = {name: value.contiguous() for name, value in trainer.model.state_dict().items()}
-    save_file(weights, fresh / "model.safetensors")
-    kept = {
-        f"{name}.{number}": value.contiguous()
-        for number, parameter in enumerate(trainer.parameters)
-        for name, value in trainer.optimizer.state[parameter].items()
-    }
-    save_file(kept, fresh / "optimizer.safetensors")
-    state = {"stage": stage, "step": step, "settings": settings}
-    (fresh / "state.json").write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
-    put_folder(fresh, folder)
-
-
-def load_checkpoint(folder: Path, trainer: Trainer, settings: dict[str, Any]) -> tuple[str, int]:
-    """Put a checkpoint's weights and optimizer into a trainer, and give its stage and how many steps of it are done.
-
-    CheckpointDiffers says that it is damaged, or of a training with other settings.
-    """
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
-        if state["settings"] != settings:
-            raise CheckpointDiffers(
-                f"{folder} is of a training with other settings; leave out --resume or give another --output."
-            )
-        trainer.model.load_state_dict(load_file(folder / "model.safetensors"))
-        kept = load_file(folder / "optimizer.safetensors")
-        for number, parameter in enumerate(trainer.parameters):
-            names = ("step", "exp_avg", "exp_avg_sq")
-            trainer.optimizer.state[parameter] = {name: kept[f"{name}.{number}"].to(parameter.device) for name in names}
-        return str(state["stage"]), int(state["step"])
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise CheckpointDiffers(
-            f"The checkpoint at {folder} is damaged ({error}); train again without --resume."
-        ) from error
+    def weights(self) -> dict[str, NDArray[np.float32]]:
+        """What was learned, by the names that transformers gives it."""
+        return {name: value.detach().cpu().numpy() for name, value in self.model.state_dict().items()}
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """Where and how a training is computed; none of it decides what is learned.
+    """How a training is computed; none of it decides what is learned.
 
     Attributes:
-        output: Where checkpoints go: `output/checkpoint`, and `output/PART` at a part's end.
         device: "cpu" or as torch spells a GPU.
-        resume: Continue from `output/checkpoint` where there is one.
-        every: Steps between checkpoints.
-        on_step: Called at each step: the part's name, the step, how many the part has.
+        on_step: Called after each step: the part's name, the step, how many the part has, and the mean loss.
     """
 
-    output: Path
-    threads: int = 2
+    threads: int = 1
     device: str = "cpu"
-    resume: bool = False
-    every: int = 100
-    on_step: Callable[[str, TrainingStep, int], None] = lambda *_: None
+    on_step: Callable[[str, int, int, float], None] = lambda *_: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,54 +180,18 @@ class TrainingPart:
 
     Attributes:
         batches: Gives the batches, in order, the same ones whenever it is asked.
-        start: The part that it goes out from, where that is not the one before it.
     """
 
     name: str
     rate: float
     last_rate: float
     batches: Callable[[], list[Batch]]
-    start: str = ""
 
 
-def train_parts(
-    trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun, settings: dict[str, Any], seed: int
-) -> Trainer:
-    """Train all parts in order, or those that are left, under settings as JSON that decide the outcome.
-
-    CheckpointDiffers says that the checkpoint to continue from is damaged, or of other settings.
-    """
-    import torch
-
-    begun, done = parts[0].name, 0
-    kept = committed_folder(run.output / "checkpoint")
-    if run.resume and kept.is_dir():
-        begun, done = load_checkpoint(kept, trainer, settings)
-    names = [part.name for part in parts]
-    for part in parts[names.index(begun) :]:
-        start = done if part.name == begun else 0
-        if part.start and not start:
-            load_checkpoint(run.output / part.start, trainer, settings)
+def train_parts(trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun) -> None:
+    """Train all parts in order."""
+    for part in parts:
         planned = part.batches()
-        torch.manual_seed(seed + start)
-
-        for number in range(start, len(planned)):
-            began, rate = time.monotonic(), rate_at(number, len(planned), part.rate, part.last_rate)
-            loss = trainer.step(planned[number], rate, number)
-            step = TrainingStep(number + 1, loss, rate, time.monotonic() - began)
-            run.on_step(part.name, step, len(planned))
-            if step.number % run.every == 0:
-                save_checkpoint(run.output / "checkpoint", trainer, part.name, step.number, settings)
-        save_checkpoint(run.output / part.name, trainer, part.name, len(planned), settings)
-    return trainer
-
-
-def log_to(path: Path) -> Callable[[str, TrainingStep, int], None]:
-    """Steps as lines of JSON at the end of a file."""
-
-    def listener(stage: str, step: TrainingStep, steps: int) -> None:
-        line = {"stage": stage, "of": steps, "time": round(time.time(), 1), **asdict(step)}
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-
-    return listener
+        for number, batch in enumerate(planned):
+            loss = trainer.step(batch, rate_at(number, len(planned), part.rate, part.last_rate), number)
+            run.on_step(part.name, number + 1, len(planned), loss)

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from optimize.training import loop
-from optimize.training.checker import int8_files
-from optimize.training.checker_evaluation import Estimate, estimated, estimated_mean
+from optimize.training.checker import Weights, int8_files
 from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
-from programs.atomic_files import committed_folder
-from programs.models import ModelFiles, write_files
+from programs.models import TOKENIZER, ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
+from programs.models.session import load_tokenizer
 
 if TYPE_CHECKING:
     import torch
@@ -87,27 +86,16 @@ def judged(order: LearnedOrder, collection: JudgedCollection) -> list[ScoredQues
     return scored
 
 
-def figures(found: Sequence[ScoredQuestion]) -> dict[str, Estimate]:
+def figures(found: Sequence[ScoredQuestion]) -> dict[str, float]:
     """Shares of questions with an answer among the first, and how well a paper that answers is kept from others.
 
     The latter is the AUROC of the best passage's score: each question with its paper, and with passages of others
     alone.
     """
-    documents = [each.document for each in found]
-    best = np.array([[max(each.logits), max(each.others)] for each in found])
-
-    def area(at: list[int]) -> float:
-        return area_under_curve(best[at].T.ravel().tolist(), [True] * len(at) + [False] * len(at))
-
-    names = {1: "answer first", 3: "answer among the first 3", 5: "answer among the first 5"}
-    shares = {name: estimated_mean([each.hit(count) for each in found], documents) for count, name in names.items()}
-    return {**shares, "AUROC, its paper against others": estimated(area, documents)}
-
-
-def markdown(found: Sequence[ScoredQuestion]) -> str:
-    """The table, with 95 % intervals over papers."""
-    lines = [f"| {len(found)} questions | value |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in figures(found).items())]) + "\n"
+    best = [*(max(each.logits) for each in found), *(max(each.others) for each in found)]
+    shares = {f"answer among the first {n}": sum(each.hit(n) for each in found) / len(found) for n in (1, 3, 5)}
+    area = area_under_curve(best, [True] * len(found) + [False] * len(found))
+    return {**shares, "AUROC, its paper against others": area}
 
 
 # A trained encoder with fewer inner channels: of each layer's feed-forward part those stay that the loss depends on.
@@ -117,30 +105,21 @@ def markdown(found: Sequence[ScoredQuestion]) -> str:
 # channels take a third of the time. The weights that stay have to be trained on.
 
 
-def set_inner_channels(model: BertForSequenceClassification, inner: int) -> None:
-    """Give every layer so many inner channels, with new weights."""
-    import torch
-
-    for layer in _layers(model):
-        width = layer.output.dense.out_features
-        layer.intermediate.dense = torch.nn.Linear(width, inner)
-        layer.output.dense = torch.nn.Linear(inner, width)
-    model.config.intermediate_size = inner
-
-
 def narrow(model: BertForSequenceClassification, inner: int, batches: Sequence[loop.Batch], loss: loop.Loss) -> None:
     """Keep so many inner channels of every layer of a model on a CPU, those that matter most on ``batches``."""
     import torch
 
     kept = [torch.sort(torch.topk(each, inner).indices).values for each in _worth(model, batches, loss)]
-    before = [(each.intermediate.dense, each.output.dense) for each in _layers(model)]
-    set_inner_channels(model, inner)
     with torch.no_grad():
-        for layer, (rise, fall), channels in zip(_layers(model), before, kept, strict=True):
+        for layer, channels in zip(_layers(model), kept, strict=True):
+            rise, fall = layer.intermediate.dense, layer.output.dense
+            layer.intermediate.dense = torch.nn.Linear(rise.in_features, inner)
+            layer.output.dense = torch.nn.Linear(inner, fall.out_features)
             layer.intermediate.dense.weight.copy_(rise.weight[channels])
             layer.intermediate.dense.bias.copy_(rise.bias[channels])
             layer.output.dense.weight.copy_(fall.weight[:, channels])
             layer.output.dense.bias.copy_(fall.bias)
+    model.config.intermediate_size = inner
 
 
 def _worth(model: BertForSequenceClassification, batches: Sequence[loop.Batch], loss: loop.Loss) -> list[torch.Tensor]:
@@ -178,8 +157,8 @@ PROBED = 12
 RAW = LogisticScale(1.0, 0.0)
 
 
-def export(weights: Path, base: Path, folder: Path, dev: JudgedCollection, tokens: int) -> LearnedOrder:
-    """Write the order of a checkpoint's folder, and calibrate it on what its integer layers say of ``dev``.
+def export(weights: Weights, base: Path, folder: Path, dev: JudgedCollection, tokens: int) -> LearnedOrder:
+    """Write the order of trained weights, and calibrate it on what its integer layers say of ``dev``.
 
     ``base`` holds the `config.json` and `tokenizer.json` of the model it was trained from.
     """
@@ -205,9 +184,6 @@ def _written(files: ModelFiles, folder: Path, passage: LogisticScale, answered: 
     return LearnedOrder(folder)
 
 
-FIRST_PART, SECOND_PART, PART = "findings", "questions", "narrow"
-FINISHED = Path("narrowed", PART)
-"""Where the finished weights are in a training's output."""
 WORTH_BATCHES = 120
 """Batches from which a channel's worth is computed."""
 ALONE = 0.5
@@ -272,30 +248,28 @@ class OrderSettings:
 
 
 def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSettings) -> loop.Trainer:
-    """Train from the embedder's weights in a folder, or continue from the last checkpoint."""
+    """Train from the embedder's weights in a folder."""
     import torch
 
     torch.manual_seed(settings.seed)
     loss = listwise_loss(settings.size)
     whole = loop.Trainer(loop.load_model(weights, 1, settings.layers), loss, run.threads, run.device)
-    planned = partial(_planned, data, loop.load_tokenizer(weights, settings.length), settings)
+    tokenizer = load_tokenizer((weights / TOKENIZER).read_bytes(), settings.length)
+    planned = partial(_planned, data, tokenizer, settings)
     second = settings.epochs + settings.closing_epochs
     asked = partial(planned, settings.passes, range(settings.epochs))
     closing = partial(planned, settings.closing, range(settings.epochs, second))
     last = partial(planned, settings.closing, range(second, second + settings.narrow_epochs))
     parts = [
-        loop.TrainingPart(FIRST_PART, settings.rate, settings.last_rate, asked),
-        loop.TrainingPart(SECOND_PART, settings.closing_rate, settings.last_rate, closing),
+        loop.TrainingPart("findings", settings.rate, settings.last_rate, asked),
+        loop.TrainingPart("questions", settings.closing_rate, settings.last_rate, closing),
     ]
-    model = loop.train_parts(whole, parts, run, asdict(settings), settings.seed).model.to("cpu")
-    behind = replace(run, output=run.output / FINISHED.parent)
-    if run.resume and committed_folder(behind.output / "checkpoint").is_dir():
-        set_inner_channels(model, settings.inner)
-    else:
-        narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
+    loop.train_parts(whole, parts, run)
+    model = whole.model.to("cpu")
+    narrow(model, settings.inner, last()[:WORTH_BATCHES], loss)
     narrowed = loop.Trainer(model, loss, run.threads, run.device)
-    part = loop.TrainingPart(PART, settings.narrow_rate, settings.last_rate, last)
-    return loop.train_parts(narrowed, [part], behind, asdict(settings), settings.seed)
+    loop.train_parts(narrowed, [loop.TrainingPart("narrow", settings.narrow_rate, settings.last_rate, last)], run)
+    return narrowed
 
 
 def listwise_loss(size: int) -> Any:  # noqa: ANN401 - a function on torch's tensors, which are not imported here

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from optimize.training.labelled_claims import LABELS, Pair, held_out, sampled
 from optimize.training.perturbed_claims import SOURCE as DISTURBED
 from optimize.training.perturbed_claims import disturbed
 from optimize.training.wording import FIGURES, TrialFinding, figures
-from programs.errors import UsageError
 
 CALIBRATION_SHARE = 0.08
 """Share of the training papers whose pairs are kept for calibration and thresholds."""
@@ -50,12 +48,6 @@ class Stage:
     batch: int = 16
 
 
-ENTAILMENT = Stage(
-    "entailment", (Share("entailment", 400_000),), epochs=1, rate=2e-4, last_rate=8e-5, words=60, batch=64
-)
-"""What follows from a sentence in everyday language, learned first where files of it are given."""
-
-
 STAGES = (
     Stage(
         "relations",
@@ -71,7 +63,7 @@ STAGES = (
             Share("handwritten_evidence", 1_800),
             Share(EVIDENCE_SOURCE, 1_800),
         ),
-        epochs=1,
+        epochs=0.25,
         rate=1.3e-4,
         last_rate=8e-5,
         words=45,
@@ -91,7 +83,7 @@ STAGES = (
             Share("check_covid", 900),
             Share("citation_integrity", 500),
         ),
-        epochs=3,
+        epochs=2,
         rate=1e-4,
         last_rate=5e-6,
         words=55,
@@ -115,9 +107,9 @@ CALIBRATED_ON = (
 class Sources:
     """Pairs by source, read once; made ones are made again for each seed."""
 
-    def __init__(self, data: Path, entailment: Sequence[Path] = ()) -> None:
-        """Take the folder of data, and files of the source "entailment"; they are read when a source is asked for."""
-        self._data, self._entailment = data, tuple(entailment)
+    def __init__(self, data: Path) -> None:
+        """Take the folder of data; its files are read when a source is asked for."""
+        self._data = data
         self._kept: dict[tuple[str, int], list[Pair]] = {}
 
     @cached_property
@@ -146,8 +138,6 @@ class Sources:
         return self._kept[source, words]
 
     def _labelled(self, source: str, words: int) -> list[Pair]:
-        if source == "entailment":
-            return [pair for path in self._entailment for pair in labelled_claims.entailment(path)]
         apart = labelled_claims.reported_documents(self._data)
         if source in (SOURCE, EVIDENCE_SOURCE):
             found = written(self._data)
@@ -159,30 +149,6 @@ class Sources:
         if source == "scifact_beside":
             return [pair for pair in labelled_claims.scifact_beside(self._data) if pair.document not in apart]
         return labelled_claims.claim_set(self._data, source, "train", words)
-
-
-def with_passes(text: str) -> tuple[Stage, ...]:
-    """The stages with other numbers of passes, as "1,4" gives them in order; else a UsageError."""
-    try:
-        counts = [float(each) for each in text.split(",")]
-    except ValueError:
-        counts = []
-    if len(counts) != len(STAGES) or min(counts) <= 0:
-        raise UsageError(f"--passes takes {len(STAGES)} numbers above 0, such as 1,4, not {text!r}")
-    return tuple(replace(stage, epochs=count) for stage, count in zip(STAGES, counts, strict=True))
-
-
-def without_sources(stages: Sequence[Stage], left_out: Sequence[str]) -> tuple[Stage, ...]:
-    """The stages without some sources; a UsageError if no stage has one of them, or one is left without any."""
-    known = {share.source for stage in stages for share in stage.shares}
-    if unknown := set(left_out) - known:
-        raise UsageError(f"--without got {sorted(unknown)}; sources are {', '.join(sorted(known))}")
-    kept = [
-        replace(stage, shares=tuple(each for each in stage.shares if each.source not in left_out)) for stage in stages
-    ]
-    if empty := [stage.name for stage in kept if not stage.shares]:
-        raise UsageError(f"--without leaves no source in the stage {empty[0]}; leave fewer out")
-    return tuple(kept)
 
 
 def balanced(pairs: list[Pair], generator: random.Random) -> list[Pair]:

@@ -72,7 +72,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest: dict[str, Any] = json.loads(_read(folder / MANIFEST).decode("utf-8"))
         manifest["files"] = {name: str(manifest["files"][name]) for name in (MODEL, TOKENIZER)}
     except (ValueError, KeyError, TypeError) as error:  # JSON that is cut, or holds other things
-        raise damaged_manifest(folder, error) from error
+        raise ModelUnusable(f"{folder / MANIFEST} is damaged ({type(error).__name__}: {error})") from error
     return manifest
 
 
@@ -83,11 +83,6 @@ def _read(path: Path) -> bytes:
         raise ModelUnusable(f"{error.filename} is not there") from error
     except OSError as error:
         raise ModelUnusable(f"{error.filename} cannot be read: {error.strerror}") from error
-
-
-def damaged_manifest(folder: Path, error: Exception) -> ModelUnusable:
-    """The error for a manifest that holds something else."""
-    return ModelUnusable(f"{folder / MANIFEST} is damaged ({type(error).__name__}: {error})")
 
 
 def write_files(folder: Path, files: ModelFiles) -> None:

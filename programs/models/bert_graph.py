@@ -12,9 +12,8 @@ output does not depend on what it is run with. A change of the graph asks for a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -83,36 +82,21 @@ OUTLIERS = 4
 """Channels of an input that are multiplied in float32; 8 gained nothing."""
 
 
-Linear: TypeAlias = Callable[[GraphWriter, str, str, Matrix, Matrix], str]
-"""Writes one linear layer into a graph under a name, ``source @ weight + bias``, weight [inputs, outputs]; gives the
-name of the result."""
-
-
 def float_linear(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
-    """A layer in float32."""
+    """Write a layer in float32, ``source @ weight + bias``, weight [inputs, outputs]; gives the name of the result."""
     product = graph.node("MatMul", source, graph.constant(f"{name}.weight", weight))
     return graph.node("Add", product, graph.constant(f"{name}.bias", bias))
 
 
-def int8_linear(reach: Mapping[str, Matrix]) -> Linear:
-    """Layers in 8-bit integers.
-
-    ``reach`` has of the channels of some layers' inputs the largest absolute value that the probe found, [inputs], by
-    the layer's name. Layers that are not named have no channels in float32.
-    """
-
-    def linear(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
-        if name not in reach:
-            return _int8(graph, name, source, weight, bias)
-        outliers = np.sort(np.argsort(-reach[name], kind="stable")[:OUTLIERS])
-        kept = np.ones(len(weight), dtype=np.float32)
-        kept[outliers] = 0
-        within = graph.node("Mul", source, graph.constant(f"{name}.kept", kept))
-        beyond = graph.node("Gather", source, graph.constant(f"{name}.outliers", outliers), axis=-1)
-        exact = graph.node("MatMul", beyond, graph.constant(f"{name}.outlier_weight", weight[outliers]))
-        return graph.node("Add", _int8(graph, name, within, weight * kept[:, None], bias), exact)
-
-    return linear
+def outlier_linear(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix, reach: Matrix) -> str:
+    """The same in 8-bit integers, but for the channels whose ``reach``, their largest value [inputs], is largest."""
+    outliers = np.sort(np.argsort(-reach, kind="stable")[:OUTLIERS])
+    kept = np.ones(len(weight), dtype=np.float32)
+    kept[outliers] = 0
+    within = graph.node("Mul", source, graph.constant(f"{name}.kept", kept))
+    beyond = graph.node("Gather", source, graph.constant(f"{name}.outliers", outliers), axis=-1)
+    exact = graph.node("MatMul", beyond, graph.constant(f"{name}.outlier_weight", weight[outliers]))
+    return graph.node("Add", _int8(graph, name, within, weight * kept[:, None], bias), exact)
 
 
 def _int8(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
@@ -220,34 +204,38 @@ def bert_graph(
         ModelUnusable: A weight is missing.
     """
     try:
-        if not probe:
-            return _Encoder(weights, config, head, float_linear).model()
-        return _Encoder(weights, config, head, int8_linear(_reach(weights, config, head, probe)), small=True).model()
+        reach = _reach(_Encoder(weights, config, head), probe) if probe else None
+        return _Encoder(weights, config, head, reach).model()
     except KeyError as error:
         raise ModelUnusable(f"the model's weights have no {error}; get the model's files again") from error
 
 
 @dataclass
 class _Encoder:
+    """The encoder, in 8-bit integers where it is known how far the channels of its layers' inputs reach, by layer.
+
+    The inputs of the layers behind attention are means over tokens, which have no outliers: their reach is not asked.
+    """
+
     weights: Weights
     config: BertConfig
     head: MeanPooling | Classifier
-    linear: Linear
-    small: bool = False
+    reach: Mapping[str, Matrix] | None = None
     graph: GraphWriter = field(default_factory=GraphWriter)
+    sources: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._prefix = "bert." if any(name.startswith("bert.") for name in self.weights) else ""
 
-    def model(self, inner: Mapping[str, str] = MappingProxyType({})) -> bytes:
-        """The model; inner tensors, [texts, tokens, channels], become outputs as well."""
+    def model(self, *, with_sources: bool = False) -> bytes:
+        """The model; the inputs of its layers, [texts, tokens, channels], may be outputs as well."""
         tokens = self._embeddings()
         for number in range(self.config.layers):
             last = number == self.config.layers - 1
             tokens = self._layer(tokens, f"encoder.layer.{number}", first_only=last and self.head.pairs)
         self.head.write(self.graph, self.weights, tokens)
         inputs = ("input_ids", "token_type_ids") if self.head.pairs else ("input_ids",)
-        outputs = {self.head.output: 2, **dict.fromkeys(inner.values(), 3)}
+        outputs = {self.head.output: 2, **dict.fromkeys(self.sources.values() if with_sources else (), 3)}
         return self.graph.model(dict.fromkeys(inputs, 2), outputs)
 
     def _weight(self, name: str) -> Matrix:
@@ -269,7 +257,7 @@ class _Encoder:
     def _words(self) -> str:
         node, constant = self.graph.node, self.graph.constant
         words = self._weight("embeddings.word_embeddings.weight")
-        if not self.small:
+        if self.reach is None:
             return node("Gather", constant("words", words), "input_ids")
         rounded, scale = rounded_columns(words.T)
         found = node("Cast", node("Gather", constant("words", rounded.T), "input_ids"), to=1)  # 1 is float32
@@ -300,10 +288,19 @@ class _Encoder:
         """Queries, keys or values side by side, in one product that gets a name."""
         weight = np.concatenate([self._weight(f"{attention}.{kind}.weight") for kind in kinds])
         bias = np.concatenate([self._weight(f"{attention}.{kind}.bias") for kind in kinds])
-        return self.linear(self.graph, name, tokens, weight.T, bias)
+        return self._written(name, tokens, weight.T, bias)
 
     def _linear(self, source: str, name: str) -> str:
-        return self.linear(self.graph, name, source, self._weight(f"{name}.weight").T, self._weight(f"{name}.bias"))
+        return self._written(name, source, self._weight(f"{name}.weight").T, self._weight(f"{name}.bias"))
+
+    def _written(self, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
+        if not name.endswith("attention.output.dense"):
+            self.sources[name] = source
+        if self.reach is None:
+            return float_linear(self.graph, name, source, weight, bias)
+        if name in self.reach:
+            return outlier_linear(self.graph, name, source, weight, bias, self.reach[name])
+        return _int8(self.graph, name, source, weight, bias)
 
     def _normalised(self, source: str, name: str) -> str:
         scale, shift = (
@@ -312,22 +309,13 @@ class _Encoder:
         return self.graph.node("LayerNormalization", source, scale, shift, epsilon=self.config.epsilon)
 
 
-def _reach(
-    weights: Weights, config: BertConfig, head: MeanPooling | Classifier, probe: Sequence[TokenIds]
-) -> dict[str, Matrix]:
+def _reach(encoder: _Encoder, probe: Sequence[TokenIds]) -> dict[str, Matrix]:
     """How far each channel of the layers' inputs goes with the probe, by the layers' names."""
-    sources: dict[str, str] = {}
-
-    def noting(graph: GraphWriter, name: str, source: str, weight: Matrix, bias: Matrix) -> str:
-        if not name.endswith("attention.output.dense"):  # its inputs are means over tokens, which have no outliers
-            sources[name] = source
-        return float_linear(graph, name, source, weight, bias)
-
-    session = Session(_Encoder(weights, config, head, noting).model(sources))
-    reach = {name: np.zeros(1, dtype=np.float32) for name in sources}
+    session = Session(encoder.model(with_sources=True))
+    reach = {name: np.zeros(1, dtype=np.float32) for name in encoder.sources}
     for ids in probe:
-        kinds = [np.zeros((1, len(ids)), dtype=np.int32)] if head.pairs else []
-        found = session.run([np.array([ids], dtype=np.int32), *kinds], list(sources.values()))
-        for name, values in zip(sources, found, strict=True):
+        kinds = [np.zeros((1, len(ids)), dtype=np.int32)] if encoder.head.pairs else []
+        found = session.run([np.array([ids], dtype=np.int32), *kinds], list(encoder.sources.values()))
+        for name, values in zip(reach, found, strict=True):
             reach[name] = np.maximum(reach[name], np.abs(values[0]).max(axis=0))
     return reach

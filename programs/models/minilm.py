@@ -12,17 +12,14 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import portalocker
-
 from programs.config import DEFAULT_EMBEDDER, settings
 from programs.errors import EmbedderUnavailable, ModelUnusable
-from programs.models import TOKENIZER, ModelFiles, damaged_manifest, read_files, write_files
+from programs.models import TOKENIZER, ModelFiles, read_files, write_files
 from programs.retrieval.model_files import DEFAULT_SHA256, find_weights
 
 if TYPE_CHECKING:
@@ -43,15 +40,9 @@ PROBE_TEXTS, PROBE_TOKENS = 8, 60
 
 BUILDER_VERSION = 2
 """Raise it when `bert_graph` makes another graph of the same weights: graphs kept from before are then made again."""
-WAIT = 120.0
-"""Seconds to wait for another process that makes the same model, which takes seconds; then it is made here too."""
 
 
-MADE_FROM: Mapping[str, object] = {
-    "weights": DEFAULT_SHA256,
-    "number_format": NUMBER_FORMAT,
-    "builder": BUILDER_VERSION,
-}
+MADE_FROM = {"weights": DEFAULT_SHA256, "number_format": NUMBER_FORMAT, "builder": BUILDER_VERSION}
 """What the model is made from, and how; a kept one is used only where all of it is as expected."""
 
 
@@ -151,7 +142,7 @@ def int8_form(folder: Path) -> ModelFiles:
     words = random.integers(config["vocab_size"], size=(PROBE_TEXTS, PROBE_TOKENS))
     probe = [[first, *row, last] for row in words.tolist()]
     model = bert_graph(weights, BertConfig.from_json(config), MeanPooling(), probe)
-    return ModelFiles({"made_from": dict(MADE_FROM), "tokens": tokens}, model, tokenizer)
+    return ModelFiles({"made_from": MADE_FROM, "tokens": tokens}, model, tokenizer)
 
 
 def read_model(folder: Path, expected: Mapping[str, object]) -> ModelFiles:
@@ -161,47 +152,24 @@ def read_model(folder: Path, expected: Mapping[str, object]) -> ModelFiles:
         ModelUnusable: It is not there, a file is damaged, or it was made from something else; the message says which.
     """
     files = read_files(folder)
-    try:
-        made_from, _ = dict(files.manifest["made_from"]), int(files.manifest["tokens"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise damaged_manifest(folder, error) from error
-    for name, wanted in expected.items():
-        if (found := made_from.get(name)) != wanted:
-            raise ModelUnusable(f"{folder} was made with {name} {found!r}, not {wanted!r}")
+    if (found := files.manifest.get("made_from")) != expected:
+        raise ModelUnusable(f"{folder} was made from {found}, not {expected}")
     return files
 
 
 def kept_model(folder: Path, expected: Mapping[str, object], make: Callable[[], ModelFiles]) -> ModelFiles:
     """The model in a folder of the cache, made and kept there if it is not there as expected.
 
-    Of several processes that need it at once one makes it and the others wait. A line of the log, which goes to stderr,
-    says why it is made. Where it cannot be kept, it is made in every process, which another line says.
+    A line of the log, which goes to stderr, says why it is made. Where it cannot be kept, it is made in every process,
+    which another line says.
     """
     try:
         return read_model(folder, expected)
-    except ModelUnusable:  # looked at again with the lock held: another process may be making it
-        pass
-    with _making(folder):
-        try:
-            return read_model(folder, expected)
-        except ModelUnusable as reason:
-            logger.warning("Making a model, once, in some seconds: %s", reason)
-        model = make()
-        try:
-            write_files(folder, model)
-        except OSError as error:
-            logger.warning("%s cannot be kept, so every process makes it again: %s", folder, error)
-        return model
-
-
-@contextmanager
-def _making(folder: Path) -> Iterator[None]:
-    """Hold the lock on a folder, or none where none can be had."""
-    with ExitStack() as stack:
-        try:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            lock = portalocker.Lock(folder.parent / f"{folder.name}.lock", "a", timeout=WAIT)
-            stack.enter_context(lock)
-        except (OSError, portalocker.LockException) as error:
-            logger.warning("%s cannot be locked (%s)", folder, error)
-        yield
+    except ModelUnusable as reason:
+        logger.warning("Making a model, once, in some seconds: %s", reason)
+    model = make()
+    try:
+        write_files(folder, model)
+    except OSError as error:
+        logger.warning("%s cannot be kept, so every process makes it again: %s", folder, error)
+    return model

@@ -12,7 +12,7 @@ import yaml
 
 from metrics.abstentions import is_abstention
 from metrics.support import check
-from metrics.support.claim_check import GuardedCheck, ModelCheck
+from metrics.support.claim_check import GuardedCheck
 from metrics.support.guards import vetoes
 from metrics.support.verdict import PremiseJudgement
 from programs.ingest.document import Document, Figure, Section
@@ -91,7 +91,7 @@ class Certain:
 
 @pytest.mark.parametrize("row", rows("verdicts/*.yaml"))
 def test_verdicts(row: Row) -> None:
-    judged = GuardedCheck(ModelCheck(Certain(*row["model"]))).check if "model" in row else check
+    judged = GuardedCheck(Certain(*row["model"])).check if "model" in row else check
     found = judged(row["claim"], row["passages"], row.get("question", ""))
     hold(row, found.verdict, found.reason)
     assert row.get("reason", "") in found.reason

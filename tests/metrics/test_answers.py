@@ -1,8 +1,6 @@
 """Words, labels and relevancy of answers, and declining rightly, wrongly, and by confidence."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from metrics.answers import (
     accuracy,
@@ -62,21 +60,6 @@ def test_answers_that_are_none(metric):
     assert metric({}, {"answer": "9 days"}).status == "not_applicable"
 
 
-_TEXT = st.text(alphabet="abc 12.,[]骨", max_size=20)
-
-
-@given(_TEXT.filter(str.strip), _TEXT.filter(str.strip))
-def test_token_f1_is_symmetric_in_range_and_1_for_an_exact_match(answer, reference):
-    there, back = (
-        token_f1({"answer": gold}, {"answer": given}) for gold, given in ((reference, answer), (answer, reference))
-    )
-    if "[" not in answer + reference:
-        assert there.value == back.value
-    assert 0 <= float(there) <= 1
-    if exact_match({"answer": reference}, {"answer": answer}).value == 1:
-        assert there.value == 1
-
-
 @pytest.mark.parametrize(
     ("prediction", "expected"),
     [
@@ -94,20 +77,26 @@ def test_labels_are_read_from_the_field_or_the_beginning_of_the_answer(predictio
     assert predicted_label({"choices": ["yes", "no", "no difference"]}, prediction) == expected
 
 
-def test_accuracy():
-    example = {"label": "SUPPORTS"}
-    assert accuracy(example, {"label": "supports"}).value == 1
-    wrong = accuracy(example, {"label": "contradicts"})
-    assert (wrong.value, wrong.feedback) == (0, 'expected "supports", got "contradicts"')
-    abstained = accuracy(example, {"answer": "", "answerable": False})
-    assert (abstained.value, abstained.status) == (0, "abstained")
-    assert accuracy(example, None).status == "failed"
-    assert accuracy({}, {"label": "supports"}).status == "not_applicable"
-
-
-def test_an_abstention_can_be_the_right_label():
-    example = {"label": "neither", "answerable": False}
-    assert accuracy(example, {"label": "neither", "answer": "", "answerable": False}).value == 1
+@pytest.mark.parametrize(
+    ("example", "prediction", "value", "status"),
+    [
+        ({"label": "SUPPORTS"}, {"label": "supports"}, 1, "scored"),
+        ({"label": "SUPPORTS"}, {"label": "contradicts"}, 0, "scored"),
+        ({"label": "SUPPORTS"}, {"answer": "", "answerable": False}, 0, "abstained"),
+        ({"label": "SUPPORTS"}, None, 0, "failed"),
+        ({}, {"label": "supports"}, None, "not_applicable"),
+        (
+            {"label": "neither", "answerable": False},
+            {"label": "neither", "answer": "", "answerable": False},
+            1,
+            "scored",
+        ),
+    ],
+)
+def test_accuracy(example, prediction, value, status):
+    score = accuracy(example, prediction)
+    assert (score.value, score.status) == (value, status)
+    assert score.feedback == 'expected "supports", got "contradicts"' or prediction != {"label": "contradicts"}
 
 
 def test_macro_f1_by_hand():
@@ -122,22 +111,6 @@ def test_macro_f1_counts_failures_and_skips_what_has_no_label():
     assert macro_f1([{"label": "yes"}, {"label": "yes"}], [{"label": "yes"}, None]).value == pytest.approx(2 / 3)
     assert macro_f1([{}, {"label": "yes"}], [{"label": "no"}, {"label": "yes"}]).value == 1
     assert macro_f1([], []).status == "not_applicable"
-
-
-def test_macro_f1_needs_a_prediction_for_every_example():
-    with pytest.raises(ValueError, match="shorter"):
-        macro_f1([{"label": "yes"}], [])
-
-
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abcd")), min_size=1, max_size=10), st.randoms())
-def test_macro_f1_is_in_range_whatever_the_order(pairs, random):
-    def score():
-        return macro_f1([{"label": gold} for gold, _ in pairs], [{"label": label} for _, label in pairs]).value
-
-    before = score()
-    assert 0 <= before <= 1
-    random.shuffle(pairs)
-    assert score() == pytest.approx(before)
 
 
 QUESTION = "What happened to the femur density of mice?"
@@ -176,13 +149,6 @@ def test_without_an_answer_nothing_is_compared(prediction, status):
     assert answer_relevancy({"question": QUESTION}, prediction, never).status == status
 
 
-def test_the_real_model_tells_answers_apart(embedder):
-    def of(answer):
-        return answer_relevancy({"question": QUESTION}, {"answer": answer}, embedder.embed).value
-
-    assert of("Bone mass of the thigh was lost in the animals.") > of("Samples were stored at minus 80 degrees.") + 0.2
-
-
 YES, NO = {"answerable": True}, {"answerable": False}
 ANSWERED = {"answer": "Density fell.", "answerable": True}
 DECLINED = {"answer": "", "answerable": False}
@@ -209,21 +175,13 @@ def test_answerability(example, prediction, value, status):
     assert (score.value, score.status) == (value, status)
 
 
-def test_feedback_names_both_sides():
-    assert answerability(NO, ANSWERED).feedback == "the question is unanswerable, the prediction is answered"
-
-
 def test_balanced_accuracy_weighs_both_kinds_alike():
     examples = [YES, YES, YES, YES, NO]
     predictions = [ANSWERED, ANSWERED, ANSWERED, DECLINED, ANSWERED]
     assert answerability_balanced_accuracy(examples, predictions).value == pytest.approx((3 / 4 + 0) / 2)
     assert answerability_balanced_accuracy([YES, NO], [DECLINED, DECLINED]).value == 0.5
     assert answerability_balanced_accuracy([YES, NO], [None, DECLINED]).value == 0.5
-
-
-def test_balanced_accuracy_needs_both_kinds():
     assert answerability_balanced_accuracy([YES], [ANSWERED]).status == "not_applicable"
-    assert answerability_balanced_accuracy([], []).status == "not_applicable"
 
 
 def test_over_abstention_looks_at_answerable_questions_only():
@@ -250,11 +208,3 @@ def test_risk_coverage_of_nothing_and_of_nonsense():
         risk_coverage([0.1, 0.2], [1.0])
     with pytest.raises(ValueError, match="NaN"):
         risk_coverage([float("nan")], [1.0])
-
-
-@given(st.lists(st.tuples(st.sampled_from([0.1, 0.5, 0.9]), st.floats(0, 1)), min_size=1, max_size=8), st.randoms())
-def test_risk_coverage_is_in_range_whatever_the_order(answers, random):
-    before = risk_coverage(*zip(*answers, strict=True)).aurc
-    assert 0 <= before <= 1
-    random.shuffle(answers)
-    assert risk_coverage(*zip(*answers, strict=True)).aurc == pytest.approx(before)

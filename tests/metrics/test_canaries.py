@@ -73,12 +73,6 @@ CASES = (
         "Femur density fell by 12.4% in flight mice [1].",
     ),
     Case(
-        "Does spaceflight affect cortical thickness?",
-        ("Cortical thickness did not change",),
-        BONE,
-        "Cortical thickness did not change in flight mice [2].",
-    ),
-    Case(
         "What prevented bone loss in unloaded rats?",
         ("Treadmill running prevented the loss of femur density",),
         BONE,
@@ -90,12 +84,6 @@ CASES = (
         ("Cells at pH 4.0 lived for a median of 9 days", "Cells at pH 6.0 lived for 14 days"),
         YEAST,
         "Yeast cells at pH 4.0 lived for a median of 9 days, and those at pH 6.0 for 14 days [1].",
-    ),
-    Case(
-        "How was chronological lifespan measured?",
-        ("Lifespan was measured as colony-forming units",),
-        YEAST,
-        "Chronological lifespan was measured as colony-forming units [2].",
     ),
     Case("What did a ketogenic diet do to fission yeast?", (), YEAST, "The passages do not mention a diet."),
     Case(
@@ -116,12 +104,6 @@ CASES = (
         ("Crew members slept 6.1 hours a night in flight",),
         SLEEP,
         "Crew members slept 6.1 hours a night in flight [1].",
-    ),
-    Case(
-        "How often are sleeping pills taken in orbit?",
-        ("Hypnotics were taken on 52% of the nights in orbit",),
-        SLEEP,
-        "Hypnotics were taken on 52% of nights [2].",
     ),
     Case("How did orbit change the dreams of astronauts?", (), SLEEP, "Dreams became longer in orbit [1]."),
 )

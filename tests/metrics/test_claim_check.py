@@ -1,19 +1,13 @@
 """The judge that asks a checker, with a checker that counts shared words in a model's place; and bad input to it."""
 
-import json
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
 
 import pytest
 
-from metrics.support import check
-from metrics.support.claim_check import GuardedCheck, ModelCheck, unread
+from metrics.support.claim_check import GuardedCheck, unread
 from metrics.support.verdict import PremiseJudgement
-from programs.errors import ModelUnusable
-from programs.models.checker import SHIPPED, SmallChecker
-from tests.word_judge import WordJudge
 
 PASSAGES = [
     "Forty adults took part. The trial ran for two years.",
@@ -41,27 +35,26 @@ class WordCounting:
 
 @pytest.fixture
 def judge():
-    return ModelCheck(WordCounting())
+    return GuardedCheck(WordCounting())
 
 
 def test_the_best_sentence_is_the_quote_with_its_place(judge):
-    found = judge.check("Relapses were halved by natalizumab [1].", PASSAGES)
+    found = judge.alone("Relapses were halved by natalizumab [1].", PASSAGES)
     assert found.verdict == "supported"
     assert found.passage == 1
     assert found.quote == PASSAGES[1][found.start : found.end]
     assert found.quote == "Relapses were halved by natalizumab in adults (p = 0.01)."
-    assert judge.name == "words@sha256:0"
     assert "[1]" not in judge.checker.asked[0][0]
 
 
 def test_three_hundred_passages_are_one_premise(judge):
-    found = judge.check("Relapses were halved by natalizumab.", PASSAGES[:1] * 300 + PASSAGES[1:])
+    found = judge.alone("Relapses were halved by natalizumab.", PASSAGES[:1] * 300 + PASSAGES[1:])
     assert found.passage == 300
     assert all(len(premise.split()) <= 120 for _, premise in judge.checker.asked)
 
 
 def test_a_short_answer_is_read_with_its_question(judge):
-    judge.check("Yes.", PASSAGES, "Did natalizumab halve relapses?")
+    judge.alone("Yes.", PASSAGES, "Did natalizumab halve relapses?")
     assert judge.checker.asked[0][0] == "Did natalizumab halve relapses? Yes."
 
 
@@ -84,80 +77,26 @@ def test_what_cannot_be_read_is_unverifiable_and_says_why(judge, claim, passages
     assert judge.checker.asked == []
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "Natalizumab halved relapses.",
-        "TNF-α, IL-6 and CRP levels fell significantly after infliximab treatment in both groups.",
-        "Mean HbA1c was 7.1 % versus 7.9 %.",
-    ],
-)
-def test_english_is_read(claim):
-    assert unread(claim) == ""
+def test_english_with_names_and_numbers_is_read():
+    assert unread("TNF-α, IL-6 and CRP levels fell significantly after infliximab treatment (HbA1c 7.1 %).") == ""
 
 
 def test_a_copy_with_a_change_is_refused_by_the_guards_whatever_the_model_says(judge):
-    guarded = GuardedCheck(judge)
     copied = "Relapses were halved by natalizumab in adults (p = 0.01)."
-    assert guarded.check(copied, PASSAGES).verdict == "supported"
+    assert judge.check(copied, PASSAGES).verdict == "supported"
     assert judge.checker.asked == []
-    assert guarded.check(copied.replace("0.01", "0.03"), PASSAGES).verdict != "supported"
+    assert judge.check(copied.replace("0.01", "0.03"), PASSAGES).verdict != "supported"
 
 
 def test_a_paraphrase_is_the_models_business_and_a_veto_is_final(judge):
-    guarded = GuardedCheck(judge)
-    assert guarded.check("In adults natalizumab halved relapses.", PASSAGES).verdict == "supported"
-    found = guarded.check("In adults natalizumab halved 41 relapses.", PASSAGES)
+    assert judge.check("In adults natalizumab halved relapses.", PASSAGES).verdict == "supported"
+    found = judge.check("In adults natalizumab halved 41 relapses.", PASSAGES)
     assert found.verdict == "unverifiable"
     assert "41" in found.reason
-    assert guarded.name.startswith("words@sha256:0+guards/")
+    assert judge.name.startswith("words@sha256:0+guards/")
 
 
 PASSAGE = "Relapses were halved by natalizumab in adults (p = 0.01). The drug was well borne."
-
-
-def test_a_claim_of_ten_thousand_words_is_not_judged_and_says_so():
-    found = check("relapse " * 10_000, [PASSAGE])
-    assert (found.verdict, found.quote) == ("unverifiable", "")
-    assert "10000 words" in found.reason
-
-
-def test_one_of_three_hundred_passages_proves():
-    others = [f"Group {number} had {number} members, all of whom were well." for number in range(300)]
-    found = check("Relapses were halved by natalizumab in adults.", [*others, PASSAGE])
-    assert (found.verdict, found.passage) == ("supported", 300)
-
-
-def altered(folder):
-    model = folder / "model.onnx"
-    content = bytearray(model.read_bytes())
-    content[len(content) // 2] ^= 1
-    model.write_bytes(content)
-
-
-def cut(folder):
-    model = folder / "model.onnx"
-    model.write_bytes(model.read_bytes()[:1000])
-
-
-def without_calibration(folder):
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    del manifest["calibration"]
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [altered, cut, lambda folder: (folder / "model.onnx").unlink(), without_calibration],
-    ids=["altered", "cut", "missing", "no calibration"],
-)
-def test_a_damaged_checker_is_an_error_that_tells_what_to_do(tmp_path, damage):
-    folder = tmp_path / "checker"
-    shutil.copytree(SHIPPED, folder)
-    damage(folder)
-    judge = GuardedCheck(ModelCheck(SmallChecker(folder)))
-    with pytest.raises(ModelUnusable, match="install the package again"):
-        judge.check("In adults natalizumab cut the number of relapses by half.", [PASSAGE])
 
 
 def test_a_claim_is_checked_by_the_shipped_judge_where_nothing_else_was_imported():
@@ -167,7 +106,3 @@ def test_a_claim_is_checked_by_the_shipped_judge_where_nothing_else_was_imported
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=120)
     assert done.stdout.split() == ["False", "supported"]
-
-
-def test_a_judge_can_be_given():
-    assert check("Relapses fell.", [PASSAGE], judge=WordJudge()).reason == "the passage does not say fell"

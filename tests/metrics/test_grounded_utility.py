@@ -3,12 +3,9 @@
 from math import sqrt
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from metrics.grounded_utility import Utility, answer_length, copy_ratio, form, grounded_utility
 from metrics.judgements import Ledger
-from signatures.citation_markers import render
 from tests.word_judge import WordJudge
 
 PASSAGES = ["density fell in mice", "muscle shrank in rats"]
@@ -17,9 +14,8 @@ UNANSWERABLE = {"question": "What fell?", "answerable": False}
 
 
 def utility(answer, example=EXAMPLE, **fields):
-    parameters = {name: fields.pop(name) for name in ("kappa", "longest_answer") if name in fields}
     prediction = {"answer": answer, "passages": PASSAGES, **fields}
-    return grounded_utility(example, prediction, ledger=Ledger(WordJudge()), **parameters)
+    return grounded_utility(example, prediction, ledger=Ledger(WordJudge()))
 
 
 def test_a_perfect_answer_is_worth_1():
@@ -45,12 +41,10 @@ def test_the_formula():
 
 def test_claims_of_an_answer_without_worth_are_not_judged():
     ledger = Ledger(WordJudge())
-    prediction = {"answer": "Density fell in mice [1]. " * 40, "passages": PASSAGES}
-    score = grounded_utility(
-        {"question": "What fell?", "answer": "density"}, prediction, ledger=ledger, longest_answer=1
-    )
+    prediction = {"answer": "Density fell in mice [1]. " * 2_600, "passages": PASSAGES}
+    score = grounded_utility({"question": "What fell?", "answer": "density"}, prediction, ledger=ledger)
     assert score.value == 0
-    assert score.feedback.startswith("its claims were not judged: the answer has 160 words")
+    assert score.feedback.startswith("its claims were not judged: the answer has 10400 words")
     assert score.evidence == ()
 
 
@@ -98,7 +92,6 @@ def test_copies_cost_more_the_more_is_copied():
     passage = "one two three four five six seven eight nine ten eleven twelve"
     prediction = {"answer": f"{passage} and six more words stand here now [1].", "passages": [passage]}
     assert form({}, prediction).value == pytest.approx((7 / 19) / 0.8)
-    assert form({}, prediction, kappa=12 / 19).value == pytest.approx(1)
     assert "copied without quotation marks" in form({}, prediction).feedback
     assert form({}, {**prediction, "answer": f'"{passage}" [1].'}).value == 1
 
@@ -107,32 +100,7 @@ def test_length_costs_beyond_the_limit():
     prediction = {"answer": "word " * 200, "passages": PASSAGES}
     assert form({}, prediction).value == 0.5
     assert form({}, prediction).feedback == "the answer has 200 words, more than 100"
-    assert form({}, prediction, longest_answer=200).value == 1
     assert answer_length({"answer": "骨密度 fell [1].", "passages": PASSAGES}) == 2.5
-
-
-@pytest.mark.parametrize("parameters", [{"kappa": 1.0}, {"kappa": -0.1}, {"longest_answer": 0}])
-def test_parameters_are_checked(parameters):
-    with pytest.raises(ValueError, match="kappa lies in"):
-        utility("Density fell [1].", **parameters)
-
-
-_CLAIMS = st.lists(
-    st.tuples(
-        st.sampled_from(["Density fell", "Muscle shrank", "Blood thinned", "Density not fell"]),
-        st.lists(st.sampled_from("123"), max_size=2, unique=True),
-    ),
-    min_size=1,
-    max_size=4,
-)
-
-
-@given(_CLAIMS)
-def test_range_and_an_invented_sentence_never_helps(claims):
-    answer = " ".join(f"{text} {render(ids)}." for text, ids in claims)
-    before = utility(answer).value
-    assert 0 <= before <= 1
-    assert utility(f"{answer} Blood rose [1].").value <= before
 
 
 TWELVE = "one two three four five six seven eight nine ten eleven twelve"
@@ -177,14 +145,3 @@ def test_nothing_to_copy():
     assert ratio("[1]").status == "not_applicable"
     assert copy_ratio({}, {"answer": "Density fell."}).value == 0
     assert copy_ratio({}, None).value == 1
-
-
-@given(st.lists(st.sampled_from(TWELVE.split()), min_size=1, max_size=40))
-def test_range(answer):
-    assert 0 <= ratio(" ".join(answer)).value <= 1
-
-
-@given(st.integers(0, 12))
-def test_whole_sentences_of_a_passage_are_copies_wherever_they_stand(position):
-    filler = ["other"] * position
-    assert ratio(" ".join([*filler, TWELVE])).value == pytest.approx(12 / (12 + len(filler)))

@@ -1,8 +1,6 @@
 """Groundedness, citations and gold facts, by judges that are written out."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from metrics.grounding import (
     citation_coverage,
@@ -15,7 +13,6 @@ from metrics.grounding import (
     nugget_recall,
 )
 from metrics.judgements import Ledger
-from signatures.citation_markers import render
 from tests.word_judge import WordJudge
 
 PASSAGES = ["density fell in mice", "muscle shrank in rats"]
@@ -70,26 +67,6 @@ def test_without_passages_no_claim_is_supported():
     assert claim_groundedness({}, {"answer": "Density fell."}, ledger=words_ledger()).value == 0
 
 
-def test_the_deterministic_check_sees_a_wrong_number():
-    prediction = {"answer": "Femur density fell by 21.4% [1].", "passages": ["Femur density fell by 12.4%."]}
-    result = claim_groundedness({}, prediction)
-    assert result.value == 0
-    assert "21.4" in result.feedback
-
-
-_SENTENCES = st.lists(
-    st.sampled_from(["Density fell.", "Muscle shrank.", "Density not fell.", "Blood thinned."]), min_size=1, max_size=6
-)
-
-
-@given(_SENTENCES, st.randoms())
-def test_ranges_and_order(texts, random):
-    grounded, contradicted = score(claim_groundedness, " ".join(texts)), score(contradiction_rate, " ".join(texts))
-    assert float(grounded) + float(contradicted) <= 1 + 1e-9
-    random.shuffle(texts)
-    assert score(claim_groundedness, " ".join(texts)).value == grounded.value
-
-
 PASSAGES_CITATION = ["density fell", "muscle shrank", "density and muscle changed", "blood thinned"]
 ALCE = (citation_recall, citation_precision, citation_f1)
 
@@ -99,43 +76,34 @@ def alce(answer, passages=PASSAGES_CITATION):
     return tuple(metric({}, prediction, ledger=Ledger(WordJudge())).value for metric in ALCE)
 
 
-def feedback(answer):
-    return citation_f1({}, {"answer": answer, "passages": PASSAGES_CITATION}, ledger=Ledger(WordJudge())).feedback
-
-
-def test_a_citation_that_proves_its_sentence():
-    assert alce("Density fell [1]. Muscle shrank [2].") == (1, 1, 1)
-    assert feedback("Density fell [1].") == ""
-
-
-def test_a_citation_that_does_not():
-    assert alce("Density fell [1]. Muscle shrank [1].") == (0.5, 0.5, 0.5)
-    assert feedback("Muscle shrank [1].") == "sentence 1 cites [1], which does not say muscle"
-
-
-def test_a_missing_citation_is_not_inherited_from_the_sentence_before():
-    recall, precision, f1 = alce("Density fell [1]. Density fell. Muscle shrank [2].")
-    assert (recall, precision) == (pytest.approx(2 / 3), 1)
-    assert f1 == pytest.approx(0.8)
-    assert feedback("Density fell [1]. Density fell.") == "sentence 2 has no citation"
-
-
-def test_two_citations_that_prove_only_together_are_both_needed():
-    assert alce("Density fell and muscle shrank [1][2][3].") == (1, 1, 1)
-
-
-def test_a_citation_that_is_not_needed():
-    assert alce("Density fell [1][4].") == (1, 0.5, pytest.approx(2 / 3))
-    assert feedback("Density fell [1][4].") == "sentence 1 cites [4], which it does not need"
+@pytest.mark.parametrize(
+    ("answer", "recall", "precision", "said"),
+    [
+        ("Density fell [1]. Muscle shrank [2].", 1, 1, ""),
+        ("Density fell [1]. Muscle shrank [1].", 1 / 2, 1 / 2, "sentence 2 cites [1], which does not say muscle"),
+        # nothing is inherited from the sentence before
+        ("Density fell [1]. Density fell. Muscle shrank [2].", 2 / 3, 1, "sentence 2 has no citation"),
+        # two that prove only together, and one that is not needed
+        ("Density fell and muscle shrank [1][2][3].", 1, 1, ""),
+        ("Density fell [1][4].", 1, 1 / 2, "sentence 1 cites [4], which it does not need"),
+        # a citation of nothing spoils its sentence
+        (
+            "Density fell [1][9]. Muscle shrank [2].",
+            1 / 2,
+            1 / 3,
+            "sentence 1 cites [9], which is not among the passages",
+        ),
+    ],
+)
+def test_citations_are_judged_as_alce_does(answer, recall, precision, said):
+    f1 = 2 * recall * precision / (recall + precision)
+    assert alce(answer) == (pytest.approx(recall), pytest.approx(precision), pytest.approx(f1))
+    prediction = {"answer": answer, "passages": PASSAGES_CITATION}
+    assert citation_f1({}, prediction, ledger=Ledger(WordJudge())).feedback == said
 
 
 def test_each_of_two_citations_that_prove_alone_is_precise():
     assert alce("Density fell [1][2].", ["density fell", "density fell"]) == (1, 1, 1)
-
-
-def test_a_citation_of_nothing_spoils_its_sentence():
-    assert alce("Density fell [1][9]. Muscle shrank [2].") == (0.5, pytest.approx(1 / 3), pytest.approx(0.4))
-    assert feedback("Density fell [1][9].") == "sentence 1 cites [9], which is not among the passages"
 
 
 def test_a_document_is_cited_with_all_its_passages():
@@ -143,10 +111,9 @@ def test_a_document_is_cited_with_all_its_passages():
     assert alce("Density fell, muscle shrank [PMC1].", passages) == (1, 1, 1)
 
 
-def test_no_citations_and_no_output_are_worth_nothing():
-    assert alce("Density fell.") == (0, 0, 0)
-    assert alce("") == (0, 0, 0)
-    assert alce("Did density fall [1]?") == (0, 0, 0)
+@pytest.mark.parametrize("answer", ["Density fell.", "", "Did density fall [1]?"])
+def test_no_citations_and_no_output_are_worth_nothing(answer):
+    assert alce(answer) == (0, 0, 0)
 
 
 def test_abstentions_have_no_citations_to_judge():
@@ -183,26 +150,6 @@ def test_validity_counts_the_citations_that_resolve():
     assert citation_validity({}, {"answer": "Density fell."}).status == "not_applicable"
 
 
-_CLAIMS = st.lists(
-    st.tuples(
-        st.sampled_from(["Density fell", "Muscle shrank", "Density and muscle changed", "Blood rose"]),
-        st.lists(st.sampled_from("123459"), max_size=3, unique=True),
-    ),
-    min_size=1,
-    max_size=4,
-)
-
-
-@given(_CLAIMS, st.randoms())
-def test_alce_is_in_range_whatever_the_order(claims, random):
-    before = alce(" ".join(f"{text} {render(ids)}." for text, ids in claims))
-    assert all(0 <= value <= 1 for value in before)
-    assert min(before[:2]) - 1e-9 <= before[2] <= max(before[:2]) + 1e-9
-    random.shuffle(claims)
-    shuffled = [(text, random.sample(ids, len(ids))) for text, ids in claims]
-    assert alce(" ".join(f"{text} {render(ids)}." for text, ids in shuffled)) == pytest.approx(before)
-
-
 EXAMPLE = {"question": "What fell?", "nuggets": ["density fell", "muscle shrank"]}
 
 
@@ -216,12 +163,6 @@ def test_counts_the_facts_that_the_claims_entail():
 def test_questions_headings_and_citations_state_no_facts():
     prediction = {"answer": "# Muscle shrank\nMuscle shrank? Density fell."}
     assert nugget_recall(EXAMPLE, prediction, ledger=Ledger(WordJudge())).value == 0.5
-
-
-def test_the_deterministic_check_tells_numbers_apart():
-    example = {"nuggets": ["Femur density fell by 12.4%"]}
-    assert nugget_recall(example, {"answer": "Femur density fell by 12.4% in mice [1]."}).value == 1
-    assert nugget_recall(example, {"answer": "Femur density fell by 14.2% in mice [1]."}).value == 0
 
 
 def test_no_answer_holds_no_facts():

@@ -15,7 +15,19 @@ ENGLISH = "Femur density fell by 1.500 g in 150 000 mice of the flight group."
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [(ENGLISH, True), (ROW, True), (POLISH, False), (SPANISH, False), (GERMAN, False), (WOMEN, False)],
+    [
+        (ENGLISH, True),
+        (ROW, True),
+        (POLISH, False),
+        (SPANISH, False),
+        (GERMAN, False),
+        (WOMEN, False),
+        # with words that English has too
+        ("Nie: ból zmalał o 1,55 punktu z lekiem i o 1,40 punktu bez niego, a różnica nie była istotna.", False),
+        ("Po 72 godzinach zmniejszenie bólu było jednak we wszystkich grupach podobne.", False),
+        ("Lek ratunkowy w czasie do 48 godzin przyjęło 3,0% chorych leczonych samą indometacyną.", False),
+        ("No: a diferencia de Curcuma longa, Ocimum sanctum no mostró efectos en este modelo.", False),
+    ],
 )
 def test_what_is_english(text, expected):
     assert is_english(text) is expected
@@ -37,20 +49,7 @@ def test_numbers_are_spelled_as_in_english():
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "Nie: ból zmalał o 1,55 punktu z lekiem i o 1,40 punktu bez niego, a różnica nie była istotna.",
-        "Po 72 godzinach zmniejszenie bólu było jednak we wszystkich grupach podobne.",
-        "Lek ratunkowy w czasie do 48 godzin przyjęło 3,0% chorych leczonych samą indometacyną.",
-        "No: a diferencia de Curcuma longa, Ocimum sanctum no mostró efectos en este modelo.",
-    ],
-)
-def test_words_that_english_has_too_make_no_text_english(text):
-    assert not is_english(text)
-
-
-@pytest.mark.parametrize(
-    ("replay_report", "number"),
+    ("text", "number"),
     [
         ("Nur MDMA verschlechterte die Erkennung der Gesichter gegenüber Placebo (p < 0,001).", "0.001"),
         ("Der Unterschied war nicht signifikant und von der Dosis abhängig (P = 0,2533).", "0.2533"),
@@ -58,5 +57,5 @@ def test_words_that_english_has_too_make_no_text_english(text):
         ("La presión bajó en los ratones a los 15 y 45 min de la isquemia.", "15 and 45 min"),
     ],
 )
-def test_decimal_commas_of_any_length_and_the_spanish_and(replay_report, number):
-    assert any(number in each for each in spellings(replay_report))
+def test_decimal_commas_of_any_length_and_the_spanish_and(text, number):
+    assert any(number in each for each in spellings(text))

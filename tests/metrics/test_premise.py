@@ -7,11 +7,6 @@ def premise(claim, *passages, words=80):
     return premise_text(premise_parts(claim, passages, words), passages)
 
 
-def test_the_sentence_with_the_claims_words_is_found_among_many():
-    passage = f"{FILLER} Relapses fell by half with natalizumab. {FILLER}"
-    assert "Relapses fell by half with natalizumab." in premise("Natalizumab reduced relapses.", passage, words=20)
-
-
 def test_a_premise_keeps_to_its_length_and_order():
     passage = f"{FILLER} Relapses fell with natalizumab. {FILLER} Natalizumab was safe in relapses."
     found = premise("Natalizumab reduced relapses and was safe.", passage, words=24)
@@ -38,10 +33,6 @@ def test_parts_are_offsets_into_their_own_passage():
     assert passages[1][best.start : best.end] == "Relapses fell with natalizumab."
 
 
-def test_nothing_comes_of_nothing():
-    assert premise_parts("Relapses fell.", []) == []
-    assert premise_parts("Relapses fell.", ["", "  "]) == []
-
-
-def test_a_claim_without_a_shared_word_gets_sentences_all_the_same():
+def test_nothing_comes_of_nothing_and_something_of_a_text_without_a_shared_word():
+    assert premise_parts("Relapses fell.", []) == premise_parts("Relapses fell.", ["", "  "]) == []
     assert premise("Ödem!", "The first sentence. The second sentence.") != ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.printed_citations import cites_authors, without_apparatus, works_cited_for
+from metrics.printed_citations import cites_authors, quotation_of, without_apparatus, works_cited_for
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,24 @@ def test_works_are_named_as_printed(text, cited):
 def test_callouts_and_citations_are_left_out_where_brackets_hold_nothing_else():
     text = "It fell (Fig. 2A) in mice (Smith et al., 2010; Lee and Kim 2011), and rose (Smith, 2010; not in rats)."
     assert without_apparatus(text) == "It fell in mice, and rose (Smith, 2010; not in rats)."
+
+
+@pytest.mark.parametrize(
+    ("words", "source", "printed"),
+    [
+        ("Growth slowed in mice", "Growth slowed (Figure 1) in mice [3].", "Growth slowed […] in mice"),
+        ("Growth slowed, and bone fell", "Growth slowed[3,4], and bone fell.", "Growth slowed […], and bone fell"),
+        ("Muscle did not change", "However, muscle did not\nchange (Smith, 2010).", "muscle did not change"),
+        ("It was called 'slow' by some", "It was called “slow” by some.", "It was called 'slow' by some"),
+        (
+            "The mean rose and the mean fell",
+            "The mean [2] rose and the mean fell.",
+            "The mean […] rose and the mean fell",
+        ),
+        ("Growth rose in mice", "Growth slowed in mice.", None),
+        ("Mice in growth slowed", "Growth slowed in mice.", None),
+        ("", "Growth slowed.", ""),
+    ],
+)
+def test_left_out_words_have_their_sign(words, source, printed):
+    assert quotation_of(words, source) == printed

@@ -3,13 +3,10 @@
 from math import log2
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from metrics.retrieval import (
     context_average_precision,
     context_precision,
-    evidence_accuracy,
     evidence_ndcg,
     evidence_recall,
     evidence_scoring,
@@ -18,7 +15,6 @@ from metrics.retrieval import (
     ndcg_at_k,
     paper_recall_at_k,
     recall_at_k,
-    selection_accuracy,
     selection_ndcg,
 )
 
@@ -70,7 +66,6 @@ def test_nothing_retrieved_nothing_relevant_nothing_readable(metric):
     assert metric(EXAMPLE, {"passages": []}).value == 0
     assert metric({}, retrieved("a")).status == "not_applicable"
     assert metric({**EXAMPLE, "answerable": False}, retrieved("a")).status == "not_applicable"
-    assert metric(EXAMPLE, None).status == "failed"
 
 
 def test_k_is_positive():
@@ -99,25 +94,7 @@ def test_evidence_recall_finds_quotes_in_passages_of_the_right_document():
     assert evidence_recall({"evidence": []}, prediction).status == "not_applicable"
 
 
-_IDS = st.lists(st.sampled_from("abcdefgh"), max_size=10)
-
-
-@given(_IDS, st.sets(st.sampled_from("abcdefgh"), min_size=1), st.integers(1, 10))
-def test_ranges_and_growth(ids, relevant, k):
-    example = {"passage_ids": sorted(relevant)}
-    for metric in ALL:
-        assert 0 <= metric(example, retrieved(*ids)).value <= 1
-    assert recall_at_k(example, retrieved(*ids), k=k).value <= recall_at_k(example, retrieved(*ids), k=k + 1).value
-
-
-@given(st.permutations("abcdef"), st.randoms())
-def test_recall_and_precision_do_not_see_the_order(ids, random):
-    shuffled = random.sample(ids, len(ids))
-    for metric in (recall_at_k, context_precision):
-        assert metric(EXAMPLE, retrieved(*ids)).value == metric(EXAMPLE, retrieved(*shuffled)).value
-
-
-ALL_PAPER = (paper_recall_at_k, selection_ndcg, selection_accuracy)
+ALL_PAPER = (paper_recall_at_k, selection_ndcg)
 ONE, TWO = {"document_ids": ["A"]}, {"document_ids": ["A", "B"]}
 
 
@@ -126,35 +103,31 @@ def chose(*ids, relevance=8):
 
 
 @pytest.mark.parametrize(
-    ("example", "papers", "recall", "ndcg", "accuracy"),
+    ("example", "papers", "recall", "ndcg"),
     [
-        (ONE, "AX", 1, 1, 1),
-        (ONE, "XA", 1, 1 / log2(3), 0),
-        (ONE, "XYA", 0, 0, 0),
-        (TWO, "AX", 1 / 2, 1 / (1 + 1 / log2(3)), 1),
-        (TWO, "BA", 1, 1, 1),
-        (TWO, "AAB", 1, 1, 1),
-        ({"document_ids": ["A", "B", "C"]}, "CB", 1, 1, 1),
+        (ONE, "AX", 1, 1),
+        (ONE, "XA", 1, 1 / log2(3)),
+        (ONE, "XYA", 0, 0),
+        (TWO, "AX", 1 / 2, 1 / (1 + 1 / log2(3))),
+        (TWO, "BA", 1, 1),
+        (TWO, "AAB", 1, 1),
+        ({"document_ids": ["A", "B", "C"]}, "CB", 1, 1),
     ],
 )
-def test_paper_selection_by_hand(example, papers, recall, ndcg, accuracy):
+def test_paper_selection_by_hand(example, papers, recall, ndcg):
     prediction = chose(*papers)
-    assert [metric(example, prediction).value for metric in ALL_PAPER] == pytest.approx([recall, ndcg, accuracy])
+    assert [metric(example, prediction).value for metric in ALL_PAPER] == pytest.approx([recall, ndcg])
 
 
 def test_papers_that_stand_in_are_searched_but_not_chosen():
     prediction = chose("A", relevance=None)
-    assert [metric(ONE, prediction).value for metric in ALL_PAPER] == [1, 0, 0]
+    assert [metric(ONE, prediction).value for metric in ALL_PAPER] == [1, 0]
     assert selection_ndcg(ONE, prediction).feedback == "not chosen: A; nothing was chosen"
 
 
-def test_choosing_nothing_is_worth_nothing():
-    assert [metric(ONE, {"papers": []}).value for metric in ALL_PAPER] == [0, 0, 0]
-
-
-def test_choosing_more_papers_gains_nothing():
-    for prediction in (chose("X", "Y"), chose("X", "Y", "A", "B")):
-        assert [metric(TWO, prediction).value for metric in ALL_PAPER] == [0, 0, 0]
+@pytest.mark.parametrize(("example", "prediction"), [(ONE, chose()), (TWO, chose("X", "Y")), (TWO, chose(*"XYAB"))])
+def test_choosing_nothing_or_more_than_enough_is_worth_nothing(example, prediction):
+    assert [metric(example, prediction).value for metric in ALL_PAPER] == [0, 0]
 
 
 def test_questions_without_an_answer_are_judged_too():
@@ -163,23 +136,14 @@ def test_questions_without_an_answer_are_judged_too():
 
 def test_a_program_that_ranks_passages_has_their_papers():
     passages = [{"id": f"{each}::sec0::chunk{place}", "text": ""} for place, each in enumerate("XXA")]
-    assert [metric(ONE, {"passages": passages}).value for metric in ALL_PAPER] == pytest.approx([1, 1 / log2(3), 0])
+    assert [metric(ONE, {"passages": passages}).value for metric in ALL_PAPER] == pytest.approx([1, 1 / log2(3)])
 
 
 def test_feedback_names_the_papers_that_are_missing():
     assert selection_ndcg(TWO, chose("X", "A")).feedback == "not chosen: B; chosen instead: X, A"
-    assert selection_accuracy(ONE, chose("X", "A")).feedback == "not chosen first: A; chosen first instead: X"
 
 
-@pytest.mark.parametrize("metric", ALL_PAPER)
-def test_failures_and_questions_on_no_paper(metric):
-    assert metric(ONE, None).status == metric(ONE, {"error": "LMError"}).status == "failed"
-    assert metric({}, chose("A")).status == "not_applicable"
-    with pytest.raises(ValueError, match="got 0"):
-        paper_recall_at_k(ONE, chose("A"), k=0)
-
-
-ALL_EVIDENCE = (evidence_scoring, evidence_accuracy, evidence_ndcg, evidence_utility)
+ALL_EVIDENCE = (evidence_scoring, evidence_ndcg, evidence_utility)
 QUOTE = {"document_id": "P1", "quote": "Density fell by 12 %."}
 EXAMPLE_EVIDENCE = {"evidence": [QUOTE], "answerable": True}
 UNANSWERABLE = {"evidence": [], "answerable": False}
@@ -199,14 +163,13 @@ def scored(*scores, gold=0):
 
 
 def test_right_scores_are_worth_1():
-    assert [metric(EXAMPLE_EVIDENCE, scored(1.0, 0.0, 0.0)).value for metric in ALL_EVIDENCE] == [1, 1, 1, 1]
+    assert [metric(EXAMPLE_EVIDENCE, scored(1.0, 0.0, 0.0)).value for metric in ALL_EVIDENCE] == [1, 1, 1]
 
 
 def test_evidence_scoring_by_hand():
     prediction = scored(0.6, 0.2, 0.8)
     error = (0.4**2 + (0.2**2 + 0.8**2) / 2) / 2
     assert evidence_scoring(EXAMPLE_EVIDENCE, prediction).value == pytest.approx(max(0, 1 - 4 * error))
-    assert evidence_accuracy(EXAMPLE_EVIDENCE, prediction).value == pytest.approx((1 + 1 / 2) / 2)
     assert evidence_ndcg(EXAMPLE_EVIDENCE, prediction).value == pytest.approx(1 / log2(3))
     utility = (evidence_scoring(EXAMPLE_EVIDENCE, prediction).value + 1 / log2(3)) / 2
     assert evidence_utility(EXAMPLE_EVIDENCE, prediction).value == pytest.approx(utility)
@@ -215,7 +178,6 @@ def test_evidence_scoring_by_hand():
 @pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
 def test_one_score_for_all_tells_nothing_however_few_are_relevant(score):
     assert evidence_scoring(EXAMPLE_EVIDENCE, scored(*[score] * 9)).value == 0
-    assert evidence_accuracy(EXAMPLE_EVIDENCE, scored(*[score] * 9)).value == 0.5
 
 
 def test_without_an_answer_every_passage_is_irrelevant():
@@ -240,7 +202,9 @@ def test_feedback_names_passages_on_the_wrong_side():
     assert said == "P1::sec0 holds a gold quote and was scored 0.10; P1::sec1 holds no gold quote and was scored 0.70"
 
 
-@pytest.mark.parametrize("metric", ALL_EVIDENCE)
-def test_failures_and_examples_without_quotes(metric):
-    assert metric(EXAMPLE_EVIDENCE, None).status == metric(EXAMPLE_EVIDENCE, {"error": "LMError"}).status == "failed"
-    assert metric({"answerable": True}, scored(1.0)).status == "not_applicable"
+@pytest.mark.parametrize(
+    ("metric", "prediction"),
+    [(each, scored(1.0)) for each in ALL_EVIDENCE] + [(each, chose("A")) for each in ALL_PAPER],
+)
+def test_without_gold_nothing_can_be_said(metric, prediction):
+    assert metric({"answerable": True}, prediction).status == "not_applicable"

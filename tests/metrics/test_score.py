@@ -6,8 +6,6 @@ import json
 import dspy
 import pytest
 from dspy.teleprompt.simba_utils import wrap_program
-from hypothesis import given
-from hypothesis import strategies as st
 
 from metrics.catalogue import METRICS
 from metrics.grounded_utility import grounded_utility
@@ -15,14 +13,6 @@ from metrics.judgements import Ledger
 from metrics.score import STATUSES, Cost, Mean, Score, cost, mean, percentile
 from optimize.scoring import evidence_section_distribution
 from tests.scripted_lm import Script
-
-SCORES = st.one_of(
-    st.floats(0, 1).map(Score),
-    st.floats(0, 1).map(lambda value: Score.abstained("declined", value)),
-    st.just(Score.abstained("declined")),
-    st.just(Score.not_applicable("no label")),
-    st.just(Score.failed("no prediction")),
-)
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), float("inf")])
@@ -63,11 +53,8 @@ def test_mean_counts_failures_as_0_and_leaves_out_the_undefined():
     assert str(result) == "0.500 (n = 2/5)"
 
 
-def test_an_abstention_with_a_value_counts():
+def test_an_abstention_with_a_value_and_a_worst_value_count():
     assert mean([Score(1.0), Score.abstained("declined", 0.2)]).value == pytest.approx(0.6)
-
-
-def test_a_failure_is_the_worst_value_where_lower_is_better():
     assert mean([Score(0.0), Score.failed("cut off", worst=1.0)]).value == 0.5
 
 
@@ -76,65 +63,12 @@ def test_the_mean_of_nothing_is_undefined():
     assert str(mean([Score.not_applicable("no label")])) == "undefined (n = 0/1)"
 
 
-@given(st.lists(SCORES, max_size=12), st.randoms())
-def test_mean_is_in_range_and_order_does_not_matter(scores, random):
-    result = mean(scores)
-    assert result.value is None or 0 <= result.value <= 1
-    assert sum(result.by_status.values()) == result.n_total == len(scores)
-    random.shuffle(scores)
-    assert mean(scores) == result
-
-
 def test_lines_of_a_file():
     assert json.loads(json.dumps(Score(0.5, "sentence 1 has no citation").as_dict())) == {
         "value": 0.5,
         "status": "scored",
         "feedback": "sentence 1 has no citation",
     }
-
-
-class Echo(dspy.Module):
-    """A program without a model: the demonstration it gives is its input."""
-
-    def __init__(self):
-        super().__init__()
-        self.predict = dspy.Predict("question -> answer")
-
-    def forward(self, question):
-        dspy.settings.trace.append((self.predict, {"question": question}, dspy.Prediction(answer=question)))
-        return dspy.Prediction(answer=question)
-
-
-EXAMPLES = [dspy.Example(question=text, answer="yes").with_inputs("question") for text in ("yes", "no", "yes", "no")]
-
-
-def agreement(example, prediction, trace=None):
-    return Score(float(example.answer == prediction.answer), "the answer is yes")
-
-
-def test_dspy_evaluates_with_scores():
-    with dspy.context(trace=[]):
-        result = dspy.Evaluate(devset=EXAMPLES, metric=agreement, num_threads=1)(Echo())
-    assert result.score == 50.0
-    assert [float(score) for *_, score in result.results] == [1, 0, 1, 0]
-
-
-def test_dspy_bootstraps_with_a_threshold(capsys):
-    optimizer = dspy.BootstrapFewShot(agreement, metric_threshold=0.5, max_bootstrapped_demos=4, max_labeled_demos=0)
-    compiled = optimizer.compile(Echo(), trainset=EXAMPLES)
-    assert [demo.question for demo in compiled.predict.demos] == ["yes", "yes"]
-
-
-def test_dspy_refuses_to_bootstrap_without_a_threshold():
-    with pytest.raises(TypeError, match="metric_threshold"):
-        dspy.BootstrapFewShot(agreement).compile(Echo(), trainset=EXAMPLES)
-
-
-def test_gepa_and_simba_read_score_and_feedback():
-    prediction = dspy.Prediction(**Score(0.5, "sentence 1 has no citation").as_fields())
-    assert prediction.score == 0.5
-    assert prediction["feedback"] == "sentence 1 has no citation"
-    assert dspy.Prediction(**Score(1.0).as_fields()).feedback
 
 
 FELL = "Femur density fell by 12 percent in flight mice."

@@ -103,26 +103,9 @@ def test_no_text_has_no_sentences(text: str) -> None:
 
 
 PIECES = [
-    "Mice",
-    "died",
-    ".",
-    " ",
-    "\n",
-    "\n\n",
-    "et al.",
-    "[12]",
-    "(",
-    ")",
-    "“",
-    "”",
-    "Fig.",
-    "2",
-    "The",
-    "。",
-    "- ",
-    "é",
+    "Mice", "died", ".", " ", "\n", "\n\n", "et al.", "[12]", "(", ")", "“", "”", "Fig.", "2", "The", "。", "- ", "é",
     "😀",
-]
+]  # fmt: skip
 
 
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_size=60).map("".join))

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.support.claim_check import GuardedCheck, ModelCheck
+from metrics.support.claim_check import GuardedCheck
 from metrics.support.premise import keys
 from metrics.support.verdict import PremiseJudgement
 from programs.models import PairModel
@@ -244,4 +244,4 @@ class SmallChecker(PairModel):
 @cache
 def shipped_judge() -> GuardedCheck:
     """The judge where no other is named: this checker under guards, the same each time; nothing is loaded yet."""
-    return GuardedCheck(ModelCheck(SmallChecker()))
+    return GuardedCheck(SmallChecker())

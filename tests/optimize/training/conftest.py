@@ -1,6 +1,9 @@
 """A small folder of training data and a BERT model of 20,000 parameters, both real in form."""
 
 import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tokenizers import Tokenizer
@@ -8,6 +11,10 @@ from tokenizers.models import WordLevel
 from tokenizers.normalizers import Lowercase
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
+
+from optimize.training.checker import TrainingSettings, export, finished, train
+from optimize.training.loop import TrainingRun
+from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs
 
 LABELS = ("supported", "contradicted", "unverifiable")
 DRUGS = ("alphamab", "betamab", "gammamab", "deltamab")
@@ -114,3 +121,26 @@ def weights(tmp_path_factory):
     )  # fmt: skip
     BertModel(config).save_pretrained(folder)
     return folder
+
+
+STAGE = Stage("claims", (Share("handwritten", 30), Share("check_covid", 30)), 8, 3e-3, 1e-4, words=40, batch=6)
+SETTINGS = TrainingSettings(seed=1, length=48, stages=(replace(STAGE, name="relations", epochs=2), STAGE))
+
+
+@dataclass
+class Trained:
+    """A training of ``SETTINGS``: the trainer at its end, each step's loss, the folder of the checker made of it."""
+
+    checker: Path
+    losses: list[float] = field(default_factory=list)
+    trainer: Any = None
+
+
+@pytest.fixture(scope="session")
+def trained(weights, data, tmp_path_factory):
+    made = Trained(tmp_path_factory.mktemp("trained") / "checker")
+    run = TrainingRun(on_step=lambda part, step, steps, loss: made.losses.append(loss))
+    made.trainer = train(weights, Sources(data), run, SETTINGS)
+    pairs = epoch_pairs(STAGE, Sources(data), 0)
+    export(finished(made.trainer), weights, made.checker, pairs, calibration_pairs(Sources(data)))
+    return made

@@ -1,73 +1,44 @@
 """From a small trained model to a checker's files, run without torch."""
 
 import json
-import threading
 from dataclasses import astuple
 
 import numpy as np
 import pytest
 
+from bench.intervals import calibration_error
 from metrics.support.verdict import PremiseJudgement
-from optimize.training.checker import TrainingSettings, export, finished, train
-from optimize.training.checker_evaluation import (
-    calibration_error,
-    estimated_f1,
-    fit,
-    macro_f1,
-    markdown,
-    measured,
-    threshold,
-)
+from optimize.training.checker_calibration import fit, threshold
 from optimize.training.labelled_claims import Pair
-from optimize.training.loop import TrainingRun
-from optimize.training.stages import STAGES, Share, Sources, Stage, calibration_pairs, epoch_pairs, with_passes
-from programs.errors import ModelUnusable, UsageError
+from optimize.training.loop import padded
+from programs.errors import ModelUnusable
 from programs.models import token_kinds
 from programs.models.checker import CheckerCalibration, SmallChecker, calibrated
+from programs.models.session import load_tokenizer
 
 pytestmark = pytest.mark.inference
 
-STAGE = Stage("claims", (Share("handwritten", 30),), epochs=2, rate=3e-3, last_rate=1e-4, words=40, batch=6)
 PAIR = ("Relapses fell with alphamab.", "Relapses rose with alphamab in trial 4.")
 
 
-@pytest.fixture(scope="module")
-def made(weights, data, tmp_path_factory):
-    """A trained model and the folder of the checker made of it."""
-    folder = tmp_path_factory.mktemp("made")
-    settings = TrainingSettings(length=48, stages=(STAGE,))
-    trainer = train(weights, Sources(data), TrainingRun(folder), settings)
-    export(
-        finished(folder, settings),
-        weights,
-        folder / "checker",
-        epoch_pairs(STAGE, Sources(data), 0),
-        calibration_pairs(Sources(data)),
-    )
-    return trainer.model.eval(), folder / "checker"
-
-
 @pytest.fixture
-def copied(made, tmp_path):
-    for path in made[1].iterdir():
+def copied(trained, tmp_path):
+    for path in trained.checker.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     return tmp_path
 
 
-def test_the_exported_model_scores_as_the_trained_one(made, weights):
+def test_the_exported_model_scores_as_the_trained_one(trained, weights):
     import torch
 
-    from optimize.training.loop import load_tokenizer, padded
-
-    model, folder = made
     with torch.no_grad():
-        ids, mask, kinds = padded([load_tokenizer(weights, 64).encode(*PAIR)])
-        trained = model(input_ids=ids, attention_mask=mask, token_type_ids=kinds).logits
-    np.testing.assert_allclose(SmallChecker(folder).logits([PAIR]), trained.numpy(), atol=0.1)
+        ids, mask, kinds = padded([load_tokenizer((weights / "tokenizer.json").read_bytes(), 64).encode(*PAIR)])
+        logits = trained.trainer.model.eval()(input_ids=ids, attention_mask=mask, token_type_ids=kinds).logits
+    np.testing.assert_allclose(SmallChecker(trained.checker).logits([PAIR]), logits.numpy(), atol=0.1)
 
 
-def test_judgements_are_probabilities_and_do_not_depend_on_company(made):
-    checker = SmallChecker(made[1])
+def test_judgements_are_probabilities_and_do_not_depend_on_company(trained):
+    checker = SmallChecker(trained.checker)
     alone = checker.judge([PAIR])[0]
     among = checker.judge([("Relapses rose.", "They cost."), PAIR, PAIR])[1]
     assert astuple(alone) == pytest.approx(astuple(among), abs=1e-12), "but for a processor's last digit"
@@ -75,49 +46,42 @@ def test_judgements_are_probabilities_and_do_not_depend_on_company(made):
     assert checker.verdict(alone) in ("supported", "contradicted", "unverifiable")
 
 
-def test_any_length_is_judged_and_nothing_is_neither(made):
-    checker = SmallChecker(made[1])
+def test_any_length_is_judged_and_nothing_is_neither(trained):
+    checker = SmallChecker(trained.checker)
     long = "Relapses fell. " * 5_000
     assert len(checker.judge([(long, long), ("x", long)] + [PAIR] * 3)) == 5
     assert checker.judge([("", long), ("Relapses fell.", " ")]) == [PremiseJudgement(0.0, 0.0, 1.0)] * 2
     assert checker.judge([]) == []
 
 
-def test_threads_share_a_checker(made):
-    checker, found = SmallChecker(made[1]), []
-    threads = [threading.Thread(target=lambda: found.extend(checker.judge([PAIR]))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [found[0]] * 4
+def altered(folder):
+    (folder / "model.onnx").write_bytes((folder / "model.onnx").read_bytes()[:-1] + b"!")
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
-def test_an_altered_file_is_refused(copied, name):
-    path = copied / name
-    path.write_bytes(path.read_bytes()[:-1] + b"!")
-    with pytest.raises(ModelUnusable, match=r"is damaged: its SHA-256"):
+def without_calibration(folder):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["calibration"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (altered, "is damaged: its SHA-256"),
+        (lambda folder: (folder / "manifest.json").unlink(), "manifest.json is not there"),
+        (lambda folder: (folder / "manifest.json").write_text("{}"), "manifest.json is damaged"),
+        (without_calibration, "holds no 'calibration'"),
+    ],
+)
+def test_a_damaged_folder_is_an_error_that_tells_what_to_do(copied, damage, named):
+    damage(copied)
+    with pytest.raises(ModelUnusable, match=rf"{named}.*; install the package again"):
         SmallChecker(copied).judge([PAIR])
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "manifest.json"])
-def test_a_missing_file_is_named(copied, name):
-    (copied / name).unlink()
-    with pytest.raises(ModelUnusable, match=name):
-        SmallChecker(copied).judge([PAIR])
-
-
-@pytest.mark.parametrize("text", ["{", "[]", '{"files": {}}', "{}"])
-def test_another_manifest_is_refused(copied, text):
-    (copied / "manifest.json").write_text(text)
-    with pytest.raises(ModelUnusable, match=r"manifest"):
-        SmallChecker(copied).judge([PAIR])
-
-
-def test_the_name_holds_the_hash_of_the_weights(made):
-    manifest = json.loads((made[1] / "manifest.json").read_text())
-    assert SmallChecker(made[1]).name.endswith("@sha256:" + manifest["files"]["model.onnx"][:12])
+def test_the_name_holds_the_hash_of_the_weights(trained):
+    manifest = json.loads((trained.checker / "manifest.json").read_text())
+    assert SmallChecker(trained.checker).name.endswith("@sha256:" + manifest["files"]["model.onnx"][:12])
 
 
 def test_words_of_both_texts_are_told_apart(weights):
@@ -128,13 +92,6 @@ def test_words_of_both_texts_are_told_apart(weights):
         "[CLS]": 0, "relapses": 3, "fell": 0, "[SEP]": 1, "rose": 1,
     }  # fmt: skip
     assert token_kinds(encoding) == [0, 2, 0, 0, 3, 1, 1]
-
-
-def test_everything_reported_is_measured(made, data):
-    rows = measured(SmallChecker(made[1]), data)
-    assert [row.count > 0 for row in rows] == [True] * len(rows)
-    assert all(0 <= row.value.low <= row.value.value <= row.value.high <= 1 for row in rows)
-    assert "| handwritten dev | 6 | macro-F1 |" in markdown(rows)
 
 
 def test_a_verdict_needs_its_threshold_and_the_lead():
@@ -162,24 +119,3 @@ def test_a_threshold_gives_the_precision_asked_for_or_is_never_reached():
     right = np.where(np.arange(100) >= 40, 1, 2)
     assert threshold(probabilities, right, 1, 0.9) == pytest.approx(probabilities[34, 1], abs=0.02)
     assert threshold(probabilities, np.full(100, 2), 1, 0.9) > 1
-
-
-def test_macro_f1_and_its_interval():
-    gold = ["supported", "contradicted", "unverifiable"] * 40
-    pairs = [Pair("c", "p", label, "s", str(at // 3)) for at, label in enumerate(gold)]
-    assert macro_f1(gold, gold) == 1
-    assert macro_f1(gold, ["supported"] * 120) == pytest.approx(1 / 6)
-    guessed = [label if at % 4 else "supported" for at, label in enumerate(gold)]
-    found = estimated_f1(pairs, guessed)
-    assert found.low < found.value < found.high
-
-
-@pytest.mark.parametrize("text", ["1", "1,0", "a,b", "1,2,3"])
-def test_passes_that_are_no_passes_are_refused(text):
-    with pytest.raises(UsageError, match="--passes takes 2 numbers"):
-        with_passes(text)
-
-
-def test_passes_may_be_parts():
-    assert [stage.epochs for stage in with_passes("0.5,3")] == [0.5, 3]
-    assert len(STAGES) == 2

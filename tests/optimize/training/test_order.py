@@ -1,19 +1,15 @@
 """The order from its data to its files, on small papers in which the passage with the answer can be told."""
 
 import copy
-import dataclasses
 import random
 import threading
 
 import numpy as np
 import pytest
 
-from optimize.dataset import WordSearch
-from optimize.training.checker_evaluation import estimated_mean
 from optimize.training.labelled_claims import rows
-from optimize.training.loop import TrainingExample, TrainingRun, batches, load_model, load_tokenizer, padded
+from optimize.training.loop import TrainingExample, TrainingRun, batches, load_model, padded
 from optimize.training.order import (
-    FINISHED,
     OrderSettings,
     ScoredQuestion,
     area_under_curve,
@@ -22,7 +18,6 @@ from optimize.training.order import (
     fit_scale,
     judged,
     listwise_loss,
-    markdown,
     narrow,
     train,
 )
@@ -30,6 +25,7 @@ from optimize.training.ranking_lists import COLLECTIONS, asked, drawn, epoch, is
 from optimize.training.wording import TrialFinding
 from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder
+from programs.models.session import load_tokenizer
 
 pytestmark = pytest.mark.inference
 
@@ -54,10 +50,11 @@ QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 @pytest.fixture(scope="module")
 def made(weights, data, tmp_path_factory):
     """The folder of a trained order, and the losses of its training."""
-    folder, losses = tmp_path_factory.mktemp("made"), []
-    train(weights, data, TrainingRun(folder, on_step=lambda part, step, steps: losses.append(step.loss)), SETTINGS)
-    export(folder / FINISHED, weights, folder / "order", trials(data, dev=True), SETTINGS.length)
-    return folder / "order", losses
+    folder, losses = tmp_path_factory.mktemp("made") / "order", []
+    run = TrainingRun(on_step=lambda part, step, steps, loss: losses.append(loss))
+    trainer = train(weights, data, run, SETTINGS)
+    export(trainer.weights(), weights, folder, trials(data, dev=True), SETTINGS.length)
+    return folder, losses
 
 
 def test_training_lowers_the_loss(made):
@@ -67,29 +64,7 @@ def test_training_lowers_the_loss(made):
 def test_the_exported_order_prefers_what_answers(made, data):
     found = judged(LearnedOrder(made[0]), trials(data, dev=True))
     assert found
-    name, first = next(iter(figures(found).items()))
-    assert name == "answer first"
-    assert first.value > 0.75
-    assert markdown(found).count("\n") == 6
-
-
-@pytest.mark.parametrize("interrupted", ["findings", "narrow"])
-def test_an_interrupted_training_ends_with_the_same_weights(weights, data, tmp_path, interrupted):
-    settings = dataclasses.replace(SETTINGS, epochs=1)
-    whole = train(weights, data, TrainingRun(tmp_path / "whole"), settings)
-
-    class Interrupted(Exception):
-        pass
-
-    def stop(part, step, steps):
-        if (part, step.number) == (interrupted, 7):
-            raise Interrupted
-
-    with pytest.raises(Interrupted):
-        train(weights, data, TrainingRun(tmp_path / "cut", every=3, on_step=stop), settings)
-    resumed = train(weights, data, TrainingRun(tmp_path / "cut", resume=True), settings)
-    for one, other in zip(whole.parameters, resumed.parameters, strict=True):
-        np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), atol=1e-5)
+    assert figures(found)["answer among the first 1"] > 0.75
 
 
 def test_narrowing_leaves_out_the_channels_that_change_nothing(weights, data):
@@ -98,7 +73,8 @@ def test_narrowing_leaves_out_the_channels_that_change_nothing(weights, data):
     model, idle = load_model(weights, 1, 1), slice(10, 50)
     with torch.no_grad():
         model.bert.encoder.layer[0].output.dense.weight[:, idle] = 0
-    tokenizer, generator = load_tokenizer(weights, SETTINGS.length), random.Random(0)
+    tokenizer = load_tokenizer((weights / "tokenizer.json").read_bytes(), SETTINGS.length)
+    generator = random.Random(0)
     asks = list(epoch({"trials": trials(data)}, {"trials": 1.0}, 4, generator))
     pairs = [[tokenizer.encode(ask.question, text) for text in ask.texts] for ask in asks]
     planned = batches([TrainingExample(each, [1, 0, 0, 0]) for each in pairs], 2, generator)
@@ -142,12 +118,11 @@ def test_threads_and_copies_share_an_order(made):
     assert found == [found[0]] * 4
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "manifest.json"])
-def test_a_damaged_file_is_refused(made, tmp_path, name):
+def test_a_damaged_file_is_refused(made, tmp_path):
     for path in made[0].iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-9])
-    with pytest.raises(ModelUnusable, match=rf"{name} is damaged.*python -m optimize order"):
+    (tmp_path / "model.onnx").write_bytes((tmp_path / "model.onnx").read_bytes()[:-9])
+    with pytest.raises(ModelUnusable, match=r"model\.onnx is damaged.*python -m optimize order"):
         LearnedOrder(tmp_path).scores(QUESTION, ["Relapses fell."])
 
 
@@ -186,12 +161,6 @@ def test_a_finding_is_asked_for_in_many_wordings():
     assert plainly(FINDING) == "What was the effect of simvastatin compared with placebo on vascular mortality?"
 
 
-def test_nearest_texts_share_rare_words():
-    index = WordSearch(["Relapses fell.", "Relapses rose with alphamab.", "Costs rose."])
-    assert index.best("alphamab relapses", 2) == [1, 0]
-    assert index.best("nothing", 2) == []
-
-
 def test_the_loss_is_least_where_the_answer_stands_out():
     import torch
 
@@ -215,4 +184,3 @@ def test_figures_of_a_known_ranking():
     tied = ScoredQuestion("a", (1.0, 1.0), (True, False), (0.0,))
     assert not tied.hit(1)
     assert area_under_curve([1, 2, 3, 3], [False, True, False, True]) == pytest.approx(0.625)
-    assert estimated_mean([1, 0, 1, 0], ["a", "b", "c", "d"]).value == 0.5

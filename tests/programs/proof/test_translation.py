@@ -6,6 +6,7 @@ from programs.proof.translation import disagreement, is_across, objections, read
 
 FELL = "Relapses fell by 12.4% (p < 0.001) in 40 patients on IL-6 blockers."
 DENIED = "Aspirin did not reduce mortality over 1,500 days in Parkinson's disease (95% CI 0.90 to 1.20; 12 mg/kg)."
+WEAKER = "Healed wounds were weaker than those of controls at day 28."
 MICE = "Twelve of 40 mice lost 40 to 60% of bone mass over 2 years."
 
 
@@ -30,6 +31,7 @@ MICE = "Twelve of 40 mice lost 40 to 60% of bone mass over 2 years."
         ("Adverse events were unchanged.", "Los efectos adversos no cambiaron en los grupos."),
         ("Adverse events fell.", "不良事件减少。"),
         ("DNA of HIV was found in 3 samples.", "Se encontró ADN del VIH en 3 muestras."),
+        ("It did not fall.", "Nó đã giảm."),  # of a language that is not known denials are not compared
     ],
 )  # fmt: skip
 def test_a_right_translation_agrees(english, translation):
@@ -61,14 +63,16 @@ def test_a_right_translation_agrees(english, translation):
         (MICE, "13 de 40 ratones perdieron del 40 al 60 % de la masa ósea en 2 años.", "13"),
         ("The dose was 1.5 g.", "La dosis era de 1.500 g.", "1.500"),
         ("It rose in mice.", "Aumentó en los ratones de Marsella.", "Marsella"),
+        ("Were healed wounds weaker?", "Las heridas eran más débiles.", "a question"),
+        (WEAKER, "Healed wounds proved stronger on day 28.", "in English"),
+        (WEAKER, "Las heridas no eran m\u00e1s d\u00e9biles el d\u00eda 28\u30fb.", "it denies something"),
+        (WEAKER, "H\u0435aled w\u043eunds w\u0435re strong\u0435r on day 28.", "two scripts"),
+        (WEAKER, "\u00bfEran las heridas m\u00e1s d\u00e9biles el d\u00eda 28?", "a question"),
+        (WEAKER, "Las heridas eran m\u00e1s d\u00e9biles el d\u00eda 28. " * 120, "too long"),
     ],
 )  # fmt: skip
 def test_what_certainly_differs_is_named(english, translation, said):
     assert said in disagreement(english, translation)
-
-
-def test_of_a_language_that_is_not_known_denials_are_not_compared():
-    assert disagreement("It did not fall.", "Nó đã giảm.") == ""
 
 
 @pytest.mark.parametrize(
@@ -78,6 +82,9 @@ def test_of_a_language_that_is_not_known_denials_are_not_compared():
         ("Group | Baseline | Week | Change | Femur | Tibia", True),
         ("La densidad del fémur de los ratones bajó un 12 % en el vuelo.", False),
         ("飞行小鼠的股骨密度下降了12%。", False),
+        ("N348I mutations reduce resistance to nevirapine.", True),
+        ("Individuals with ASD show a reduced interest in social stimuli (Pelphrey et al., Chen et al.).", True),
+        ("Chen et al.", True),
     ],
 )
 def test_what_reads_as_english(text, expected):
@@ -109,36 +116,3 @@ def test_evidence_in_another_language_is_guarded_by_numbers_names_and_denials(se
 def test_a_copy_in_its_own_language_is_no_translation():
     assert not is_across(SPANISH, [SPANISH])
     assert not is_across("Femur density fell.", ["Femur density fell by 12 % in flight mice."])
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "N348I mutations reduce resistance to nevirapine.",
-        "Individuals with ASD show a reduced interest in socially relevant stimuli (Pelphrey et al., Chen et al.).",
-        "Chen et al.",
-    ],
-)
-def test_a_single_word_of_another_language_makes_no_other_language(text):
-    assert reads_as_english(text)
-
-
-WEAKER = "Healed wounds were weaker than those of controls at day 28."
-
-
-@pytest.mark.parametrize(
-    ("translation", "said"),
-    [
-        ("Healed wounds proved stronger on day 28.", "in English"),
-        ("Las heridas no eran m\u00e1s d\u00e9biles el d\u00eda 28\u30fb.", "it denies something"),
-        ("H\u0435aled w\u043eunds w\u0435re strong\u0435r on day 28.", "two scripts"),
-        ("\u00bfEran las heridas m\u00e1s d\u00e9biles el d\u00eda 28?", "a question"),
-        ("Las heridas eran m\u00e1s d\u00e9biles el d\u00eda 28. " * 120, "too long"),
-    ],
-)
-def test_what_only_looks_like_a_translation_does_not_agree(translation, said):
-    assert said in disagreement(WEAKER, translation)
-
-
-def test_a_statement_is_no_translation_of_a_question():
-    assert "a question" in disagreement("Were healed wounds weaker?", "Las heridas eran m\u00e1s d\u00e9biles.")
