@@ -23,9 +23,6 @@ _OF_DATA = re.compile(r"zenodo|dryad|figshare|10\.5281/|10\.5061/|10\.17632/|10\
 # Of a journal's name.
 _SHARE_WITH_IMPRINT = 0.25
 _SHORTEST, _LONGEST = 3, 90
-# A ligature may have lost its character; the rest of a name of this length is enough to recognise it.
-_PRIVATE = "".join(map(chr, range(0xE000, 0xF900)))
-_SURE_LENGTH = 8
 _SMALL_WORD = 3
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|spring|summer|autumn|winter)[a-z]*"
@@ -42,8 +39,6 @@ _HEAD = re.compile(
     rf"(?:[^\n]{{0,60}}?\bet\s+al\.?,?\s+|[^\n/]{{3,60}}\s/\s)?(?P<name>[A-Z][^\d\n:;|©/]{{2,90}}?)[\s,.;:|(–-]+{_NUMBERS}",
     re.VERBOSE,
 )
-_OF_AUTHORS = re.compile(rf"[^\d\n]{{3,60}}\s{_YEAR},\s(?P<name>[A-Z][^\d\n:;|©,]{{2,90}}),\s(?:doi|DOI)\s10\.")
-_VOLUME_BELOW = re.compile(r"Volume (?:19|20)\d\d, Article ID \w+")
 # The number of the page between name and address.
 _PAGE = re.compile(r"\d+\s+(?=[a-z]+\.)")
 _WEB = re.compile(r"(?:://|www\.|\.org|\.com)$")
@@ -109,16 +104,14 @@ def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
 
 
 def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
-    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain."""
-    return _above_volume(margins) or _in_heads(margins, first)
+    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain.
 
-
-def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
-    """The name before the numbers of a head or foot: on the first page, or with the same numbers on several pages."""
+    It is before the numbers of a head or foot: on the first page, or with the same numbers on several pages.
+    """
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
         for line in margin:
-            found = _OF_AUTHORS.match(line) or _HEAD.match(line)
+            found = _HEAD.match(line)
             name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-") if found and not is_notice(line) else ""
             if found and _is_title(name):
                 pages_with.setdefault((name, _PAGE.sub("", found[0])), set()).add(page)
@@ -137,17 +130,6 @@ def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
         )
     }
     return max(sure, key=sure.__getitem__, default="")
-
-
-def _above_volume(margins: Sequence[Sequence[str]]) -> str:
-    """The name above "Volume 2014, Article ID 239508": whole in the other pages' heads where it has lost letters."""
-    lines = list(margins[0])
-    place = next((number for number, line in enumerate(lines) if _VOLUME_BELOW.match(line)), 0)
-    name = lines[place - 1].lstrip(_PRIVATE) if place else ""
-    if not name or _is_title(name):
-        return name
-    running = sorted({line for margin in margins[1:] for line in margin if line.endswith(name) and _is_title(line)})
-    return running[0] if running and len(name) >= _SURE_LENGTH else ""
 
 
 def _is_plain(name: str) -> bool:

@@ -82,19 +82,6 @@ def test_a_web_address_on_one_page_names_none_whatever_another_page_says():
     assert journal_of([["Frontiers in Cold | www.frontiersin.org 1 May 2015"], ["Nat Prod Res 2010, 24"]], "") == ""
 
 
-def test_authors_before_the_name_are_left_out():
-    feet = [[f"Temesgen and Warkineh (2025), PeerJ, DOI 10.7717/peerj.19428 {page}/31"] for page in range(3)]
-    assert journal_of(feet, "") == "PeerJ"
-
-
-def test_the_name_above_the_volume_is_restored_from_other_pages():
-    first = ["Hindawi", "\ue020e Cold World Journal", "Volume 2014, Article ID 239508, 5 pages"]
-    assert journal_of([first, ["2 The Cold World Journal", "The Cold World Journal"]], "") == "The Cold World Journal"
-    assert journal_of([first, BODY], "") == ""
-    whole = ["Hindawi", "Cold World Journal", "Volume 2014, Article ID 239508, 5 pages"]
-    assert journal_of([whole, BODY], "") == "Cold World Journal"
-
-
 def runs(*lines):
     return [TextRun(text, 50, 780 - 12 * place, 400, 788 - 12 * place, 9) for place, text in enumerate(lines)]
 
