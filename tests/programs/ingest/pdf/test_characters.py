@@ -9,7 +9,7 @@ from programs.ingest.formats import read
 from programs.ingest.pdf.fonts import GlyphNames, corrections_of
 from programs.ingest.readability import doubts
 from tests.benchmarks import CASES, needs_cases
-from tests.raw_pdf import HELVETICA, escaped, width, write_content
+from tests.raw_pdf import HELVETICA, character_map, escaped, width, write_content
 
 PROSE = (
     "Hens were kept in pens of ten and fed the same grain each day until the end.",
@@ -195,15 +195,6 @@ def test_invisible_text_over_a_scan_is_what_the_scan_shows(tmp_path):
     assert "Zinc heals." in printed(tmp_path, "First.", font=HELVETICA, more=over, **options).text
 
 
-def lam_alef(pairs: dict[str, str]) -> tuple[str, bytes]:
-    """A map of a font whose codes are letters, some of two characters."""
-    rows = "\n".join(f"<{ord(code):02x}> <{text.encode('utf-16-be').hex()}>" for code, text in pairs.items())
-    return "", (
-        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def 1 begincodespacerange <00> <FF> "
-        f"endcodespacerange {len(pairs)} beginbfchar\n{rows}\nendbfchar endcmap end end"
-    ).encode()
-
-
 @pytest.mark.parametrize(
     ("whole", "letters"),
     [("كلام", ["م", "لا", "ك"]), ("طلأب", ["ب", "لأ", "ط"]), ("الماء", ["ء", "ا", "م", "ل", "ا"])],
@@ -211,8 +202,8 @@ def lam_alef(pairs: dict[str, str]) -> tuple[str, bytes]:
 def test_a_ligature_of_lam_and_alef_keeps_their_order(tmp_path, whole, letters):
     used = dict(zip("ABCDE", letters, strict=False))
     names = " ".join(f"/g{ord(code)}" for code in used)
-    font = type3(names, 65, len(used), "/ToUnicode 7 0 R")
-    text = printed(tmp_path, "First. ", ("".join(used),), font=font, streams=[BOX, lam_alef(used)]).text
+    font, texts = type3(names, 65, len(used), "/ToUnicode 7 0 R"), {f"{ord(code):02x}": used[code] for code in used}
+    text = printed(tmp_path, "First. ", ("".join(used),), font=font, streams=[BOX, character_map(texts)]).text
     assert whole in text
 
 
