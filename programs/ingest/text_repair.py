@@ -232,14 +232,12 @@ _MARKUP_LINE = re.compile(r"\s*(?:#|[-*+]\s|\d+[.)]\s|\||>|!\[|\s{4})")
 def clean_markdown(text: str) -> str:
     """Markdown without what a PDF converter left in it; fenced code and ``$$`` equations are not touched.
 
-    Removed are HTML comments, lines that are only a page number, and short lines standing alone that come back three
-    times or more (running heads). Ligatures and hyphenation are repaired.
+    Removed are HTML comments and paragraphs that are only a page number. Ligatures and hyphenation are repaired.
     """
     blocks = list(_fenced_and_free(text))
     free = [_without_comments(repair_characters(block)) for block, is_fenced in blocks if not is_fenced]
     words = vocabulary(line for block in free for line in block.split("\n"))
-    heads = _repeated_alone(free)
-    cleaned = (_clean_free(block, heads, words) for block in free)
+    cleaned = (_clean_free(block, words) for block in free)
     return "\n".join(block if is_fenced else next(cleaned) for block, is_fenced in blocks)
 
 
@@ -275,36 +273,15 @@ def _fenced_and_free(text: str) -> Iterator[tuple[str, bool]]:
     yield "\n".join(lines), bool(fence)
 
 
-_SENTENCE_ENDS = (".", "!", "?", ":", ";", "。", "！", "？")
-
-
-def _repeated_alone(blocks: Iterable[str]) -> frozenset[str]:
-    """Keys of short lines between empty lines that are there three times or more and end no sentence."""
-    paragraphs = (each for block in blocks for each in re.split(r"\n\s*\n", block.strip("\n")))
-    alone = Counter(
-        margin_key(each) for each in paragraphs if "\n" not in each and len(each) < 100 and _may_be_head(each)
-    )
-    return frozenset(key for key, count in alone.items() if count >= 3 and key)
-
-
-def _may_be_head(line: str) -> bool:
-    """A running head is neither markup nor a sentence: "Group 1: 12 mice lost 4 %." is one of a list."""
-    return not _MARKUP_LINE.match(line) and not line.rstrip().endswith(_SENTENCE_ENDS)
-
-
-def _clean_free(block: str, heads: frozenset[str], words: Mapping[str, int]) -> str:
+def _clean_free(block: str, words: Mapping[str, int]) -> str:
     lines = block.split("\n")
     repaired: list[str] = []
-    for line in (line for place, line in enumerate(lines) if not _is_debris(lines, place, heads)):
+    for place, line in enumerate(lines):
+        is_alone = not any(near.strip() for near in (*lines[max(place - 1, 0) : place], *lines[place + 1 : place + 2]))
+        if is_alone and is_page_number(line):
+            continue
         if repaired and broken_end(repaired[-1]) and line[:1].isalnum() and not _MARKUP_LINE.match(line):
             repaired[-1] = join_lines([repaired[-1], line], words)
         else:
             repaired.append(line)
     return "\n".join(repaired)
-
-
-def _is_debris(lines: Sequence[str], place: int, heads: frozenset[str]) -> bool:
-    line = lines[place]
-    alone = not any(near.strip() for near in (*lines[max(place - 1, 0) : place], *lines[place + 1 : place + 2]))
-    is_head = is_page_number(line) or (margin_key(line) in heads and _may_be_head(line))
-    return alone and is_head and bool(line.strip())
