@@ -184,17 +184,6 @@ def split_authors(text: str) -> tuple[str, ...]:
     return tuple(family_first(part) for part in named if part.strip())
 
 
-_IN_CAPITALS = re.compile(r"(?P<names>(?:[^\W\d_a-zß-öø-ÿ][^a-zß-öø-ÿ,]*(?:,| and |, and )\s*)+)(?=[A-Z][a-z])")
-"""Names in capitals before a place that is not, as ACM prints them: "ADA LOVELACE, University of London, UK"."""
-
-
-def without_place(line: str) -> str:
-    """A line of authors in capitals without the address behind them; any other line as it is."""
-    found = _IN_CAPITALS.match(line)
-    has_names = found is not None and printed_authors(found["names"])[1] >= _LEAST_NAMES
-    return found["names"].rstrip(", ") if found is not None and has_names else line
-
-
 def printed_authors(text: str) -> tuple[list[str], float]:
     """The names in the author lines of a first page, and the share of the text's parts that are names.
 
@@ -315,7 +304,7 @@ def authors_of(block: OpeningBlock) -> tuple[str, ...]:
     text = block.names or block.text
     if (block.kind != "paragraph" and not block.names) or not text or len(text) > _MOST_AUTHORS:
         return ()
-    names, share = printed_authors(without_place(text))
+    names, share = printed_authors(text)
     return tuple(names) if share >= _LEAST_NAMES else ()
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from programs.ingest.front_matter import GAP, RAISED, printed_authors, split_authors, without_place
+from programs.ingest.front_matter import GAP, RAISED, printed_authors, split_authors
 from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_known_heading, is_notice, named_kind
 from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.margins import margin
@@ -203,8 +203,7 @@ def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], froz
                 continue
             opens = False
         else:
-            is_out = "@" in before.text or _has_place(line)
-            stands_out = is_out or not _is_alike(before, line) or not _is_near(before, line)
+            stands_out = "@" in before.text or not _is_alike(before, line) or not _is_near(before, line)
             opens = before is not last and stands_out and _is_alike(groups[0][0], line) and _are_names([line])
         if opens:
             groups.append([line])
@@ -212,26 +211,15 @@ def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], froz
             below += line.runs if before.bottom - line.bottom <= _WIDE_GAP * line.size else ()
         skipped = 0 if opens else skipped + 1
         before = line
-    names = [name for group in groups for name in printed_authors(" ".join(map(_names, group)))[0]]
+    names = [name for group in groups for name in printed_authors(" ".join(map(_marked, group)))[0]]
     return names, frozenset(run for group in groups for line in group for run in line.runs), frozenset(below)
 
 
 def _are_names(lines: Sequence[PrintedLine]) -> bool:
     """Whether most of what is in lines is names."""
-    found, share = printed_authors(" ".join(map(_names, lines)))
-    last = _names(lines[-1]) if _has_place(lines[-1]) else lines[-1].text
-    is_around = is_address(last) or is_notice(last)
+    found, share = printed_authors(" ".join(map(_marked, lines)))
+    is_around = is_address(lines[-1].text) or is_notice(lines[-1].text)
     return bool(found) and share >= _LEAST_NAMES and not is_around
-
-
-def _names(line: PrintedLine) -> str:
-    marked = _marked(line)
-    names = without_place(marked)
-    return marked if names == marked else f"{names},"
-
-
-def _has_place(line: PrintedLine) -> bool:
-    return _names(line) != _marked(line)
 
 
 def _under(page: Sequence[TextRun], title: PageBlock) -> list[PrintedLine]:

@@ -231,9 +231,3 @@ def test_covers_are_no_evidence(tmp_path, cover):
 def test_what_the_paper_does_not_say_is_taken_from_its_cover(tmp_path, cover, year):
     document = printed(tmp_path / "a.pdf", [], covers=COVERS[cover])
     assert (document.title, document.authors, document.year) == (COVERS[cover][0][0], ("Lovelace, Ada",), year)
-
-
-def test_names_in_capitals_before_their_places(tmp_path):
-    lines = ["ADA LOVELACE, University of Winter, Oslo", "ALAN TURING and GRACE HOPPER, King's College, Cambridge, UK"]
-    front = [title(), *((line, "Times-Roman", 10) for line in lines)]
-    assert printed(tmp_path / "a.pdf", front).authors == ("LOVELACE, ADA", "TURING, ALAN", "HOPPER, GRACE")
