@@ -125,7 +125,6 @@ _DEGREE = (
     r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng)"
 )
 _DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
-_MEMBERSHIP = re.compile(r",?\s*(?:(?:Graduate|Student|Senior|Life|Associate)\s+)*(?:Member|Fellow),\s*[A-Z]{3,5}\b")
 _BYLINE = re.compile(r"\s*(?:author(?:s|\(s\))?\s*:|by\s)\s*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _TRAILING_DEGREES = re.compile(r"(?<=\s)(?:Ph\.?\s?D|M\.\s?D|M\.?\s?Sc|MPH|MBBS|DDS|DVM)\.?(?=\s|$)")
@@ -219,7 +218,7 @@ def is_name(text: str) -> bool:
 def _parts(text: str) -> list[str]:
     """The text at its separators: the strongest that it has, down to wide gaps and superscripts."""
     text = text[found.end() :] if (found := _BYLINE.match(text)) else text
-    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", _MEMBERSHIP.sub("", _ASIDE.sub(" ", text))))
+    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", _ASIDE.sub(" ", text)))
     if _STRONG.search(text):
         return [name for part in _STRONG.split(text) for name in _of_strong(part)]
     if "," in text.rstrip(", "):
