@@ -72,8 +72,8 @@ def read(path: str | Path) -> Document:
     if paper and all(page.is_scan for page in printed.pages[covers:]):
         unread = "OCR found no text on them; get the paper in another form, or run `ocrmypdf --force-ocr`"
         raise NoText(path, _what_is_scanned(printed.pages, covers), HOW_TO_READ_SCANS if lacking("ocr") else unread)
-    front = front_page(paper, (repair_characters(printed.title), repair_characters(printed.author)))
-    cover = front_page(repaired[:1], ("", "")) if covers else front
+    front = front_page(paper)
+    cover = front_page(repaired[:1]) if covers else front
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
     pages = reading_order(runs, rules)

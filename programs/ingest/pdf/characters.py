@@ -32,8 +32,6 @@ _SMALL = 0.85
 _RAISED = 0.1
 _LOWERED = 0.04
 _FULL_SIZE_RAISED = 0.25
-# Fonts with superscript digits of their own print them on the line, but their ink begins this far above it.
-_INK_RAISED = 0.2
 
 # Thin spaces around these signs are as wide as this at least; without any, their own margins are narrower.
 _THIN_SPACE = 0.15
@@ -272,7 +270,7 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
     baseline = prints[0][0].y if baseline is None else baseline
     spaced = _spaced(characters)
-    is_flat = not any(_is_ink_raised(character, size) for character in inked) and all(
+    is_flat = all(
         each.size > _SMALL * size and _raised(each, size, baseline) <= _FULL_SIZE_RAISED for each, _ in prints
     )
     words = tuple(_words(zip(spaced, repeat(False)) if is_flat else _written_out(spaced, size, baseline)))
@@ -358,16 +356,11 @@ def _level(character: Character, size: float, baseline: float) -> Level:
         raised = _raised(character.print, size, baseline)
         return "sup" if raised > _RAISED else "sub" if raised < -_LOWERED else ""
     is_mark = character.text.isdigit() or character.text in "+−–-*†‡"
-    is_high = _raised(character.print, size, baseline) > _FULL_SIZE_RAISED or _is_ink_raised(character, size)
-    return "sup" if is_mark and is_high else ""
+    return "sup" if is_mark and _raised(character.print, size, baseline) > _FULL_SIZE_RAISED else ""
 
 
 def _raised(printed: Print, size: float, baseline: float) -> float:
     return (printed.y - baseline) / size if size else 0.0
-
-
-def _is_ink_raised(character: Character, size: float) -> bool:
-    return character.bottom - character.print.y > _INK_RAISED * size and character.text.isdigit()
 
 
 # "His365" with raised digits names a place in a protein; no citation is behind the name of an amino acid alone.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from statistics import median
 
 from programs.ingest.document import Front
@@ -39,6 +40,8 @@ _HEAD = re.compile(
     rf"(?:[^\n]{{0,60}}?\bet\s+al\.?,?\s+|[^\n/]{{3,60}}\s/\s)?(?P<name>[A-Z][^\d\n:;|©/]{{2,90}}?)[\s,.;:|(–-]+{_NUMBERS}",
     re.VERBOSE,
 )
+_OF_AUTHORS = re.compile(rf"[^\d\n]{{3,60}}\s{_YEAR},\s(?P<name>[A-Z][^\d\n:;|©,]{{2,90}}),\s(?:doi|DOI)\s10\.")
+_VOLUME_BELOW = re.compile(r"Volume (?:19|20)\d\d, Article ID \w+")
 # The number of the page between name and address.
 _PAGE = re.compile(r"\d+\s+(?=[a-z]+\.)")
 _WEB = re.compile(r"(?:://|www\.|\.org|\.com)$")
@@ -106,12 +109,15 @@ def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
 def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
     """The journal's name as its imprint has it, also abbreviated; empty where that is not certain.
 
-    It is before the numbers of a head or foot: on the first page, or with the same numbers on several pages.
+    It is above the volume, or before the numbers of a head or foot: on the first page, or with the same on several.
     """
+    above = next((name for name, line in pairwise(margins[0]) if _VOLUME_BELOW.match(line)), "")
+    if above and _is_title(above):
+        return above
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
         for line in margin:
-            found = _HEAD.match(line)
+            found = _OF_AUTHORS.match(line) or _HEAD.match(line)
             name = _AT_MONTH.sub("", found["name"]).strip(" ,.;:|(–-") if found and not is_notice(line) else ""
             if found and _is_title(name):
                 pages_with.setdefault((name, _PAGE.sub("", found[0])), set()).add(page)

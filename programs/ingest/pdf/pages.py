@@ -73,11 +73,9 @@ class PrintedPage:
 
 @dataclass(frozen=True, slots=True)
 class PrintedText:
-    """What a PDF prints on its pages; title, author and DOI as its metadata has them, which may be empty or wrong."""
+    """What a PDF prints on its pages, and the DOI that its metadata have, which may be empty or wrong."""
 
     pages: tuple[PrintedPage, ...]
-    title: str
-    author: str
     doi: str = ""
 
 
@@ -89,7 +87,7 @@ def extract(path: Path) -> PrintedText:
         information = document.get_metadata_dict()
     xmp = _XMP_DOI.search(data)  # it is in the file uncompressed
     doi = find_doi(information.get("Subject", "")) or (find_doi(xmp[1].decode("ascii", "ignore")) if xmp else "")
-    return PrintedText(pages, information.get("Title", ""), information.get("Author", ""), doi)
+    return PrintedText(pages, doi)
 
 
 def plain_pages(path: Path) -> list[str]:

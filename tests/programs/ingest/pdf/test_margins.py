@@ -11,6 +11,11 @@ from programs.ingest.pdf.reading_order import TextRun
 BODY = ["Roots grew without direction.", "Femur density fell in orbit."]
 
 
+def test_a_journal_is_named_above_its_volume():
+    head = ["Hindawi", "The Cold World Journal", "Volume 2014, Article ID 239508, 5 pages"]
+    assert journal_of([head, BODY], "") == "The Cold World Journal"
+
+
 def runs(*lines):
     return [TextRun(text, 50, 780 - 12 * place, 400, 788 - 12 * place, 9) for place, text in enumerate(lines)]
 
@@ -27,6 +32,7 @@ def runs(*lines):
         ("Journal of Cold and Life Volume 7, Special Issue 3, 2014", 2014, "Journal of Cold and Life"),
         ("Iranian Journal of Cold Vol.9. No.3. pp: 177-186, Summer 2011", 2011, "Iranian Journal of Cold"),
         ("Cold World, EISSN: 2231-0916", None, "Cold World"),
+        ("Temesgen and Warkineh (2025), PeerJ, DOI 10.7717/peerj.19428 1/31", None, "PeerJ"),
         ("Received 3 May 2018", None, ""),
     ],
 )
