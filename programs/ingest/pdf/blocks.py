@@ -25,7 +25,6 @@ from programs.ingest.line_shapes import (
     is_imprint,
     is_known_heading,
     is_notice,
-    is_shouted,
     may_be_heading,
     split_caption,
     strip_numbering,
@@ -198,7 +197,7 @@ def _named(block: PageBlock, body: _Body, *, in_references: bool) -> PageBlock:
 
 
 def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
-    """A few lines that are out by size or weight, or one line that is a section's name or all in capitals."""
+    """A few lines that are out by size or weight, or one line that is a section's name."""
     is_spaced = heading_kind(text) is not None and all(len(word) == 1 for word in text.split())
     if len(block.lines) > _MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
         return False
@@ -209,7 +208,7 @@ def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
         is_larger
         or is_bolder
         or (is_slanted and strip_numbering(text)[:1].isupper())
-        or (len(block.lines) == 1 and (is_known_heading(text) or is_shouted(text)))
+        or (len(block.lines) == 1 and is_known_heading(text))
     )
 
 

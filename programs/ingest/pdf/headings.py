@@ -33,10 +33,6 @@ _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
 _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
-# A text that ends so continues: "(Additional file 1:", "in hens,", "see the".
-_OPEN_END = re.compile(r"\([^()]*$|[,(–-]$|\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|see)$")
-# This many headings in a row without text between them are not headings.
-_PILE = 3
 
 
 class _Print(NamedTuple):
@@ -60,7 +56,7 @@ class _Heading(NamedTuple):
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with a level for each heading, and with what only looks like a heading as text."""
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
-    real = _without_piles(_without_entries([each for each in headings if _is_real(each, found)]))
+    real = [each for each in headings if _is_real(each, found)]
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
         block
@@ -70,19 +66,6 @@ def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageB
         else replace(block, kind="text")
         for place, block in enumerate(found)
     ]
-
-
-def without_wrapped(found: Sequence[PageBlock]) -> list[PageBlock]:
-    """The blocks, with a line that only its words make a heading as part of the open sentence that it is under."""
-    kept: list[PageBlock] = []
-    for block in found:
-        above = kept[-1] if kept else block
-        alike = (above.size, above.is_bold, above.is_italic) == (block.size, block.is_bold, block.is_italic)
-        if block.kind == "heading" and above.kind == "text" and alike and _OPEN_END.search(above.lines[-1].text):
-            kept[-1] = replace(above, lines=(*above.lines, *block.lines))
-        else:
-            kept.append(block)
-    return kept
 
 
 def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading:
@@ -112,28 +95,8 @@ def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
     )
 
 
-def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
-    """The headings without the authors of references, which may be printed as headings are."""
-    main = _main_print(headings)
-    start = min((each.place for each in headings if each.kind == "references"), default=None)
-    return [each for each in headings if start is None or each.place < start or each.kind or each.print == main]
-
-
-def _without_piles(headings: Sequence[_Heading]) -> list[_Heading]:
-    """The headings without piles of them, which are the cells of a table or the labels of a figure."""
-    piles: list[list[_Heading]] = []
-    for each in headings:
-        follows = piles and piles[-1][-1].place == each.place - 1 and each.kind is None and piles[-1][-1].kind is None
-        if follows and numbering_level(each.text) is None:
-            piles[-1].append(each)
-        else:
-            piles.append([each])
-    return [each for pile in piles if len(pile) < _PILE for each in pile]
-
-
 def _levels(headings: Sequence[_Heading]) -> list[int]:
-    inside = _of_abstract(headings)
-    main = _main_print([each for each in headings if each.place not in inside])
+    main = _main_print(headings)
     is_shared = main is not None and _is_shared(headings, main)
     is_numbered = sum(numbering_level(each.text) is not None for each in headings if each.kind in _MAIN) > 1
     last = max((each.place for each in headings if each.kind in _MAIN and each.kind != "references"), default=-1)
@@ -143,9 +106,7 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
     beside: SectionKind | None = None
     for each in headings:
         number = numbering_level(each.text) if is_numbered else None
-        if each.place in inside:
-            level = 2
-        elif number is not None:
+        if number is not None:
             level = number
         elif (each.kind is not None and (each.kind != "other" or each.place > last)) or (
             each.print == main and not is_shared
@@ -178,19 +139,6 @@ def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
         and above.print == below.print == main
         for above, below in pairwise(headings)
     )
-
-
-def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
-    """Places of the headings within a structured abstract: "Methods" that is there and later again."""
-    start = next((index for index, each in enumerate(headings) if each.kind == "abstract"), None)
-    inside: list[_Heading] = []
-    for index, each in enumerate(headings[start + 1 :] if start is not None else (), start=(start or 0) + 1):
-        again = any(later.kind == each.kind for later in headings[index + 1 :])
-        alike = bool(inside) and each.print == inside[0].print and each.kind != "introduction"
-        if each.kind is None or each.kind not in _MAIN or not (again or alike) or (inside and not alike):
-            break
-        inside.append(each)
-    return frozenset(each.place for each in inside)
 
 
 _MAX_WORDS = 12

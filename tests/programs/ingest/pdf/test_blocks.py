@@ -142,16 +142,6 @@ def test_sections_and_subsections_of_one_print(tmp_path):
     assert kinds[1:4] == [("Methods", "methods"), ("Growth of strains", "methods"), ("Counting", "methods")]
 
 
-def test_a_structured_abstract_keeps_its_headings(tmp_path):
-    parts = [
-        line for name in ("Background", "Methods", "Results", "Conclusion") for line in ((name, *SUB), SENTENCE * 2)
-    ]
-    names = ("Introduction", "Methods", "Results", "Discussion")
-    lines = [TITLE, ("Abstract", *MAIN), *parts, *[line for name in names for line in ((name, *MAIN), TEXT)]]
-    found = outline(printed(tmp_path / "a.pdf", lines))
-    assert [kind for _, kind, _ in found] == ["abstract"] * 5 + ["introduction", "methods", "results", "discussion"]
-
-
 @pytest.mark.parametrize("lead", ["<b>Growth of strains.</b>", "<b>Growth of strains</b>", "<i>Growth of strains:</i>"])
 def test_run_in_headings_are_parted_from_their_paragraph(tmp_path, lead):
     lines = [TITLE, ("Introduction", *MAIN), TEXT, ("Methods", *MAIN), f"{lead} {TEXT}", ("Results", *MAIN), TEXT]
@@ -184,12 +174,6 @@ def test_an_abstract_may_run_in(tmp_path):
 def test_letters_of_a_heading_may_stand_apart(tmp_path, heading):
     document = printed(tmp_path / "a.pdf", [TITLE, (heading, *SUB), TEXT, ("Introduction", *SUB), TEXT])
     assert [section.kind for section in document.sections if section.heading] == ["abstract", "introduction"]
-
-
-def test_labels_in_a_figure_are_no_headings(tmp_path):
-    labels = [(label, *SUB) for label in ("Control group", "Treated group", "Days of life", "Wild type")]
-    lines = [TITLE, ("Results", *MAIN), TEXT, *labels, "Figure 1. Growth of the strains.", TEXT]
-    assert outline(printed(tmp_path / "a.pdf", lines)) == [("Results", "results", 1)]
 
 
 def test_a_heading_of_two_lines_is_one(tmp_path):
@@ -274,20 +258,3 @@ def test_text_that_goes_on_behind_a_list_is_text(tmp_path):
 def test_a_paper_without_headings_is_text(tmp_path):
     document = printed(tmp_path / "a.pdf", [TITLE, ("Received: 9 December 2009", "Times-Roman", 8), TEXT, TEXT])
     assert [(section.heading, section.kind) for section in document.sections] == [("", "notice"), ("", "other")]
-
-
-@pytest.mark.parametrize(
-    ("above", "line"),
-    [
-        ("No plan for the winter (Additional file 1:", "Appendix 1, Section 4.5.5)"),
-        ("What the strains did was told in the", "Methods"),
-        ("The numbers of winters, of strains,", "Results"),
-    ],
-)
-def test_a_line_of_an_open_sentence_is_no_heading(tmp_path, above, line):
-    text = "We followed the strains of yeast through all of the winters and counted them. "
-    document = read(
-        write_flowing(tmp_path / "a.pdf", [("Discussion", "Times-Bold", 12), text * 4, above, line, text * 5])
-    )
-    assert [section.heading for section in document.sections] == ["Discussion"]
-    assert f"{above} {line}" in document.text
