@@ -32,10 +32,6 @@ _SAME_LINE = 0.4
 # Runs of one line that are no further apart than words, in shares of their size, are one: print starts anew after a
 # subscript or a sign such as "®", and what follows it is not a column.
 _WORD_GAP = 0.6
-# A summary beside a box has so many lines, as wide as this share of the page's text.
-_MIN_SUMMARY_LINES = 6
-_MIN_SUMMARY_WIDTH = 0.5
-_HEADING = 3  # times the size of its print is above its first line: "Abstract"
 # Between the lines that cross a gutter are so many rows beside it; a justified line with wide spaces stands alone.
 _MIN_ROWS_OF_BAND = 2
 # A rule that parts bands reaches this far, in points, to both sides of a gutter.
@@ -202,15 +198,10 @@ def reading_order(pages: Iterable[Sequence[TextRun]], rules: Sequence[Sequence[R
     The gutters of all pages are found first, since a last page may be too short to show its own.
     """
     pages = [_joined(page) for page in pages]
-    aside = _beside_summary(pages[0]) if pages else []
-    beside = set(map(id, aside))
-    pages[:1] = [[run for run in page if id(run) not in beside] for page in pages[:1]]
     known = frozenset(gutter for page in pages for gutter in _gutters(page))
     drawn = zip(pages, chain(rules, repeat(())), strict=False)
     ordered = [_in_order(page, known, lines) for page, lines in drawn]
-    lines = [[replace(line, page=number) for line in page] for number, page in enumerate(ordered)]
-    lines[:1] = [[*lines_of(aside), *first] for first in lines[:1]]
-    return lines
+    return [[replace(line, page=number) for line in page] for number, page in enumerate(ordered)]
 
 
 def _joined(runs: Sequence[TextRun]) -> list[TextRun]:
@@ -237,23 +228,6 @@ def as_one(first: TextRun, second: TextRun) -> TextRun:
         is_bold=first.is_bold and second.is_bold,
         words=(*first.words, *second.words) if first.words and second.words else (),
     )
-
-
-def _beside_summary(runs: Sequence[TextRun]) -> list[TextRun]:
-    """What is in a narrow box left of the wide lines of a first page's summary: dates, keywords, addresses.
-
-    Nothing where a line of the page reaches from the one into the other.
-    """
-    start, end = min((run.left for run in runs), default=0.0), max((run.right for run in runs), default=0.0)
-    wide = [run for run in runs if run.right - run.left >= _MIN_SUMMARY_WIDTH * (end - start)]
-    for left in sorted({round(run.left) for run in wide if run.left > start + _MIN_COLUMN_SHARE * (end - start)}):
-        lines = [run for run in wide if abs(run.left - left) <= _TOLERANCE]
-        top, bottom = max(run.top + _HEADING * run.size for run in lines), min(run.bottom for run in lines)
-        level = [run for run in runs if run.top > bottom and run.bottom < top]
-        aside = [run for run in level if run.right < left - _TOLERANCE]
-        if len(lines) >= _MIN_SUMMARY_LINES and len(aside) >= _MIN_COLUMN_LINES and not _crossing(level, left - 2):
-            return aside
-    return []
 
 
 def _gutters(runs: Sequence[TextRun]) -> Iterator[float]:

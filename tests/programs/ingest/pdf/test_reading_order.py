@@ -129,28 +129,6 @@ def test_numbers_of_pages_are_left_out_above_other_feet():
     assert all("120" in text for text in texts)
 
 
-def test_a_page_whose_columns_change_is_cut_across():
-    """Addresses beside a summary, above two columns that the summary's left edge crosses."""
-    addresses, summary = column("a", 50, 700, 12, width=110), column("s", 180, 700, 12, width=300)
-    left, right = column("l", 50, 520, 8, width=205), column("r", 275, 532, 9, width=205)
-    names = [("a", 12), ("s", 12), ("l", 8), ("r", 9)]
-    expected = [f"{name}{number}" for name, count in names for number in range(count)]
-    assert order([*addresses, *summary, *left, *right]) == expected
-
-
-def test_a_box_of_short_lines_beside_a_summary_is_read_before_it():
-    box = [
-        run(text, 50, 700 - 14 * number, 60) for number, text in enumerate(("Received:", "May", "Keywords:", "Cold"))
-    ]
-    summary = column("s", 180, 700, 8, width=300)
-    left, right = column("l", 50, 560, 9), column("r", 270, 560, 9, width=210)
-    lines = [line.text.split()[0] for line in reading_order([[*box, *summary, *left, *right]])[0]]
-    assert lines == [
-        *("Received:", "May", "Keywords:", "Cold"),
-        *(f"{name}{number}" for name, count in (("s", 8), ("l", 9), ("r", 9)) for number in range(count)),
-    ]
-
-
 def test_wide_spaces_in_lines_of_a_justified_column_are_no_gutter():
     page, expected = [], []
     for number in range(24):
