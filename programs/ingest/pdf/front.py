@@ -259,9 +259,8 @@ def _marked(line: PrintedLine) -> str:
     return unicodedata.normalize("NFC", "".join(parts)).replace("\u2011", "-")
 
 
-# Print of less than this share of the body's is small; a sidebar is no wider than this share of the page's text.
+# Print of less than this share of the body's is small.
 _SMALL = 0.94
-_SIDEBAR = 0.36
 # An abstract has this many characters and two sentences.
 _MIN_PROSE = 280
 _SENTENCE = re.compile(r"[a-z0-9)\]%][.?!](?:\s+[A-Z\d(]|\s*\[|$)")
@@ -277,8 +276,6 @@ _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with what surrounds the paper on its first pages as notices, and an unnamed abstract named."""
     body = median_size(line for block in found for line in block.lines)
-    sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
-    sidebars -= {_column(block) for block in found if _opens(block, words)}
     opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
     is_named = opening < len(found)
     seen_prose = False
@@ -291,9 +288,7 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
             roles.append(replace(block, kind="notice"))
         elif block.kind == "caption" or block.page > 1:
             roles.append(block)
-        elif (is_small and _column(block) in sidebars) or (
-            block.page == 0 and is_small and (is_address(text) or is_notice(text) or is_imprint(text))
-        ):
+        elif block.page == 0 and is_small and (is_address(text) or is_notice(text) or is_imprint(text)):
             roles.append(replace(block, kind="notice"))
         elif place >= opening or block.page or block.kind == "notice":
             roles.append(block)
@@ -322,17 +317,3 @@ def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset
 
 def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:
     return block.kind == "heading" and heading_kind(block.text(words)) in _OPENS_PAPER
-
-
-def _column(block: PageBlock) -> tuple[int, float, float]:
-    return block.page, round(block.lines[0].column_left), round(block.lines[0].column_right)
-
-
-def _is_narrow(block: PageBlock, found: Sequence[PageBlock]) -> bool:
-    """Whether the column of a block is a sidebar: on the first two pages and much narrower than their text."""
-    if block.page > 1:
-        return False
-    here = [line for each in found if each.page == block.page for line in each.lines]
-    width = max(line.right for line in here) - min(line.left for line in here)
-    line = block.lines[0]
-    return line.column_right - line.column_left <= _SIDEBAR * width
