@@ -22,7 +22,6 @@ from typing import Final, Literal, TypeAlias
 from programs.ingest.line_shapes import (
     classify,
     heading_kind,
-    is_imprint,
     is_known_heading,
     is_notice,
     may_be_heading,
@@ -191,7 +190,7 @@ def _named(block: PageBlock, body: _Body, *, in_references: bool) -> PageBlock:
         return replace(block, kind="notice" if is_address else block.lines[0].kind)
     if split_caption(text) is not None:
         return replace(block, kind="caption")
-    if (is_notice(text) or is_imprint(text)) and not in_references:
+    if is_notice(text) and not in_references:
         return replace(block, kind="notice")
     return replace(block, kind="heading") if _is_heading(block, text, body) else block
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from programs.ingest.front_matter import GAP, RAISED, printed_authors
-from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_known_heading, is_notice, named_kind
+from programs.ingest.line_shapes import heading_kind, is_address, is_known_heading, is_notice, named_kind
 from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.margins import margin
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of, median_size
@@ -288,7 +288,7 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
             roles.append(replace(block, kind="notice"))
         elif block.kind == "caption" or block.page > 1:
             roles.append(block)
-        elif block.page == 0 and is_small and (is_address(text) or is_notice(text) or is_imprint(text)):
+        elif block.page == 0 and is_small and (is_address(text) or is_notice(text)):
             roles.append(replace(block, kind="notice"))
         elif place >= opening or block.page or block.kind == "notice":
             roles.append(block)
