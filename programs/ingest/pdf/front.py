@@ -264,12 +264,6 @@ _SMALL = 0.94
 # An abstract has this many characters and two sentences.
 _MIN_PROSE = 280
 _SENTENCE = re.compile(r"[a-z0-9)\]%][.?!](?:\s+[A-Z\d(]|\s*\[|$)")
-_NOTICE_LABEL = re.compile(
-    r"(?:key\s?-?\s?words?|publisher.?s note|how to cite(?: this article)?|correspondence)\W*", re.IGNORECASE
-)
-_MAX_LABELLED = 600
-# Nothing under these belongs to the paper, however long it is, up to the next heading.
-_CLOSING_LABEL = re.compile(r"(?:authors?.? details|orcid(?: ids?)?|pre-?publication history)\W*", re.IGNORECASE)
 _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 
@@ -280,13 +274,10 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
     is_named = opening < len(found)
     seen_prose = False
     roles: list[PageBlock] = []
-    labelled = _labelled(found, words)
     for place, block in enumerate(found):
         text = block.text(words)
         is_small = block.size < _SMALL * body
-        if place in labelled:
-            roles.append(replace(block, kind="notice"))
-        elif block.kind == "caption" or block.page > 1:
+        if block.kind == "caption" or block.page > 1:
             roles.append(block)
         elif block.page == 0 and is_small and (is_address(text) or is_notice(text)):
             roles.append(replace(block, kind="notice"))
@@ -298,21 +289,6 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
         else:
             roles.append(block if seen_prose or not is_named else replace(block, kind="notice"))
     return roles
-
-
-def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset[int]:
-    """Places of headings such as "Keywords" with the paragraph under each, and of all under "Author details"."""
-    heads = [place for place, block in enumerate(found) if _NOTICE_LABEL.fullmatch(block.text(words))]
-    under = [place + 1 for place in heads if place + 1 < len(found) and found[place + 1].kind == "text"]
-    short = [place for place in under if len(found[place].text(words)) <= _MAX_LABELLED]
-    closing: list[int] = []
-    is_open = False
-    for place, block in enumerate(found):
-        if block.kind in ("heading", "text", "notice"):
-            is_label = _CLOSING_LABEL.fullmatch(block.text(words)) is not None
-            is_open = is_label or (is_open and block.kind != "heading")
-            closing += [place] if is_open and block.kind != "notice" else []
-    return frozenset([*heads, *short, *closing])
 
 
 def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:

@@ -231,22 +231,6 @@ def test_notices_are_kept_and_are_no_evidence(tmp_path, notice):
     assert TEXT + SENTENCE + TEXT.strip() in document.text.split("\n\n")
 
 
-@pytest.mark.parametrize("label", ["Author details", "ORCID", "Pre-publication history"])
-def test_what_stands_under_a_journals_own_heading_is_no_evidence(tmp_path, label):
-    lines = [
-        *[TITLE, ("Results", *MAIN), TEXT, (label, *SUB)],
-        *["Institute of Cold, Main Street 1, North City.", "Every scientist can read your work free of charge."],
-        *[("Discussion", *MAIN), TEXT],
-    ]
-    document = printed(tmp_path / "paper.pdf", lines)
-    evidence = " ".join(document.text[each.start : each.end] for each in document.sections if each.kind != "notice")
-    assert "Institute of Cold" in document.text
-    assert "free of charge" in document.text
-    assert "Institute of Cold" not in evidence
-    assert "free of charge" not in evidence
-    assert [kind for _, kind, _ in outline(document)] == ["results", "discussion"]
-
-
 def test_text_that_goes_on_behind_a_list_is_text(tmp_path):
     entries = [(entry, "Times-Roman", 7) for entry in REFERENCES["numbered"]]
     lines = [TITLE, ("Discussion", *MAIN), TEXT, ("References", *MAIN), *entries, TEXT]
