@@ -238,7 +238,7 @@ def _interrupted_at(before: Sequence[PageBlock], block: PageBlock, *, in_referen
     nearest: int | None = None
     for place in range(len(before) - 1, -1, -1):
         last = before[place]
-        if last.kind not in ("text", "heading"):
+        if not _may_be_open(before[max(place - 1, 0) : place + 1]):
             caption = split_caption(last.text({})) if last.kind == "caption" else None
             ends = caption is None or _SENTENCE_END.search(caption.text) is not None  # else this is the rest of it
             may_go_on = may_go_on and (is_small or ends)
@@ -252,6 +252,12 @@ def _interrupted_at(before: Sequence[PageBlock], block: PageBlock, *, in_referen
         if last.kind == "heading" or not _is_aside(last, block) or last.page < block.page - 1:
             break
     return nearest if nearest is not None and is_small and _breaks_off(before[nearest], block) else None
+
+
+def _may_be_open(found: Sequence[PageBlock]) -> bool:
+    """Whether the last block is text, but not that of a caption whose label stands alone above it."""
+    label = split_caption(found[-2].text({})) if len(found) > 1 and found[-2].kind == "caption" else None
+    return found[-1].kind in ("text", "heading") and (label is None or bool(label.text))
 
 
 def _is_aside(between: PageBlock, block: PageBlock) -> bool:

@@ -56,7 +56,7 @@ class _Heading(NamedTuple):
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with a level for each heading, and with what only looks like a heading as text."""
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
-    real = [each for each in headings if _is_real(each, found)]
+    real = _without_entries([each for each in headings if _is_real(each, found)])
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
         block
@@ -93,6 +93,13 @@ def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
     return below is not None and (
         below.kind == "heading" or sum(len(line.text) for line in below.lines) >= _FOLLOWED_BY
     )
+
+
+def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
+    """The headings without the authors of references, which may be printed as headings are."""
+    main = _main_print(headings)
+    start = min((each.place for each in headings if each.kind == "references"), default=None)
+    return [each for each in headings if start is None or each.place < start or each.kind or each.print == main]
 
 
 def _levels(headings: Sequence[_Heading]) -> list[int]:

@@ -15,7 +15,7 @@ from statistics import median
 
 from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
-from programs.ingest.pdf.reading_order import Rule, TextRun, box_around, gutter_of, median_size
+from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of, median_size
 from programs.ingest.pdf.table_cells import (
     MOST,
     Strip,
@@ -43,6 +43,8 @@ _MANY_RULES = 5
 # Lines over and under its header and under its last row close a table.
 _CLOSED = 3
 _FEW_LINES = 3
+# A label is this far from its caption at most.
+_LABEL_GAP = 4.0
 _MOST_LINES = 0.5
 _EMPTY_BAND = 15.0
 # A line belongs to a table when its distance is at most this many times the widest gap between the table's lines.
@@ -72,6 +74,7 @@ class _Area(Rule):
 
 def with_tables(runs: Sequence[TextRun], rules: Sequence[Rule]) -> list[TextRun]:
     """The page with one run in place of the words of each table; notes under tables are marked as such."""
+    runs = _with_whole_captions(runs)
     bars = _bars(rules)
     areas = _between_bars(runs, bars, rules)
     for caption in (run for run in runs if (found := split_caption(run.text)) and found.is_table):
@@ -86,6 +89,26 @@ def with_tables(runs: Sequence[TextRun], rules: Sequence[Rule]) -> list[TextRun]
             left = _with_notes([run for run in left if id(run) not in taken], table)
             left.append(table)
     return left
+
+
+def _with_whole_captions(runs: Sequence[TextRun]) -> list[TextRun]:
+    """The runs, with a label that is apart from its caption ("TABLE 2    Days of life") put together with it."""
+    whole = list(runs)
+    for label in runs:
+        caption = split_caption(label.text)
+        if caption is None or caption.text:
+            continue
+        after = (
+            run
+            for run in whole
+            if 0 <= run.left - label.right <= _LABEL_GAP * label.size
+            and min(label.top, run.top) - max(label.bottom, run.bottom) > (label.top - label.bottom) / 2
+        )
+        if rest := min(after, key=lambda run: run.left, default=None):
+            _, bottom, _, top = box_around([label, rest])
+            joined = replace(as_one(label, rest), bottom=bottom, top=top)
+            whole = [*(run for run in whole if run not in (label, rest)), joined]
+    return whole
 
 
 def _bars(rules: Iterable[Rule]) -> list[Rule]:

@@ -41,6 +41,7 @@ def test_with_a_small_letter_it_goes_on_past_a_footnote():
     [
         ((FULL[0], "north, and the longest was found in May."), CAPTION, LEFT + WIDTH),  # it ends
         (FULL, "Figure 1. Winters by strain, of which the longest", LEFT + WIDTH),  # the caption goes on
+        (FULL, "Figure 1", LEFT + WIDTH),  # what follows is the caption
         (FULL, CAPTION, LEFT + 0.8 * WIDTH),  # its last line is short, as that of a list's entry
     ],
 )
