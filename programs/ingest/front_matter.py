@@ -46,7 +46,6 @@ _YEAR_SIGNS = tuple(
         rf"\bvol(?:ume|\.)?\s*\d[^\n]{{0,60}}?\b{_YEAR}",
         rf"[(\s]{_YEAR}\)?,?\s*(?:vol|\d+\s*[:(,])",
         rf"\b\d+\s*\({_YEAR}\)[,:]?\s*e?\d",
-        rf"\bcite this[^\n]*(?:\n[^\n]*){{0,3}}?\({_YEAR}\)",
         rf"\baccepted\b[^\n]{{0,30}}?\b{_YEAR}",
         rf"\barXiv:\d[^\n]{{0,40}}?\b{_YEAR}",
     )
@@ -127,7 +126,6 @@ _DEGREE = (
 _DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
 _BYLINE = re.compile(r"\s*(?:author(?:s|\(s\))?\s*:|by\s)\s*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
-_TRAILING_DEGREES = re.compile(r"(?<=\s)(?:Ph\.?\s?D|M\.\s?D|M\.?\s?Sc|MPH|MBBS|DDS|DVM)\.?(?=\s|$)")
 _TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
 _STRONG = re.compile(r"\s*[;|•·●◦∙]\s*")
 _WEAK = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|und|et|y)\s+", re.IGNORECASE)
@@ -218,7 +216,7 @@ def is_name(text: str) -> bool:
 def _parts(text: str) -> list[str]:
     """The text at its separators: the strongest that it has, down to wide gaps and superscripts."""
     text = text[found.end() :] if (found := _BYLINE.match(text)) else text
-    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", _ASIDE.sub(" ", text)))
+    text = _DEGREES.sub("", _ASIDE.sub(" ", text))
     if _STRONG.search(text):
         return [name for part in _STRONG.split(text) for name in _of_strong(part)]
     if "," in text.rstrip(", "):

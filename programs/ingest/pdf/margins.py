@@ -175,9 +175,7 @@ _WIDEST = 0.36  # of the width of the page's text
 _MIN_BODY_LINE = 25
 # Heads and feet are the smaller part of a paper; where less than this share of its characters is left, they were text.
 _LEAST_KEPT = 0.1
-_OF_SIDEBAR = re.compile(
-    r"(?:competing interests?|conflicts? of interest|funding|abbreviations?|data availability)\b", re.I
-)
+_OF_SIDEBAR = re.compile(r"competing interests?\b", re.IGNORECASE)
 
 
 def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
