@@ -103,7 +103,8 @@ def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
 
 
 def _levels(headings: Sequence[_Heading]) -> list[int]:
-    main = _main_print(headings)
+    inside = _of_abstract(headings)
+    main = _main_print([each for each in headings if each.place not in inside])
     is_shared = main is not None and _is_shared(headings, main)
     is_numbered = sum(numbering_level(each.text) is not None for each in headings if each.kind in _MAIN) > 1
     last = max((each.place for each in headings if each.kind in _MAIN and each.kind != "references"), default=-1)
@@ -113,7 +114,9 @@ def _levels(headings: Sequence[_Heading]) -> list[int]:
     beside: SectionKind | None = None
     for each in headings:
         number = numbering_level(each.text) if is_numbered else None
-        if number is not None:
+        if each.place in inside:
+            level = 2
+        elif number is not None:
             level = number
         elif (each.kind is not None and (each.kind != "other" or each.place > last)) or (
             each.print == main and not is_shared
@@ -146,6 +149,19 @@ def _is_shared(headings: Sequence[_Heading], main: _Print) -> bool:
         and above.print == below.print == main
         for above, below in pairwise(headings)
     )
+
+
+def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
+    """Places of the headings within a structured abstract: "Methods" that is there and later again."""
+    start = next((index for index, each in enumerate(headings) if each.kind == "abstract"), None)
+    inside: list[_Heading] = []
+    for index, each in enumerate(headings[start + 1 :] if start is not None else (), start=(start or 0) + 1):
+        again = any(later.kind == each.kind for later in headings[index + 1 :])
+        alike = bool(inside) and each.print == inside[0].print and each.kind != "introduction"
+        if each.kind is None or each.kind not in _MAIN or not (again or alike) or (inside and not alike):
+            break
+        inside.append(each)
+    return frozenset(each.place for each in inside)
 
 
 _MAX_WORDS = 12

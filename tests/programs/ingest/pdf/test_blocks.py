@@ -142,6 +142,16 @@ def test_sections_and_subsections_of_one_print(tmp_path):
     assert kinds[1:4] == [("Methods", "methods"), ("Growth of strains", "methods"), ("Counting", "methods")]
 
 
+def test_a_structured_abstract_keeps_its_headings(tmp_path):
+    parts = [
+        line for name in ("Background", "Methods", "Results", "Conclusion") for line in ((name, *SUB), SENTENCE * 2)
+    ]
+    names = ("Introduction", "Methods", "Results", "Discussion")
+    lines = [TITLE, ("Abstract", *MAIN), *parts, *[line for name in names for line in ((name, *MAIN), TEXT)]]
+    found = outline(printed(tmp_path / "a.pdf", lines))
+    assert [kind for _, kind, _ in found] == ["abstract"] * 5 + ["introduction", "methods", "results", "discussion"]
+
+
 @pytest.mark.parametrize("lead", ["<b>Growth of strains.</b>", "<b>Growth of strains</b>", "<i>Growth of strains:</i>"])
 def test_run_in_headings_are_parted_from_their_paragraph(tmp_path, lead):
     lines = [TITLE, ("Introduction", *MAIN), TEXT, ("Methods", *MAIN), f"{lead} {TEXT}", ("Results", *MAIN), TEXT]
