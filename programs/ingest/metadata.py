@@ -381,7 +381,7 @@ def _from_end(path: str) -> _Path:
 
 def _shared(row: MetadataRow, path: _Path) -> int:
     """How many parts from the end on a path has in common with a file of a row, at most."""
-    return max(sum(takewhile(bool, map(eq, _from_end(file), path))) for file in row.files)
+    return max(sum(1 for _ in takewhile(bool, map(eq, _from_end(file), path))) for file in row.files)
 
 
 def _pmcid_key(pmcid: object) -> str:
