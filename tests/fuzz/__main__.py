@@ -10,20 +10,15 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import resource
 import sys
 import time
-import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from tests.fuzz.subjects import SUBJECTS, done, made
+from tests.fuzz.outcomes import FOUND, SECONDS, outcome_of
+from tests.fuzz.subjects import SUBJECTS
 
-FOUND = "FOUND"
-"""How the outcome of an input begins that something is wrong with."""
-SECONDS = 10
-MEGABYTES = 500
 _SILENCE = 600.0
 """Seconds in which an input must be done, however little processor time there is for it."""
 
@@ -65,7 +60,7 @@ def _outcomes(seed: int, only: Sequence[str], numbers: Iterable[int], folder: Pa
     context = multiprocessing.get_context("spawn")
     pool = context.Pool(1)
     for number in numbers:
-        asked = pool.apply_async(_outcome, (seed, number, only, folder))
+        asked = pool.apply_async(outcome_of, (seed, number, only, folder))
         try:
             yield number, asked.get(_SILENCE)
         except multiprocessing.TimeoutError:
@@ -73,31 +68,6 @@ def _outcomes(seed: int, only: Sequence[str], numbers: Iterable[int], folder: Pa
             pool = context.Pool(1)
             yield number, f"{FOUND} a process that died or took more than {3 * SECONDS} seconds"
     pool.terminate()
-
-
-def _outcome(seed: int, number: int, only: Sequence[str], folder: Path) -> str:
-    """What became of an input; the process dies of three times the seconds that one may take."""
-    item, use = made(seed, number, only)
-    most, before, began = resource.getrlimit(resource.RLIMIT_CPU)[1], _megabytes(), time.process_time()
-    resource.setrlimit(resource.RLIMIT_CPU, (int(began) + 3 * SECONDS, most))
-    try:
-        outcome = f"{item.subject}: {done(use)}"
-    except Exception as error:  # noqa: BLE001 - whatever is no typed error is a find
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        outcome = f"{FOUND} {item.subject}: {type(error).__name__} at {Path(place.filename).name}:{place.lineno}"
-        outcome += f"\n{traceback.format_exc()}"
-    seconds, more = time.process_time() - began, _megabytes() - before
-    if seconds > SECONDS:
-        outcome = f"{FOUND} {item.subject}: {seconds:.0f} seconds"
-    elif more > MEGABYTES:
-        outcome = f"{FOUND} {item.subject}: {more:.0f} megabytes"
-    if outcome.startswith(FOUND):
-        (folder / f"{number}-{item.name}").write_bytes(item.content)
-    return outcome
-
-
-def _megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":
