@@ -17,7 +17,7 @@ NEWEST := $(QUICK) tests/programs/ingest tests/programs/retrieval/test_index.py 
 
 .PHONY: help venv venv-all test quick test-quick test-slow test-all check bench fuzz compile wheel clean
 
-# make fuzz INPUTS=100000: an hour on two cores; it goes on where it was stopped, and finds are in build/fuzz
+# make fuzz INPUTS=100000: an hour or two; it goes on where it was stopped, and finds are in build/fuzz
 INPUTS ?= 5000
 SEED ?= 0
 

@@ -1,6 +1,6 @@
 """Prints a page of PDF object by object, with whatever map from codes to characters a test wants."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -65,7 +65,15 @@ def width(text: str, size: float) -> float:
     return stringWidth(text, "Helvetica", size)
 
 
-LINE_HEIGHT, SIZE = 14, 10
+def character_map(texts: Mapping[str, str]) -> tuple[str, bytes]:
+    """A stream that says what a font's codes, in hexadecimal digits, stand for."""
+    rows = "\n".join(f"<{code}> <{text.encode('utf-16-be').hex()}>" for code, text in texts.items())
+    digits = len(next(iter(texts)))
+    return "", (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def\n"
+        f"1 begincodespacerange <{'0' * digits}> <{'f' * digits}> endcodespacerange\n"
+        f"{len(texts)} beginbfchar\n{rows}\nendbfchar\nendcmap end end"
+    ).encode()
 
 
 def write_pdf(path: Path, lines: Sequence[str], unicode_of: Callable[[str], str] | None, font: str = "Own") -> None:
@@ -77,49 +85,16 @@ def write_pdf(path: Path, lines: Sequence[str], unicode_of: Callable[[str], str]
         unicode_of: What the font's map says that a character is; None for a font without a map.
         font: Its name.
     """
-    codes = {letter: code for code, letter in enumerate(sorted(set("".join(lines))), start=1)}
-    name = f"AAAAAA+{font}".encode()
-    to_unicode = b"" if unicode_of is None else b"/ToUnicode 6 0 R"
-    objects = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
-        _stream(_drawing(lines, codes)),
-        b"<</Type/Font/Subtype/Type0/BaseFont/%s/Encoding/Identity-H/DescendantFonts[7 0 R]%s>>" % (name, to_unicode),
-        _stream(_map({code: (unicode_of or str)(letter) for letter, code in codes.items()})),
-        b"<</Type/Font/Subtype/CIDFontType2/BaseFont/%s/DW 500/FontDescriptor 8 0 R"
-        b"/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>" % name,
-        b"<</Type/FontDescriptor/FontName/%s/Flags 4/FontBBox[0 0 500 700]/ItalicAngle 0/Ascent 700"
-        b"/Descent -200/CapHeight 700/StemV 80>>" % name,
-    ]
-    path.write_bytes(_file(objects))
-
-
-def _drawing(lines: Sequence[str], codes: dict[str, int]) -> bytes:
-    shown = (f"<{''.join(f'{codes[letter]:04x}' for letter in line)}> Tj T*" for line in lines)
-    return f"BT /F {SIZE} Tf {LINE_HEIGHT} TL 50 740 Td {' '.join(shown)} ET".encode()
-
-
-def _map(letters: dict[int, str]) -> bytes:
-    rows = "\n".join(f"<{code:04x}> <{text.encode('utf-16-be').hex()}>" for code, text in letters.items())
-    return (
-        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def\n"
-        f"1 begincodespacerange <0000> <ffff> endcodespacerange\n{len(letters)} beginbfchar\n{rows}\nendbfchar\n"
-        "endcmap end end"
-    ).encode()
-
-
-def _stream(content: bytes) -> bytes:
-    return b"<</Length %d>>stream\n%s\nendstream" % (len(content), content)
-
-
-def _file(objects: Sequence[bytes]) -> bytes:
-    written, places = b"%PDF-1.7\n", []
-    for number, content in enumerate(objects, start=1):
-        places.append(len(written))
-        written += b"%d 0 obj%s endobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    head = b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, table)
-    return (
-        written + head + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(written))
+    codes = {letter: f"{code:04x}" for code, letter in enumerate(sorted(set("".join(lines))), start=1)}
+    shown = (f"<{''.join(codes[letter] for letter in line)}> Tj T*" for line in lines)
+    name, mapped = f"AAAAAA+{font}", "" if unicode_of is None else "/ToUnicode 7 0 R"
+    fonts = (
+        f"<< /Type /Font /Subtype /Type0 /BaseFont /{name} /Encoding /Identity-H /DescendantFonts [5 0 R] {mapped} >>",
+        f"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /{name} /DW 500 /FontDescriptor 6 0 R "
+        "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>",
+        f"<< /Type /FontDescriptor /FontName /{name} /Flags 4 /FontBBox [0 0 500 700] /ItalicAngle 0 /Ascent 700 "
+        "/Descent -200 /CapHeight 700 /StemV 80 >>",
     )
+    texts = character_map({code: (unicode_of or str)(letter) for letter, code in codes.items()})
+    content = f"BT /F1 10 Tf 14 TL 50 740 Td {' '.join(shown)} ET".encode()
+    write_content(path, content, page="/MediaBox [0 0 612 792]", fonts=fonts, streams=[texts])

@@ -46,7 +46,6 @@ _YEAR_SIGNS = tuple(
         rf"\bvol(?:ume|\.)?\s*\d[^\n]{{0,60}}?\b{_YEAR}",
         rf"[(\s]{_YEAR}\)?,?\s*(?:vol|\d+\s*[:(,])",
         rf"\b\d+\s*\({_YEAR}\)[,:]?\s*e?\d",
-        rf"\bcite this[^\n]*(?:\n[^\n]*){{0,3}}?\({_YEAR}\)",
         rf"\baccepted\b[^\n]{{0,30}}?\b{_YEAR}",
         rf"\barXiv:\d[^\n]{{0,40}}?\b{_YEAR}",
     )
@@ -125,10 +124,8 @@ _DEGREE = (
     r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng)"
 )
 _DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
-_MEMBERSHIP = re.compile(r",?\s*(?:(?:Graduate|Student|Senior|Life|Associate)\s+)*(?:Member|Fellow),\s*[A-Z]{3,5}\b")
 _BYLINE = re.compile(r"\s*(?:author(?:s|\(s\))?\s*:|by\s)\s*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
-_TRAILING_DEGREES = re.compile(r"(?<=\s)(?:Ph\.?\s?D|M\.\s?D|M\.?\s?Sc|MPH|MBBS|DDS|DVM)\.?(?=\s|$)")
 _TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
 _STRONG = re.compile(r"\s*[;|•·●◦∙]\s*")
 _WEAK = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|und|et|y)\s+", re.IGNORECASE)
@@ -184,17 +181,6 @@ def split_authors(text: str) -> tuple[str, ...]:
     return tuple(family_first(part) for part in named if part.strip())
 
 
-_IN_CAPITALS = re.compile(r"(?P<names>(?:[^\W\d_a-zß-öø-ÿ][^a-zß-öø-ÿ,]*(?:,| and |, and )\s*)+)(?=[A-Z][a-z])")
-"""Names in capitals before a place that is not, as ACM prints them: "ADA LOVELACE, University of London, UK"."""
-
-
-def without_place(line: str) -> str:
-    """A line of authors in capitals without the address behind them; any other line as it is."""
-    found = _IN_CAPITALS.match(line)
-    has_names = found is not None and printed_authors(found["names"])[1] >= _LEAST_NAMES
-    return found["names"].rstrip(", ") if found is not None and has_names else line
-
-
 def printed_authors(text: str) -> tuple[list[str], float]:
     """The names in the author lines of a first page, and the share of the text's parts that are names.
 
@@ -230,7 +216,7 @@ def is_name(text: str) -> bool:
 def _parts(text: str) -> list[str]:
     """The text at its separators: the strongest that it has, down to wide gaps and superscripts."""
     text = text[found.end() :] if (found := _BYLINE.match(text)) else text
-    text = _TRAILING_DEGREES.sub(" ", _DEGREES.sub("", _MEMBERSHIP.sub("", _ASIDE.sub(" ", text))))
+    text = _DEGREES.sub("", _ASIDE.sub(" ", text))
     if _STRONG.search(text):
         return [name for part in _STRONG.split(text) for name in _of_strong(part)]
     if "," in text.rstrip(", "):
@@ -315,7 +301,7 @@ def authors_of(block: OpeningBlock) -> tuple[str, ...]:
     text = block.names or block.text
     if (block.kind != "paragraph" and not block.names) or not text or len(text) > _MOST_AUTHORS:
         return ()
-    names, share = printed_authors(without_place(text))
+    names, share = printed_authors(text)
     return tuple(names) if share >= _LEAST_NAMES else ()
 
 

@@ -249,11 +249,6 @@ _OPENING = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_IMPRINT = re.compile(
-    r"(?:www\.\S{1,40}\s)?(?-i:[A-Z])[\w&., -]{2,60}?\(?(?:19|20)\d\d\)?[,;:.\s][evsn\d:;,.()\s–-]{1,40}?"
-    r"(?:doi\s?:|https?://(?:dx\.)?doi\.org|www\.|©)",
-    re.IGNORECASE,
-)
 _ANYWHERE = re.compile(r"full list of author information is available", re.IGNORECASE)
 _INSTITUTION = re.compile(
     r"\b(?:universi\w*|departments?|dept|institut\w*|facult\w*|college|schools?|hospitals?|cent(?:er|re|ro)s?|academy|"
@@ -271,11 +266,6 @@ def is_notice(text: str) -> bool:
     is_numbered = _NUMBERED_ADDRESS.fullmatch(text) is not None and is_address(text)
     names_list = len(text) <= _MAX_ADDRESS and _ANYWHERE.search(text) is not None
     return _OPENING.match(text) is not None or is_numbered or names_list
-
-
-def is_imprint(text: str) -> bool:
-    """Whether a paragraph opens with a journal, year and volume and its address: "Cold 2016; 6: 7–9 www.cold.org"."""
-    return _IMPRINT.match(text) is not None
 
 
 def is_address(text: str) -> bool:

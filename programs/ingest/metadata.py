@@ -24,6 +24,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from operator import eq
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -41,17 +43,15 @@ _RENAMED: Final = ("source", "id", "chunks")
 """Names of a paper's own fields in lists; columns of the same name are kept under another."""
 
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is text, and so is a number longer than 64 bits
-_WITH_DOT = re.compile(r"-?(?:0|[1-9]\d{0,16}|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
-_WITH_COMMA = re.compile(r"-?(?:0|[1-9]\d{0,16}|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?")
-_SURELY_COMMA = re.compile(r"-?(?:0,|[\d.]+\.\d{3},)")
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 _LIST_SEPARATOR = ";"
 
 
 _NAMED = 3
 """So many of the rows or files that fit equally well are named."""
 
-_End: TypeAlias = tuple[str, ...]
-"""The end of a path, from its last part on: ("main", "12") for ".../12/main.pdf"."""
+_Path: TypeAlias = tuple[str, ...]
+"""A path from its last part on: ("main", "12") for "12/main.pdf"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,14 @@ class MetadataTable:
         self._unmatched = tuple(unmatched)
         self._problems = dict.fromkeys(problems)
         self._by_identifier: dict[str, MetadataRow] = {}
-        self._by_end: dict[_End, dict[int, MetadataRow]] = {}
-        self._given: dict[_End, dict[_End, str]] = {}
+        self._by_name: dict[str, dict[int, MetadataRow]] = {}
+        self._given: dict[str, dict[_Path, str]] = {}
         self._matched: set[int] = set()
         for row in self._rows:
             for key in row.identifiers:
                 self._by_identifier.setdefault(key, row)
-            for end in _ends(*row.files):
-                self._by_end.setdefault(end, {})[row.line] = row
+            for file in row.files:
+                self._by_name.setdefault(_from_end(file)[0], {})[row.line] = row
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -120,8 +120,8 @@ class MetadataTable:
     def expect(self, files: Iterable[Path]) -> None:
         """Say which files there are: of two with the same name, a row belongs to the one whose path fits it better."""
         for path in map(_absolute, files):
-            for end in _ends(path):
-                self._given.setdefault(end, {})[_from_end(path)] = path
+            parts = _from_end(path)
+            self._given.setdefault(parts[0], {})[parts] = path
 
     def apply(self, document: Document, path: Path | None = None) -> Document:
         """The document with what its row says; the same document when no row is about it.
@@ -148,28 +148,26 @@ class MetadataTable:
         """The row whose path has most folders in common with the file's, counted from the end; else by PMCID or DOI."""
         own = MetadataRow(0, fields={"pmcid": document.pmcid, "doi": document.doi}).identifiers
         named = [self._by_identifier[key] for key in own if key in self._by_identifier]
-        end = max((each for each in _ends(path) if each in self._by_end), key=len, default=())
-        rows = [row for row in self._by_end.get(end, {}).values() if not self._fits_another(row, end)]
+        parts = _from_end(path)
+        given = self._given.get(parts[0], {})
+        shared = [(row, _shared(row, parts)) for row in self._by_name.get(parts[0], {}).values()]
+        most = max((count for _, count in shared), default=0)
+        fitting = [row for row, count in shared if count == most]
+        rows = [row for row in fitting if not any(_shared(row, other) > most for other in given)]  # another's
         decided = [row for row in named if row in rows]
         if decided or not rows:
             return next(iter((*decided, *named)), None)
-        files = sorted(self._given.get(end, {}).values())
+        files = sorted(file for other, file in given.items() if other[:most] == parts[:most])
         if len(rows) == 1 and len(files) < 2:
-            if not named or len(end) > 1 or any(_from_end(file) == end for file in rows[0].files):
+            if not named or most > 1 or any(len(_from_end(file)) == 1 for file in rows[0].files):
                 return rows[0]
             said = f"{named[0].place} has the DOI or PMCID of {path}, {rows[0].place} its name in another folder"
             self._problems[f"{said}; give the folder of the file"] = None
             return None
         places = " and ".join(row.place for row in rows[:_NAMED]) + (" and others" if len(rows) > _NAMED else "")
-        fitting = " and ".join(files[:_NAMED]) if len(files) > 1 else path
-        self._problems[f"{places}: {fitting} fit equally well; give the folders of the files"] = None
+        alike = " and ".join(files[:_NAMED]) if len(files) > 1 else path
+        self._problems[f"{places}: {alike} fit equally well; give the folders of the files"] = None
         return None
-
-    def _fits_another(self, row: MetadataRow, end: _End) -> bool:
-        """Whether a file that is there has more folders in common with the row's than this end of a path."""
-        return any(
-            len(each) > len(end) and each[: len(end)] == end and each in self._given for each in _ends(*row.files)
-        )
 
     def unmatched(self) -> list[str]:
         """The rows that no document has been found for yet, each with its line and key."""
@@ -181,8 +179,8 @@ def read_metadata(path: str | Path) -> MetadataTable:
     """The rows of a ``.csv``, ``.tsv`` or ``.jsonl`` file in UTF-8, or the entries of a reference manager's export.
 
     In CSV a column is a list when one of its cells holds ";", and a number when all of its cells are: with a decimal
-    comma where ";" is between cells. One that may be read in two ways ("1,000") stays text, and is named. A table that
-    somebody wrote is refused for a wrong line; a wrong entry of an export is one of the table's ``problems``.
+    comma where ";" is between cells. One with thousands apart ("1,000") stays text. A table that somebody wrote is
+    refused for a wrong line; a wrong entry of an export is one of the table's ``problems``.
 
     Raises:
         UsageError: The file cannot be read, or a line is wrong; the message names it.
@@ -205,10 +203,10 @@ def read_metadata(path: str | Path) -> MetadataTable:
         raise type(error)(f"{path}: {error}") from error
 
 
-def _table(lines: Iterable[tuple[int, dict[str, Any]]], said: Iterable[str] = ()) -> MetadataTable:
+def _table(lines: Iterable[tuple[int, dict[str, Any]]]) -> MetadataTable:
     """Rows that somebody wrote: a mistake in one of them is an error, so that it is corrected."""
     rows: list[MetadataRow] = []
-    problems: dict[str, None] = dict.fromkeys(said)
+    problems: dict[str, None] = {}
     first: dict[str, int] = {}
     first_with: dict[str, str] = {}
     for line, given in lines:
@@ -265,10 +263,9 @@ def _csv_table(text: str) -> MetadataTable:
     if is_library(columns):
         return _library(Library([(f"line {line}", csv_entry(values)) for line, values in rows]))
     types = {column: _column_type([values[column] for _, values in rows], is_european) for column in columns}
-    typed = ((line, {name: types[name](value) for name, value in values.items() if value}) for line, values in rows)
-    read_as = "may be a number with a decimal sign or with thousands apart, and is kept as text; write 1000 or 0.5"
-    unclear = (column for column, read in types.items() if read is _unclear)
-    return _table(typed, [f"column {column!r} {read_as}" for column in unclear])
+    return _table(
+        (line, {name: types[name](value) for name, value in values.items() if value}) for line, values in rows
+    )
 
 
 _SEPARATORS = ",;\t"
@@ -322,25 +319,12 @@ def _column_type(cells: list[str], is_european: bool) -> Callable[[str], Metadat
         return lambda cell: [part.strip() for part in cell.split(_LIST_SEPARATOR) if part.strip()]
     if filled and all(map(_INTEGER.fullmatch, filled)):
         return int
-    with_dot, with_comma = (bool(filled) and all(map(each.fullmatch, filled)) for each in (_WITH_DOT, _WITH_COMMA))
-    own, other, read = (",", ".", _of_comma) if is_european else (".", ",", _of_dot)
-    if with_dot and with_comma and any(_of_dot(cell) != _of_comma(cell) for cell in filled):
-        return read if not any(other in cell for cell in filled) else _unclear
-    if with_comma and not with_dot and own == "." and not any(map(_SURELY_COMMA.match, filled)):
-        return _unclear
-    return _of_dot if with_dot else _of_comma if with_comma else str
-
-
-def _of_dot(cell: str) -> float:
-    return float(cell.replace(",", ""))
-
-
-def _of_comma(cell: str) -> float:
-    return float(cell.replace(".", "").replace(",", "."))
-
-
-def _unclear(cell: str) -> str:
-    return cell
+    if filled and all(map(_DECIMAL.fullmatch, filled)):
+        return float
+    with_dots = [cell.replace(",", ".") for cell in filled if "." not in cell] if is_european else []
+    if filled and len(with_dots) == len(filled) and all(map(_DECIMAL.fullmatch, with_dots)):
+        return lambda cell: float(cell.replace(",", "."))
+    return str
 
 
 def _row(line: int, place: str, values: Mapping[str, Any]) -> MetadataRow:
@@ -389,16 +373,15 @@ def _absolute(path: Path) -> str:
     return str(path.absolute())
 
 
-def _from_end(path: str) -> _End:
+def _from_end(path: str) -> _Path:
     """A path's parts from the last one on, its name without the ending of a paper ("study.v2" keeps its own)."""
     *folders, name = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
     return (PAPER_ENDING.sub("", name), *(each for each in reversed(folders) if each not in ("", ".")))
 
 
-def _ends(*paths: str) -> Iterator[_End]:
-    """All ends of paths: of "a/b.pdf" ("b",) and ("b", "a")."""
-    for parts in map(_from_end, paths):
-        yield from (parts[:length] for length in range(1, len(parts) + 1))
+def _shared(row: MetadataRow, path: _Path) -> int:
+    """How many parts from the end on a path has in common with a file of a row, at most."""
+    return max(sum(1 for _ in takewhile(bool, map(eq, _from_end(file), path))) for file in row.files)
 
 
 def _pmcid_key(pmcid: object) -> str:

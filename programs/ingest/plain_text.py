@@ -1,13 +1,4 @@
-"""Reads plain text: typed papers, text extracted by other programs, and the ``txt`` files of Evidence Inference.
-
-    TITLE:
-    Cold and yeast: a trial
-
-    ABSTRACT.METHODS:
-    Twenty strains were …
-
-    BODY.RESULTS:
-    Cells in the cold lived longer.
+"""Reads plain text: typed papers, and text extracted by other programs.
 
 Lines are paragraphs, unless the file is wrapped at a width; then lines are joined to paragraphs at empty lines.
 """
@@ -30,10 +21,6 @@ from programs.ingest.line_shapes import (
     split_caption,
 )
 from programs.ingest.text_repair import join_lines, repair_characters, vocabulary
-
-# "ABSTRACT.METHODS:" and "TITLE:" as Evidence Inference writes them.
-_TAGGED = re.compile(r"[\d.]*(?P<part>TITLE|ABSTRACT|BODY)(?:\.(?P<heading>[^a-z\n]+?))?[.\s]*:\s*$")
-_LONGEST_TAG = 200
 
 # Editors wrap at 65 to 100 characters; a file whose lines are nearly all shorter than this is wrapped.
 _WIDEST_WRAP = 120
@@ -93,45 +80,26 @@ def _starts_paragraph(block: Sequence[str], line: str, width: int) -> bool:
 
 
 def _is_heading(line: str) -> bool:
-    return _tag(line) is not None or is_known_heading(line) or is_numbered_heading(line) or is_shouted(line)
+    return is_known_heading(line) or is_numbered_heading(line) or is_shouted(line)
 
 
 def _split_title(paragraphs: list[str]) -> tuple[str, list[str]]:
-    """The title and the paragraphs after it: a tagged one, or a first line that is neither sentence nor heading."""
-    if not paragraphs:
-        return "", []
-    first = paragraphs[0]
-    tag = _tag(first)
-    if tag and tag["part"] == "TITLE":
-        return (paragraphs[1], paragraphs[2:]) if len(paragraphs) > 1 else ("", [])
-    named = re.match(r"title:\s*(\S.*)", first, re.IGNORECASE)
-    if named:
-        return named[1], paragraphs[1:]
-    looks_like_title = len(first) <= _MAX_TITLE and first[-1] not in ".;," and not is_known_heading(first)
-    is_alone = len(paragraphs) == 1
-    return ("", paragraphs) if not looks_like_title or is_alone or tag else (first, paragraphs[1:])
-
-
-def _tag(paragraph: str) -> re.Match[str] | None:
-    """A heading in capitals that names its part of the paper: part "ABSTRACT", heading "METHODS"."""
-    return _TAGGED.match(paragraph) if len(paragraph) <= _LONGEST_TAG else None
+    """The title and the paragraphs after it: a first line that is neither sentence nor heading."""
+    if len(paragraphs) < 2:
+        return "", paragraphs
+    first, *rest = paragraphs
+    if named := re.match(r"title:\s*(\S.*)", first, re.IGNORECASE):
+        return named[1], rest
+    is_title = len(first) <= _MAX_TITLE and first[-1] not in ".;," and not is_known_heading(first)
+    return (first, rest) if is_title else ("", paragraphs)
 
 
 def _fill(builder: DocumentBuilder, paragraphs: Iterable[str]) -> None:
-    in_body = False
     for paragraph in paragraphs:
-        if tag := _tag(paragraph):
-            heading = (tag["heading"] or "").strip(" :")
-            if tag["part"] == "ABSTRACT":
-                builder.add_section(heading or "Abstract", kind="abstract")
-            else:  # a heading of the body is a main section when it is the first or names one
-                builder.add_section(heading, level=2 if in_body and classify(heading) == "other" else 1)
-            in_body = tag["part"] == "BODY"
-        elif _is_heading(paragraph):
+        if _is_heading(paragraph):
             is_main = classify(paragraph.rstrip(":")) != "other"
             builder.add_section(paragraph.rstrip(":"), level=numbering_level(paragraph) or (1 if is_main else 2))
         elif caption := split_caption(paragraph):
-            tag = _tag(caption.text)
-            builder.add_figure(caption.label, (tag["heading"] or "").strip(" :") if tag else caption.text)
+            builder.add_figure(caption.label, caption.text)
         else:
             builder.add_paragraph(paragraph)

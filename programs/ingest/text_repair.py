@@ -191,36 +191,6 @@ def with_th(text: str, sign: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(sign)}(?=[a-z])", "Th", text) if sign else text
 
 
-_FEWEST_CYRILLIC = 100
-_SHORTEST_CYRILLIC = 4
-_MOST_FREQUENT = frozenset("оеаинтсрвл")
-_FREQUENT = 0.5
-"""Share of these among letters of Russian, Ukrainian or Bulgarian; Greek read so has a third of it."""
-_ACCENTED = re.compile(r"(?<![^\W\d_])[\u00c0-\u00ff¨¸³¿¯ºª¡¢²£]++(?![^\W\d_])")
-"""Codes of Windows-1251 for letters, as Windows-1252 shows them."""
-
-
-def is_cyrillic(texts: Iterable[str]) -> bool:
-    """Whether words of accented letters alone are Cyrillic in Windows-1251, shown as Latin: "Öèíê" for "Цинк".
-
-    No language in Latin script writes words of four accented letters; letters' frequencies tell what they are.
-    """
-    letters = "".join(word for text in texts for word in _ACCENTED.findall(text) if len(word) >= _SHORTEST_CYRILLIC)
-    read = with_cyrillic(letters).lower()
-    return len(read) >= _FEWEST_CYRILLIC and sum(each in _MOST_FREQUENT for each in read) >= _FREQUENT * len(read)
-
-
-def with_cyrillic(text: str) -> str:
-    """The text with its words of accented letters as Windows-1251 has them."""
-
-    def read(found: re.Match[str]) -> str:
-        is_exponent = found.string[max(found.start() - 1, 0) : found.start()].isdigit()
-        is_word = found[0].strip("×÷¨¸³¿¯ºª¡¢²£") or (found[0] == "³" and not is_exponent)  # Ukrainian "і", "and"
-        return found[0].encode("cp1252").decode("cp1251") if is_word else found[0]
-
-    return _ACCENTED.sub(read, text)
-
-
 Level: TypeAlias = Literal["sup", "sub"]
 
 _LAST_WORD = re.compile(r"[^\W\d]+$")  # with the underscore of an index: "dose_i"
@@ -262,14 +232,12 @@ _MARKUP_LINE = re.compile(r"\s*(?:#|[-*+]\s|\d+[.)]\s|\||>|!\[|\s{4})")
 def clean_markdown(text: str) -> str:
     """Markdown without what a PDF converter left in it; fenced code and ``$$`` equations are not touched.
 
-    Removed are HTML comments, lines that are only a page number, and short lines standing alone that come back three
-    times or more (running heads). Ligatures and hyphenation are repaired.
+    Removed are HTML comments and paragraphs that are only a page number. Ligatures and hyphenation are repaired.
     """
     blocks = list(_fenced_and_free(text))
     free = [_without_comments(repair_characters(block)) for block, is_fenced in blocks if not is_fenced]
     words = vocabulary(line for block in free for line in block.split("\n"))
-    heads = _repeated_alone(free)
-    cleaned = (_clean_free(block, heads, words) for block in free)
+    cleaned = (_clean_free(block, words) for block in free)
     return "\n".join(block if is_fenced else next(cleaned) for block, is_fenced in blocks)
 
 
@@ -305,36 +273,15 @@ def _fenced_and_free(text: str) -> Iterator[tuple[str, bool]]:
     yield "\n".join(lines), bool(fence)
 
 
-_SENTENCE_ENDS = (".", "!", "?", ":", ";", "。", "！", "？")
-
-
-def _repeated_alone(blocks: Iterable[str]) -> frozenset[str]:
-    """Keys of short lines between empty lines that are there three times or more and end no sentence."""
-    paragraphs = (each for block in blocks for each in re.split(r"\n\s*\n", block.strip("\n")))
-    alone = Counter(
-        margin_key(each) for each in paragraphs if "\n" not in each and len(each) < 100 and _may_be_head(each)
-    )
-    return frozenset(key for key, count in alone.items() if count >= 3 and key)
-
-
-def _may_be_head(line: str) -> bool:
-    """A running head is neither markup nor a sentence: "Group 1: 12 mice lost 4 %." is one of a list."""
-    return not _MARKUP_LINE.match(line) and not line.rstrip().endswith(_SENTENCE_ENDS)
-
-
-def _clean_free(block: str, heads: frozenset[str], words: Mapping[str, int]) -> str:
+def _clean_free(block: str, words: Mapping[str, int]) -> str:
     lines = block.split("\n")
     repaired: list[str] = []
-    for line in (line for place, line in enumerate(lines) if not _is_debris(lines, place, heads)):
+    for place, line in enumerate(lines):
+        is_alone = not any(near.strip() for near in (*lines[max(place - 1, 0) : place], *lines[place + 1 : place + 2]))
+        if is_alone and is_page_number(line):
+            continue
         if repaired and broken_end(repaired[-1]) and line[:1].isalnum() and not _MARKUP_LINE.match(line):
             repaired[-1] = join_lines([repaired[-1], line], words)
         else:
             repaired.append(line)
     return "\n".join(repaired)
-
-
-def _is_debris(lines: Sequence[str], place: int, heads: frozenset[str]) -> bool:
-    line = lines[place]
-    alone = not any(near.strip() for near in (*lines[max(place - 1, 0) : place], *lines[place + 1 : place + 2]))
-    is_head = is_page_number(line) or (margin_key(line) in heads and _may_be_head(line))
-    return alone and is_head and bool(line.strip())

@@ -217,9 +217,9 @@ def made(seed: int, number: int, only: Sequence[str] = ()) -> tuple[Input, Calla
         only: Subjects that are fuzzed; all of them by default.
     """
     chance = random.Random(f"{seed} {number}")
-    subjects = {name: weight for name, (_, weight) in _SUBJECTS.items() if not only or name in only}
+    subjects = {name: weight for name, (_, weight) in SUBJECTS.items() if not only or name in only}
     subject = chance.choices(list(subjects), list(subjects.values()))[0]
-    name, content, use = _SUBJECTS[subject][0](chance)
+    name, content, use = SUBJECTS[subject][0](chance)
     return Input(subject, name, content), use
 
 
@@ -322,7 +322,7 @@ def _ask(question: str) -> None:
         _qa()(question=question, paper=_originals()[0].paper)
 
 
-_SUBJECTS: dict[str, tuple[Callable[[random.Random], _Made], int]] = {
+SUBJECTS: dict[str, tuple[Callable[[random.Random], _Made], int]] = {  # with their weights
     "paper": (_paper, 50),
     "page": (_page, 8),
     "word": (_word, 8),

@@ -7,8 +7,7 @@ import sys
 import pytest
 
 from tests.fuzz.mutations import LARGEST, mutated_json
-from tests.fuzz.subjects import done, made
-from tests.fuzz.workers import SUBJECTS
+from tests.fuzz.subjects import SUBJECTS, done, made
 
 pytestmark = pytest.mark.needs("write")
 INPUTS = 120
@@ -35,7 +34,7 @@ def test_only_typed_errors():
 
 def test_a_run_goes_on_where_it_was_stopped(tmp_path):
     def run(inputs):
-        options = f"-m tests.fuzz --inputs {inputs} --processes 1 --resume --output".split()
+        options = f"-m tests.fuzz --inputs {inputs} --resume --output".split()
         command = [sys.executable, *options, str(tmp_path)]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

@@ -26,7 +26,7 @@ from programs.ingest.front_matter import find_pmcid
 from programs.ingest.line_shapes import Caption, heading_kind, is_continued, split_caption
 from programs.ingest.pdf.blocks import BlockKind, PageBlock, blocks, with_references
 from programs.ingest.pdf.front import FrontPage, front_page, number_of_covers, with_front_matter
-from programs.ingest.pdf.headings import outlined, with_run_ins, without_wrapped
+from programs.ingest.pdf.headings import outlined, with_run_ins
 from programs.ingest.pdf.margins import imprint_of, sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
 from programs.ingest.pdf.pages import PrintedPage, extract, plain_pages, turned
@@ -35,7 +35,6 @@ from programs.ingest.pdf.tables import with_tables
 from programs.ingest.plain_text import document_of
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
 from programs.ingest.text_repair import (
-    is_cyrillic,
     is_page_number,
     join_lines,
     margin_key,
@@ -43,7 +42,6 @@ from programs.ingest.text_repair import (
     running_lines,
     sign_for_th,
     vocabulary,
-    with_cyrillic,
     with_th,
 )
 
@@ -74,13 +72,13 @@ def read(path: str | Path) -> Document:
     if paper and all(page.is_scan for page in printed.pages[covers:]):
         unread = "OCR found no text on them; get the paper in another form, or run `ocrmypdf --force-ocr`"
         raise NoText(path, _what_is_scanned(printed.pages, covers), HOW_TO_READ_SCANS if lacking("ocr") else unread)
-    front = front_page(paper, (repair_characters(printed.title), repair_characters(printed.author)))
-    cover = front_page(repaired[:1], ("", "")) if covers else front
+    front = front_page(paper)
+    cover = front_page(repaired[:1]) if covers else front
     rules = [page.rules for page in printed.pages[covers:]]
     runs, around = _text_and_surroundings(paper, rules, front)
     pages = reading_order(runs, rules)
     words = vocabulary(line.text for page in pages for line in page)
-    found = with_front_matter(without_wrapped(blocks(pages)), words)
+    found = with_front_matter(blocks(pages), words)
     if not found:
         raise NoText(path, f"no text on its {len(pages)} pages, which look scanned", "run OCR on it, such as ocrmypdf")
     builder = DocumentBuilder()
@@ -133,12 +131,11 @@ def _text_and_surroundings(
 
 
 def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
-    """The pages with ligatures and Cyrillic as printed, also those of a wrong map, and control characters removed."""
+    """The pages with ligatures as printed, also those of a wrong map, and without control characters."""
     sign = sign_for_th(run.text for page in pages for run in page)
-    as_cyrillic = with_cyrillic if is_cyrillic(run.text for page in pages for run in page) else str
 
     def cleaned(text: str) -> str:
-        return as_cyrillic(with_th(repair_characters(text), sign))
+        return with_th(repair_characters(text), sign)
 
     def repaired(run: TextRun) -> TextRun:
         text = cleaned(run.text)

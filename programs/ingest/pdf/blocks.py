@@ -22,10 +22,8 @@ from typing import Final, Literal, TypeAlias
 from programs.ingest.line_shapes import (
     classify,
     heading_kind,
-    is_imprint,
     is_known_heading,
     is_notice,
-    is_shouted,
     may_be_heading,
     split_caption,
     strip_numbering,
@@ -192,13 +190,13 @@ def _named(block: PageBlock, body: _Body, *, in_references: bool) -> PageBlock:
         return replace(block, kind="notice" if is_address else block.lines[0].kind)
     if split_caption(text) is not None:
         return replace(block, kind="caption")
-    if (is_notice(text) or is_imprint(text)) and not in_references:
+    if is_notice(text) and not in_references:
         return replace(block, kind="notice")
     return replace(block, kind="heading") if _is_heading(block, text, body) else block
 
 
 def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
-    """A few lines that are out by size or weight, or one line that is a section's name or all in capitals."""
+    """A few lines that are out by size or weight, or one line that is a section's name."""
     is_spaced = heading_kind(text) is not None and all(len(word) == 1 for word in text.split())
     if len(block.lines) > _MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
         return False
@@ -209,7 +207,7 @@ def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
         is_larger
         or is_bolder
         or (is_slanted and strip_numbering(text)[:1].isupper())
-        or (len(block.lines) == 1 and (is_known_heading(text) or is_shouted(text)))
+        or (len(block.lines) == 1 and is_known_heading(text))
     )
 
 

@@ -32,8 +32,6 @@ _SMALL = 0.85
 _RAISED = 0.1
 _LOWERED = 0.04
 _FULL_SIZE_RAISED = 0.25
-# Fonts with superscript digits of their own print them on the line, but their ink begins this far above it.
-_INK_RAISED = 0.2
 
 # Thin spaces around these signs are as wide as this at least; without any, their own margins are narrower.
 _THIN_SPACE = 0.15
@@ -70,7 +68,6 @@ def characters(
     page: PdfTextPage,
     whole: Box,
     clips: Mapping[int, Box],
-    named: Callable[[str], Mapping[str, str]],
     drawn: Mapping[int, Callable[[], Box]],
 ) -> Iterator[Character | None]:
     """The characters of a page as they are on it, with None at the end of each line.
@@ -79,7 +76,6 @@ def characters(
         page: It.
         whole: What is seen of it; text outside is left out.
         clips: What is seen of text objects, by their address, where that is less.
-        named: What the names of a font's glyphs say of its codes.
         drawn: What gives the boxes of the page's text objects, by their addresses, in the order of the page.
     """
     handle = ctypes.cast(page.raw, ctypes.c_void_p).value
@@ -118,7 +114,7 @@ def characters(
             is_unsure = text in _CONTROL or text >= _PRIVATE_USE
             if is_unsure or (font.has_signs and pdfium.FPDFText_HasUnicodeMapError(page, index)):
                 after = chr(unicode(handle, index + 1)) if index + 1 < count else ""
-                code, text = text, _meant(text, font.name, named, before, after)
+                code, text = text, _meant(text, font.name, before, after)
                 if code in _CONTROL and text == UNREAD and top - bottom < _INK:  # a code without ink
                     continue
             text = font.corrections.get(text, text)
@@ -156,16 +152,13 @@ def _text_of(buffer: ctypes.Array[ctypes.c_char]) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
-def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], before: str, after: str) -> str:
-    """What a code without a map prints: by its glyph's name, the font's layout, its place in words; U+FFFD if unknown.
+def _meant(text: str, font: str, before: str, after: str) -> str:
+    """What a code without a map prints: by the font's layout, or its place in words; U+FFFD if unknown.
 
     A printable character that nothing is known of is left as it is.
     """
-    sign = named(font).get(text, UNREAD)
-    if sign == UNREAD:
-        sign = signs_of(font).get(text, UNREAD)
-    if sign != UNREAD:
-        return sign
+    if text in signs_of(font):
+        return signs_of(font)[text]
     if text in LIGATURES and (before[-1:].islower() or after.islower()):
         return LIGATURES[text]
     return UNREAD if text in _CONTROL else text
@@ -272,7 +265,7 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
     baseline = prints[0][0].y if baseline is None else baseline
     spaced = _spaced(characters)
-    is_flat = not any(_is_ink_raised(character, size) for character in inked) and all(
+    is_flat = all(
         each.size > _SMALL * size and _raised(each, size, baseline) <= _FULL_SIZE_RAISED for each, _ in prints
     )
     words = tuple(_words(zip(spaced, repeat(False)) if is_flat else _written_out(spaced, size, baseline)))
@@ -358,16 +351,11 @@ def _level(character: Character, size: float, baseline: float) -> Level:
         raised = _raised(character.print, size, baseline)
         return "sup" if raised > _RAISED else "sub" if raised < -_LOWERED else ""
     is_mark = character.text.isdigit() or character.text in "+−–-*†‡"
-    is_high = _raised(character.print, size, baseline) > _FULL_SIZE_RAISED or _is_ink_raised(character, size)
-    return "sup" if is_mark and is_high else ""
+    return "sup" if is_mark and _raised(character.print, size, baseline) > _FULL_SIZE_RAISED else ""
 
 
 def _raised(printed: Print, size: float, baseline: float) -> float:
     return (printed.y - baseline) / size if size else 0.0
-
-
-def _is_ink_raised(character: Character, size: float) -> bool:
-    return character.bottom - character.print.y > _INK_RAISED * size and character.text.isdigit()
 
 
 # "His365" with raised digits names a place in a protein; no citation is behind the name of an amino acid alone.

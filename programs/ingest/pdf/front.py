@@ -1,7 +1,7 @@
 """Reads the head of a printed paper: title, authors, covers, notices, and the abstract that has no heading.
 
 The title is what is printed largest on the first page, but for the journal's name; the authors' names are under it,
-all in one print. What the file says of itself counts only where it is on the page.
+all in one print.
 
     authors' addresses, dates, licences, a sidebar with all of these    → notices
     a paragraph between them and the introduction                       → the abstract
@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from programs.ingest.front_matter import GAP, RAISED, printed_authors, split_authors, without_place
-from programs.ingest.line_shapes import heading_kind, is_address, is_imprint, is_known_heading, is_notice, named_kind
+from programs.ingest.front_matter import GAP, RAISED, printed_authors
+from programs.ingest.line_shapes import heading_kind, is_address, is_known_heading, is_notice, named_kind
 from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.margins import margin
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, lines_of, median_size
@@ -54,7 +54,6 @@ def _is_cover(page: Sequence[TextRun]) -> bool:
     return len(signs) >= _MIN_SIGNS and len(lines) <= _MOST_LINES and not opens
 
 
-# Shorter texts are names that programs give to files.
 _MIN_TITLE_WORDS = 3
 _MAX_TITLE = 400
 _SAME_SIZE = 0.06
@@ -97,7 +96,7 @@ class FrontPage:
     above: tuple[TextRun, ...] = ()
 
 
-def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> FrontPage:
+def front_page(pages: Sequence[Sequence[TextRun]]) -> FrontPage:
     """The title and the authors."""
     page = pages[0] if pages else ()
     words = vocabulary(run.text for each in pages for run in each)
@@ -105,14 +104,14 @@ def front_page(pages: Sequence[Sequence[TextRun]], stated: tuple[str, str]) -> F
     small += [run.text for run in page]
     stacks = {stack: text for stack in _stacks(page) if _may_be_title(text := stack.text(words))}
     others = {stack: text for stack, text in stacks.items() if not _is_journal(text, small)}
-    title = _title(others, page, stated[0]) or _title(stacks, page, stated[0])
+    title = _title(others, page) or _title(stacks, page)
     if title is None:
-        return FrontPage("", _stated_authors(stated[1], page), frozenset())
+        return FrontPage("", (), frozenset())
     authors, runs, below = _authors(page, title)
     text = _FOOTNOTE_MARK.sub("", stacks[title])
     above = tuple(run for run in page if run in below or (run.bottom >= title.lines[0].top and run not in runs))
     runs |= {run for line in title.lines for run in line.runs}
-    return FrontPage(text, tuple(authors) or _stated_authors(stated[1], page), runs, above)
+    return FrontPage(text, tuple(authors), runs, above)
 
 
 def _stacks(page: Sequence[TextRun]) -> Iterator[PageBlock]:
@@ -164,13 +163,9 @@ def _is_journal(text: str, small: Sequence[str]) -> bool:
     return any(cited.search(line) for line in small)
 
 
-def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun], stated: str) -> PageBlock | None:
-    """The stack that the file's metadata state, else the largest with authors under it, else the largest."""
+def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun]) -> PageBlock | None:
+    """The largest stack with authors under it, else the largest."""
     long = [stack for stack, text in stacks.items() if len(text.split()) >= _MIN_TITLE_WORDS]
-    if key := _letters(stated):
-        for stack in long:
-            if _letters(stacks[stack]) == key:
-                return stack
     body = median_size(page)
     large = [stack for stack in long or stacks if stack.size >= _LARGER * body or _is_bold(stack.lines[0])]
     named = next((stack for stack in large if _authors(page, stack)[0]), None)
@@ -203,8 +198,7 @@ def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], froz
                 continue
             opens = False
         else:
-            is_out = "@" in before.text or _has_place(line)
-            stands_out = is_out or not _is_alike(before, line) or not _is_near(before, line)
+            stands_out = "@" in before.text or not _is_alike(before, line) or not _is_near(before, line)
             opens = before is not last and stands_out and _is_alike(groups[0][0], line) and _are_names([line])
         if opens:
             groups.append([line])
@@ -212,26 +206,15 @@ def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], froz
             below += line.runs if before.bottom - line.bottom <= _WIDE_GAP * line.size else ()
         skipped = 0 if opens else skipped + 1
         before = line
-    names = [name for group in groups for name in printed_authors(" ".join(map(_names, group)))[0]]
+    names = [name for group in groups for name in printed_authors(" ".join(map(_marked, group)))[0]]
     return names, frozenset(run for group in groups for line in group for run in line.runs), frozenset(below)
 
 
 def _are_names(lines: Sequence[PrintedLine]) -> bool:
     """Whether most of what is in lines is names."""
-    found, share = printed_authors(" ".join(map(_names, lines)))
-    last = _names(lines[-1]) if _has_place(lines[-1]) else lines[-1].text
-    is_around = is_address(last) or is_notice(last)
+    found, share = printed_authors(" ".join(map(_marked, lines)))
+    is_around = is_address(lines[-1].text) or is_notice(lines[-1].text)
     return bool(found) and share >= _LEAST_NAMES and not is_around
-
-
-def _names(line: PrintedLine) -> str:
-    marked = _marked(line)
-    names = without_place(marked)
-    return marked if names == marked else f"{names},"
-
-
-def _has_place(line: PrintedLine) -> bool:
-    return _names(line) != _marked(line)
 
 
 def _under(page: Sequence[TextRun], title: PageBlock) -> list[PrintedLine]:
@@ -276,53 +259,27 @@ def _marked(line: PrintedLine) -> str:
     return unicodedata.normalize("NFC", "".join(parts)).replace("\u2011", "-")
 
 
-def _stated_authors(stated: str, page: Sequence[TextRun]) -> tuple[str, ...]:
-    """The authors that the file's metadata state, where all of their family names are on the page."""
-    printed = _letters(" ".join(run.text for run in page))
-    authors = split_authors(stated)
-    return authors if all(_letters(each.split(",")[0]) in printed for each in authors) else ()
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
-
-
-# Print of less than this share of the body's is small; a sidebar is no wider than this share of the page's text.
+# Print of less than this share of the body's is small.
 _SMALL = 0.94
-_SIDEBAR = 0.36
 # An abstract has this many characters and two sentences.
 _MIN_PROSE = 280
 _SENTENCE = re.compile(r"[a-z0-9)\]%][.?!](?:\s+[A-Z\d(]|\s*\[|$)")
-_NOTICE_LABEL = re.compile(
-    r"(?:key\s?-?\s?words?|publisher.?s note|how to cite(?: this article)?|correspondence)\W*", re.IGNORECASE
-)
-_MAX_LABELLED = 600
-# Nothing under these belongs to the paper, however long it is, up to the next heading.
-_CLOSING_LABEL = re.compile(r"(?:authors?.? details|orcid(?: ids?)?|pre-?publication history)\W*", re.IGNORECASE)
 _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 
 def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with what surrounds the paper on its first pages as notices, and an unnamed abstract named."""
-    found = _abstract_first(found, words)
     body = median_size(line for block in found for line in block.lines)
-    sidebars = {_column(block) for block in found if block.kind == "notice" and _is_narrow(block, found)}
-    sidebars -= {_column(block) for block in found if _opens(block, words)}
     opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
     is_named = opening < len(found)
     seen_prose = False
     roles: list[PageBlock] = []
-    labelled = _labelled(found, words)
     for place, block in enumerate(found):
         text = block.text(words)
         is_small = block.size < _SMALL * body
-        if place in labelled:
-            roles.append(replace(block, kind="notice"))
-        elif block.kind == "caption" or block.page > 1:
+        if block.kind == "caption" or block.page > 1:
             roles.append(block)
-        elif (is_small and _column(block) in sidebars) or (
-            block.page == 0 and is_small and (is_address(text) or is_notice(text) or is_imprint(text))
-        ):
+        elif block.page == 0 and is_small and (is_address(text) or is_notice(text)):
             roles.append(replace(block, kind="notice"))
         elif place >= opening or block.page or block.kind == "notice":
             roles.append(block)
@@ -334,59 +291,5 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
     return roles
 
 
-def _labelled(found: Sequence[PageBlock], words: Mapping[str, int]) -> frozenset[int]:
-    """Places of headings such as "Keywords" with the paragraph under each, and of all under "Author details"."""
-    heads = [place for place, block in enumerate(found) if _NOTICE_LABEL.fullmatch(block.text(words))]
-    under = [place + 1 for place in heads if place + 1 < len(found) and found[place + 1].kind == "text"]
-    short = [place for place in under if len(found[place].text(words)) <= _MAX_LABELLED]
-    closing: list[int] = []
-    is_open = False
-    for place, block in enumerate(found):
-        if block.kind in ("heading", "text", "notice"):
-            is_label = _CLOSING_LABEL.fullmatch(block.text(words)) is not None
-            is_open = is_label or (is_open and block.kind != "heading")
-            closing += [place] if is_open and block.kind != "notice" else []
-    return frozenset([*heads, *short, *closing])
-
-
-def _abstract_first(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with the heading of an introduction that is under the abstract moved after it.
-
-    A sidebar beside the abstract makes one column of what is in it and of the introduction under it.
-    """
-    named = {
-        heading_kind(block.text(words)): place for place, block in reversed([*enumerate(found)]) if _opens(block, words)
-    }
-    introduction, abstract = named.get("introduction"), named.get("abstract")
-    if introduction is None or abstract is None or introduction > abstract:
-        return list(found)
-    low, high = found[introduction], found[abstract]
-    if low.page != high.page or low.lines[0].bottom > high.lines[0].bottom:
-        return list(found)
-    after = next(
-        (
-            place
-            for place in range(abstract, len(found))
-            if found[place].page != low.page or found[place].lines[0].bottom < low.lines[0].bottom
-        ),
-        len(found),
-    )
-    return [*found[:introduction], *found[introduction + 1 : after], low, *found[after:]]
-
-
 def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:
     return block.kind == "heading" and heading_kind(block.text(words)) in _OPENS_PAPER
-
-
-def _column(block: PageBlock) -> tuple[int, float, float]:
-    return block.page, round(block.lines[0].column_left), round(block.lines[0].column_right)
-
-
-def _is_narrow(block: PageBlock, found: Sequence[PageBlock]) -> bool:
-    """Whether the column of a block is a sidebar: on the first two pages and much narrower than their text."""
-    if block.page > 1:
-        return False
-    here = [line for each in found if each.page == block.page for line in each.lines]
-    width = max(line.right for line in here) - min(line.left for line in here)
-    line = block.lines[0]
-    return line.column_right - line.column_left <= _SIDEBAR * width

@@ -33,10 +33,6 @@ _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
 _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
-# A text that ends so continues: "(Additional file 1:", "in hens,", "see the".
-_OPEN_END = re.compile(r"\([^()]*$|[,(–-]$|\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|see)$")
-# This many headings in a row without text between them are not headings.
-_PILE = 3
 
 
 class _Print(NamedTuple):
@@ -60,7 +56,7 @@ class _Heading(NamedTuple):
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
     """The blocks, with a level for each heading, and with what only looks like a heading as text."""
     headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
-    real = _without_piles(_without_entries([each for each in headings if _is_real(each, found)]))
+    real = _without_entries([each for each in headings if _is_real(each, found)])
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
         block
@@ -70,19 +66,6 @@ def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageB
         else replace(block, kind="text")
         for place, block in enumerate(found)
     ]
-
-
-def without_wrapped(found: Sequence[PageBlock]) -> list[PageBlock]:
-    """The blocks, with a line that only its words make a heading as part of the open sentence that it is under."""
-    kept: list[PageBlock] = []
-    for block in found:
-        above = kept[-1] if kept else block
-        alike = (above.size, above.is_bold, above.is_italic) == (block.size, block.is_bold, block.is_italic)
-        if block.kind == "heading" and above.kind == "text" and alike and _OPEN_END.search(above.lines[-1].text):
-            kept[-1] = replace(above, lines=(*above.lines, *block.lines))
-        else:
-            kept.append(block)
-    return kept
 
 
 def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading:
@@ -117,18 +100,6 @@ def _without_entries(headings: Sequence[_Heading]) -> list[_Heading]:
     main = _main_print(headings)
     start = min((each.place for each in headings if each.kind == "references"), default=None)
     return [each for each in headings if start is None or each.place < start or each.kind or each.print == main]
-
-
-def _without_piles(headings: Sequence[_Heading]) -> list[_Heading]:
-    """The headings without piles of them, which are the cells of a table or the labels of a figure."""
-    piles: list[list[_Heading]] = []
-    for each in headings:
-        follows = piles and piles[-1][-1].place == each.place - 1 and each.kind is None and piles[-1][-1].kind is None
-        if follows and numbering_level(each.text) is None:
-            piles[-1].append(each)
-        else:
-            piles.append([each])
-    return [each for pile in piles if len(pile) < _PILE for each in pile]
 
 
 def _levels(headings: Sequence[_Heading]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from statistics import median
 
 from programs.ingest.document import Front
@@ -23,9 +24,6 @@ _OF_DATA = re.compile(r"zenodo|dryad|figshare|10\.5281/|10\.5061/|10\.17632/|10\
 # Of a journal's name.
 _SHARE_WITH_IMPRINT = 0.25
 _SHORTEST, _LONGEST = 3, 90
-# A ligature may have lost its character; the rest of a name of this length is enough to recognise it.
-_PRIVATE = "".join(map(chr, range(0xE000, 0xF900)))
-_SURE_LENGTH = 8
 _SMALL_WORD = 3
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|spring|summer|autumn|winter)[a-z]*"
@@ -109,12 +107,13 @@ def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:
 
 
 def journal_of(margins: Sequence[Sequence[str]], first: str) -> str:
-    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain."""
-    return _above_volume(margins) or _in_heads(margins, first)
+    """The journal's name as its imprint has it, also abbreviated; empty where that is not certain.
 
-
-def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
-    """The name before the numbers of a head or foot: on the first page, or with the same numbers on several pages."""
+    It is above the volume, or before the numbers of a head or foot: on the first page, or with the same on several.
+    """
+    above = next((name for name, line in pairwise(margins[0]) if _VOLUME_BELOW.match(line)), "")
+    if above and _is_title(above):
+        return above
     pages_with: dict[tuple[str, str], set[int]] = {}
     for page, margin in enumerate(margins):
         for line in margin:
@@ -137,17 +136,6 @@ def _in_heads(margins: Sequence[Sequence[str]], first: str) -> str:
         )
     }
     return max(sure, key=sure.__getitem__, default="")
-
-
-def _above_volume(margins: Sequence[Sequence[str]]) -> str:
-    """The name above "Volume 2014, Article ID 239508": whole in the other pages' heads where it has lost letters."""
-    lines = list(margins[0])
-    place = next((number for number, line in enumerate(lines) if _VOLUME_BELOW.match(line)), 0)
-    name = lines[place - 1].lstrip(_PRIVATE) if place else ""
-    if not name or _is_title(name):
-        return name
-    running = sorted({line for margin in margins[1:] for line in margin if line.endswith(name) and _is_title(line)})
-    return running[0] if running and len(name) >= _SURE_LENGTH else ""
 
 
 def _is_plain(name: str) -> bool:
@@ -187,9 +175,7 @@ _WIDEST = 0.36  # of the width of the page's text
 _MIN_BODY_LINE = 25
 # Heads and feet are the smaller part of a paper; where less than this share of its characters is left, they were text.
 _LEAST_KEPT = 0.1
-_OF_SIDEBAR = re.compile(
-    r"(?:competing interests?|conflicts? of interest|funding|abbreviations?|data availability)\b", re.I
-)
+_OF_SIDEBAR = re.compile(r"competing interests?\b", re.IGNORECASE)
 
 
 def sidebars(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:

@@ -17,17 +17,15 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, TypeAlias
 
 import pypdfium2.raw as pdfium
-from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfPage, PdfTextPage
+from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfObject, PdfPage, PdfTextPage
 
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.decoding import read_bytes
 from programs.ingest.front_matter import find_doi
 from programs.ingest.pdf.characters import characters, runs_of
 from programs.ingest.pdf.composing import Character
-from programs.ingest.pdf.fonts import GlyphNames
 from programs.ingest.pdf.reading_order import Box, Rule, TextRun
 
 # Text across the page's own is read when it has this many characters and this share of the page's; axes and stamps of
@@ -74,11 +72,9 @@ class PrintedPage:
 
 @dataclass(frozen=True, slots=True)
 class PrintedText:
-    """What a PDF prints on its pages; title, author and DOI as its metadata has them, which may be empty or wrong."""
+    """What a PDF prints on its pages, and the DOI that its metadata have, which may be empty or wrong."""
 
     pages: tuple[PrintedPage, ...]
-    title: str
-    author: str
     doi: str = ""
 
 
@@ -90,7 +86,7 @@ def extract(path: Path) -> PrintedText:
         information = document.get_metadata_dict()
     xmp = _XMP_DOI.search(data)  # it is in the file uncompressed
     doi = find_doi(information.get("Subject", "")) or (find_doi(xmp[1].decode("ascii", "ignore")) if xmp else "")
-    return PrintedText(pages, information.get("Title", ""), information.get("Author", ""), doi)
+    return PrintedText(pages, doi)
 
 
 def plain_pages(path: Path) -> list[str]:
@@ -128,13 +124,13 @@ def _pages(path: Path, document: PdfDocument) -> Iterator[PrintedPage]:
     """What each page prints, within the limits on pages and characters."""
     if len(document) > MAX_PAGES:
         raise _too_much(path, f"{len(document)} pages are more than the limit of {MAX_PAGES}")
-    characters, names = 0, GlyphNames(path)
+    characters = 0
     for number, page in enumerate(document):
         text_page = page.get_textpage()
         characters += text_page.count_chars()
         if characters > MAX_CHARACTERS:
             raise _too_much(path, f"its pages hold more than the limit of {MAX_CHARACTERS} characters")
-        yield from _ways_up(number, page, text_page, names)
+        yield from _ways_up(number, page, text_page)
         text_page.close()
         page.close()
 
@@ -143,10 +139,10 @@ def _too_much(path: Path, reason: str) -> UnsafeFile:
     return UnsafeFile(path, f"{reason} for one paper", "split it into one file per paper")
 
 
-def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage, names: GlyphNames) -> Iterator[PrintedPage]:
+def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[PrintedPage]:
     """The page, then what is across it when that is more than stamps and axes."""
     (drawn, clips, texts), whole = drawing(page), page.get_cropbox()
-    found = list(characters(text_page, whole, clips, names.on_page(number), texts))
+    found = list(characters(text_page, whole, clips, texts))
     is_scan = len(found) < MIN_OF_PAGE and is_picture(page)
     turns = Counter(character.print.turns for character in found if character is not None)
     main = turns.most_common(1)[0][0] if turns else 0
@@ -180,9 +176,6 @@ def upright(character: Character, turns: int) -> Character:
     return Character(character.text, left, bottom, right, top, character.print._replace(x=x, y=y))
 
 
-Handle: TypeAlias = Any
-"""A pointer to an object of a page."""
-
 # A line is thinner than this and longer than that, in points. A page with more paths than this has drawings on it, and
 # a path of more parts is one.
 _MAX_THICKNESS = 3.0
@@ -196,7 +189,6 @@ _MOST_OF_PAGE = 0.7
 
 # Letters protrude slightly from what clips them.
 _CLIP_MARGIN = 2.0
-_ALL: Final[Box] = (-1e9, -1e9, 1e9, 1e9)
 _NEARLY_WHITE = 250
 
 
@@ -207,21 +199,20 @@ def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box], Mapping[int, Cal
         The straight level and upright lines, with the sides of boxes; what is seen of a text object (left, bottom,
         right, top), by the object's address, where that is not all of it; and what gives the boxes of text objects.
     """
-    handles = [pdfium.FPDFPage_GetObject(page, index) for index in range(pdfium.FPDFPage_CountObjects(page))]
-    paths = (each for each in _objects(handles) if pdfium.FPDFPageObj_GetType(each[0]) == pdfium.FPDF_PAGEOBJ_PATH)
-    rules = [rule for path, matrix, _ in islice(paths, _MAX_PATHS + 1) for rule in _lines_in(path, matrix)]
     whole = page.get_cropbox()
-    found = list(_objects(handles, seen=whole))
+    found = list(_objects(page, whole))
+    paths = (each for each in found if each[0].type == pdfium.FPDF_PAGEOBJ_PATH)
+    rules = [rule for path, matrix, _ in islice(paths, _MAX_PATHS + 1) for rule in _lines_in(path, matrix)]
     texts = {_address(each): partial(_box, each, matrix) for each, matrix, _ in found if _is_text(each)}
     return rules, dict(_clips(found, whole)), texts
 
 
-def _is_text(handle: Handle) -> bool:
-    return bool(pdfium.FPDFPageObj_GetType(handle) == pdfium.FPDF_PAGEOBJ_TEXT)
+def _is_text(each: PdfObject) -> bool:
+    return bool(each.type == pdfium.FPDF_PAGEOBJ_TEXT)
 
 
-def _box(handle: Handle, matrix: PdfMatrix) -> Box:
-    left, bottom, right, top = matrix.on_rect(*_bounds(handle))
+def _box(each: PdfObject, matrix: PdfMatrix) -> Box:
+    left, bottom, right, top = matrix.on_rect(*each.get_bounds())
     return left, bottom, right, top
 
 
@@ -235,46 +226,42 @@ def _area(box: Box) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-def _objects(
-    handles: Iterable[Handle], matrix: PdfMatrix | None = None, seen: Box = _ALL, depth: int = 0
-) -> Iterator[tuple[Handle, PdfMatrix, Box]]:
+def _objects(page: PdfPage, whole: Box) -> Iterator[tuple[PdfObject, PdfMatrix, Box]]:
     """Objects, those inside forms in place of the forms, with the matrix to the page's space and what is seen there."""
-    matrix = matrix or PdfMatrix()
-    for handle in handles:
-        if pdfium.FPDFPageObj_GetType(handle) != pdfium.FPDF_PAGEOBJ_FORM:
-            yield handle, matrix, seen
-        elif depth < _MAX_FORM_DEPTH:
-            inside = (
-                pdfium.FPDFFormObj_GetObject(handle, each) for each in range(pdfium.FPDFFormObj_CountObjects(handle))
-            )
-            yield from _objects(inside, _matrix(handle).multiply(matrix), _seen(handle, matrix, seen), depth + 1)
+    around: dict[int, tuple[PdfMatrix, Box]] = {id(None): (PdfMatrix(), whole)}  # by the form that an object is in
+    for each in page.get_objects(max_depth=_MAX_FORM_DEPTH + 1):
+        matrix, seen = around[id(each.container)]
+        if each.type == pdfium.FPDF_PAGEOBJ_FORM:
+            around[id(each)] = each.get_matrix().multiply(matrix), _seen(each, matrix, seen)
+        else:
+            yield each, matrix, seen
 
 
-def _clips(found: Sequence[tuple[Handle, PdfMatrix, Box]], whole: Box) -> Iterator[tuple[int, Box]]:
+def _clips(found: Sequence[tuple[PdfObject, PdfMatrix, Box]], whole: Box) -> Iterator[tuple[int, Box]]:
     """What is seen of text that something clips, also inside forms; nothing for what has no ink that could be seen.
 
     White and invisible text is seen where something is painted around it: text over a scan is what the scan shows.
     """
-    hidden: list[tuple[Handle, Box]] = []
-    for handle, matrix, around in found:
-        if not _is_text(handle):
+    hidden: list[tuple[PdfObject, Box]] = []
+    for each, matrix, around in found:
+        if not _is_text(each):
             continue
-        if _is_white(handle) or pdfium.FPDFTextObj_GetTextRenderMode(handle) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
-            hidden.append((handle, _box(handle, matrix)))
-        left, bottom, right, top = box = _seen(handle, matrix, around)
+        if _is_white(each) or pdfium.FPDFTextObj_GetTextRenderMode(each) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
+            hidden.append((each, _box(each, matrix)))
+        left, bottom, right, top = box = _seen(each, matrix, around)
         if box != whole:
             margin = _CLIP_MARGIN
-            yield _address(handle), (left - margin, bottom - margin, right + margin, top + margin)
+            yield _address(each), (left - margin, bottom - margin, right + margin, top + margin)
     ground = [_box(each, matrix) for each, matrix, _ in found if hidden and _is_painted(each)]
-    for handle, (left, bottom, right, top) in hidden:
+    for each, (left, bottom, right, top) in hidden:
         x, y = (left + right) / 2, (bottom + top) / 2
         if not any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in ground):
-            yield _address(handle), (0.0, 0.0, -1.0, -1.0)
+            yield _address(each), (0.0, 0.0, -1.0, -1.0)
 
 
-def _seen(handle: Handle, matrix: PdfMatrix, seen: Box) -> Box:
+def _seen(each: PdfObject, matrix: PdfMatrix, seen: Box) -> Box:
     """What an object's own clip leaves of what is seen there, in the page's space."""
-    clip = pdfium.FPDFPageObj_GetClipPath(handle)
+    clip = pdfium.FPDFPageObj_GetClipPath(each)
     for number in range(pdfium.FPDFClipPath_CountPaths(clip) if clip else 0):
         count = pdfium.FPDFClipPath_CountPathSegments(clip, number)
         segments = (pdfium.FPDFClipPath_GetPathSegment(clip, number, index) for index in range(count))
@@ -285,33 +272,26 @@ def _seen(handle: Handle, matrix: PdfMatrix, seen: Box) -> Box:
     return seen
 
 
-def _address(handle: Handle) -> int:
-    return ctypes.cast(handle, ctypes.c_void_p).value or 0
+def _address(each: PdfObject) -> int:
+    return ctypes.cast(each.raw, ctypes.c_void_p).value or 0
 
 
-def _is_white(handle: Handle) -> bool:
+def _is_white(each: PdfObject) -> bool:
     colour = [ctypes.c_uint() for _ in range(4)]
-    if not pdfium.FPDFPageObj_GetFillColor(handle, *colour):
+    if not pdfium.FPDFPageObj_GetFillColor(each, *colour):
         return False
     *light, opacity = (each.value for each in colour)
     return min(light) >= _NEARLY_WHITE or not opacity
 
 
-def _is_painted(handle: Handle) -> bool:
+def _is_painted(each: PdfObject) -> bool:
     """Whether an object may be a background for white text: anything but text and white paths."""
-    kind = pdfium.FPDFPageObj_GetType(handle)
-    return kind != pdfium.FPDF_PAGEOBJ_TEXT and not (kind == pdfium.FPDF_PAGEOBJ_PATH and _is_white(handle))
+    return not _is_text(each) and not (each.type == pdfium.FPDF_PAGEOBJ_PATH and _is_white(each))
 
 
-def _bounds(handle: Handle) -> Box:
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    pdfium.FPDFPageObj_GetBounds(handle, left, bottom, right, top)
-    return left.value, bottom.value, right.value, top.value
-
-
-def _lines_in(path: Handle, matrix: PdfMatrix) -> Iterator[Rule]:
+def _lines_in(path: PdfObject, matrix: PdfMatrix) -> Iterator[Rule]:
     """The lines that a path draws: itself if it is thin, else its straight parts if it is stroked or made of boxes."""
-    whole = Rule(*matrix.on_rect(*_bounds(path)))
+    whole = Rule(*_box(path, matrix))
     if min(whole.right - whole.left, whole.top - whole.bottom) <= _MAX_THICKNESS:
         if _is_rule(whole):
             yield whole
@@ -320,14 +300,14 @@ def _lines_in(path: Handle, matrix: PdfMatrix) -> Iterator[Rule]:
     count = pdfium.FPDFPath_CountSegments(path)
     if count > _MAX_SEGMENTS or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke):
         return
-    sides = list(_sides(path, count, _matrix(path).multiply(matrix)))
+    sides = list(_sides(path, count, path.get_matrix().multiply(matrix)))
     if not stroke.value and _is_white(path):  # a background of cells; some programs draw one for each line of text
         sides = [side for side in sides if not side.is_level]
     if stroke.value or all(min(side.right - side.left, side.top - side.bottom) <= _SLANT for side in sides):
         yield from filter(_is_rule, sides)
 
 
-def _sides(path: Handle, count: int, matrix: PdfMatrix) -> Iterator[Rule]:
+def _sides(path: PdfObject, count: int, matrix: PdfMatrix) -> Iterator[Rule]:
     """The parts of a path from point to point; a curve is as the straight line between its points."""
     start = last = (0.0, 0.0)
     for index in range(count):
@@ -353,14 +333,9 @@ def _side(start: tuple[float, float], end: tuple[float, float]) -> Rule:
     return Rule(min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y))
 
 
-def _point(segment: Handle, matrix: PdfMatrix) -> tuple[float, float]:
+def _point(segment: pdfium.FPDF_PATHSEGMENT, matrix: PdfMatrix) -> tuple[float, float]:
     """Where a segment of a path ends, in the page's space."""
     x, y = ctypes.c_float(), ctypes.c_float()
     pdfium.FPDFPathSegment_GetPoint(segment, x, y)
     point: tuple[float, float] = matrix.on_point(x.value, y.value)
     return point
-
-
-def _matrix(handle: Handle) -> PdfMatrix:
-    found = pdfium.FS_MATRIX()
-    return PdfMatrix.from_raw(found) if pdfium.FPDFPageObj_GetMatrix(handle, found) else PdfMatrix()

@@ -32,17 +32,11 @@ _SAME_LINE = 0.4
 # Runs of one line that are no further apart than words, in shares of their size, are one: print starts anew after a
 # subscript or a sign such as "®", and what follows it is not a column.
 _WORD_GAP = 0.6
-# A summary beside a box has so many lines, as wide as this share of the page's text.
-_MIN_SUMMARY_LINES = 6
-_MIN_SUMMARY_WIDTH = 0.5
-_HEADING = 3  # times the size of its print is above its first line: "Abstract"
 # Between the lines that cross a gutter are so many rows beside it; a justified line with wide spaces stands alone.
 _MIN_ROWS_OF_BAND = 2
 # A rule that parts bands reaches this far, in points, to both sides of a gutter.
 _ACROSS = 20.0
 _TOLERANCE = 1.0
-# The labels of a figure beside running text are smaller than this share of its print.
-_SMALL = 0.94
 
 
 _T = TypeVar("_T")
@@ -202,15 +196,10 @@ def reading_order(pages: Iterable[Sequence[TextRun]], rules: Sequence[Sequence[R
     The gutters of all pages are found first, since a last page may be too short to show its own.
     """
     pages = [_joined(page) for page in pages]
-    aside = _beside_summary(pages[0]) if pages else []
-    beside = set(map(id, aside))
-    pages[:1] = [[run for run in page if id(run) not in beside] for page in pages[:1]]
     known = frozenset(gutter for page in pages for gutter in _gutters(page))
     drawn = zip(pages, chain(rules, repeat(())), strict=False)
     ordered = [_in_order(page, known, lines) for page, lines in drawn]
-    lines = [[replace(line, page=number) for line in page] for number, page in enumerate(ordered)]
-    lines[:1] = [[*lines_of(aside), *first] for first in lines[:1]]
-    return lines
+    return [[replace(line, page=number) for line in page] for number, page in enumerate(ordered)]
 
 
 def _joined(runs: Sequence[TextRun]) -> list[TextRun]:
@@ -239,23 +228,6 @@ def as_one(first: TextRun, second: TextRun) -> TextRun:
     )
 
 
-def _beside_summary(runs: Sequence[TextRun]) -> list[TextRun]:
-    """What is in a narrow box left of the wide lines of a first page's summary: dates, keywords, addresses.
-
-    Nothing where a line of the page reaches from the one into the other.
-    """
-    start, end = min((run.left for run in runs), default=0.0), max((run.right for run in runs), default=0.0)
-    wide = [run for run in runs if run.right - run.left >= _MIN_SUMMARY_WIDTH * (end - start)]
-    for left in sorted({round(run.left) for run in wide if run.left > start + _MIN_COLUMN_SHARE * (end - start)}):
-        lines = [run for run in wide if abs(run.left - left) <= _TOLERANCE]
-        top, bottom = max(run.top + _HEADING * run.size for run in lines), min(run.bottom for run in lines)
-        level = [run for run in runs if run.top > bottom and run.bottom < top]
-        aside = [run for run in level if run.right < left - _TOLERANCE]
-        if len(lines) >= _MIN_SUMMARY_LINES and len(aside) >= _MIN_COLUMN_LINES and not _crossing(level, left - 2):
-            return aside
-    return []
-
-
 def _gutters(runs: Sequence[TextRun]) -> Iterator[float]:
     gutter = gutter_of(runs)
     if gutter is not None:
@@ -276,8 +248,7 @@ def _in_order(runs: Sequence[TextRun], known: frozenset[float], rules: Sequence[
     for x in sorted(known):
         if parts := _with_foot(runs, x):
             return [line for part in parts for line in _in_order(part, known, rules)]
-    beside = _beside_figure(runs)
-    return [line for region in _regions(runs, beside, ()) for line in lines_of(region)] if beside else lines_of(runs)
+    return lines_of(runs)
 
 
 def _as_wide(lines: Sequence[PrintedLine], runs: Sequence[TextRun], gutter: float) -> Sequence[PrintedLine]:
@@ -288,22 +259,6 @@ def _as_wide(lines: Sequence[PrintedLine], runs: Sequence[TextRun], gutter: floa
         if len(edges) == 1 and all(left <= start and end <= right for start, end in edges):
             return [replace(line, column_left=left, column_right=right) for line in lines]
     return lines
-
-
-def _beside_figure(runs: Sequence[TextRun]) -> float | None:
-    """Where to divide running text from a figure beside it: the labels there are in smaller print than the text."""
-    size = most_frequent_size(runs)
-    small = [run for run in runs if run.size < _SMALL * size]
-    free: list[tuple[int, float]] = []
-    for x in _places(runs) if len(small) >= _MIN_COLUMN_LINES else ():
-        sides = _left_of(runs, x), _right_of(runs, x)
-        for text, aside in (sides, sides[::-1]):
-            labels = [run for run in aside if run.size < _SMALL * size]
-            if len(labels) >= _MIN_COLUMN_LINES and 2 * len(labels) > len(aside) and _is_prose(text):
-                _, bottom, _, top = box_around(labels)
-                if not any(run.size < _SMALL * size and bottom < run.top and run.bottom < top for run in text):
-                    free.append((_crossing(runs, x), x))
-    return min(free)[1] if free else None
 
 
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:

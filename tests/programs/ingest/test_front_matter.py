@@ -1,8 +1,6 @@
 import pytest
 
 from programs.ingest.front_matter import (
-    OpeningBlock,
-    authors_of,
     find_doi,
     find_pmcid,
     find_year,
@@ -87,18 +85,3 @@ def test_addresses_of_the_web(text):
 )
 def test_whatever_else(text):
     assert not is_web_address(text)
-
-
-@pytest.mark.parametrize(
-    ("line", "names"),
-    [
-        ("ADA LOVELACE, University of London, UK", ["LOVELACE, ADA"]),
-        ("CHARLES BABBAGE∗ and ALAN M. TURING, King's College, Cambridge, UK", ["BABBAGE, CHARLES", "TURING, ALAN M."]),
-        ("ADA LOVELACE, ALAN TURING, and GRACE HOPPER, Navy, USA", ["LOVELACE, ADA", "TURING, ALAN", "HOPPER, GRACE"]),
-        ("Ada Lovelace, University of London, UK", []),
-        ("MATERIALS AND METHODS, Part of the trial, UK", []),
-    ],
-)
-def test_names_in_capitals_stand_before_their_place(line, names):
-    found = authors_of(OpeningBlock("paragraph", line))
-    assert list(found) == names

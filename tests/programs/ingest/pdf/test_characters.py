@@ -6,10 +6,10 @@ import pytest
 
 from programs.ingest.document import Document
 from programs.ingest.formats import read
-from programs.ingest.pdf.fonts import GlyphNames, corrections_of
+from programs.ingest.pdf.fonts import corrections_of
 from programs.ingest.readability import doubts
 from tests.benchmarks import CASES, needs_cases
-from tests.raw_pdf import HELVETICA, escaped, width, write_content
+from tests.raw_pdf import HELVETICA, character_map, escaped, width, write_content
 
 PROSE = (
     "Hens were kept in pens of ten and fed the same grain each day until the end.",
@@ -45,33 +45,6 @@ def printed(path: Path, *parts: str | tuple[str], font: str, more: str = "", **o
     content = "\n".join([*shown, more]).encode("latin-1")
     options = {"streams": [BOX] if "Type3" in font else [], **options}
     return read(write_content(path / "paper.pdf", content, fonts=(HELVETICA, font), **options))
-
-
-@pytest.mark.parametrize(
-    ("names", "name", "meant"),
-    [
-        ("/H9262 /H20849 /H20850 /H11002", "ABCDEF+MathematicalPi-One", "μ()−"),
-        ("/H9251 /H11021 /H11006 /H11034", "ABCDEF+Universal-GreekwithMathPi", "α<±°"),
-        ("/C0 /C6 /C20 /C2", "ABCDEF+AdvP4C4E74", "−±≤×"),
-        ("/H11001 /H11002 /g3 /g4", "", "����"),  # no name of the font vouches for these
-        ("/f_f /fi /g3 /uni2265", "", "fffi�≥"),
-    ],
-)
-def test_a_control_code_is_what_the_name_of_its_glyph_says(tmp_path, names, name, meant):
-    entries = f"/BaseFont /{name}" if name else ""
-    text = printed(tmp_path, "Read: ", ("\x01\x02\x03\x04",), " here.", font=type3(names, entries=entries)).text
-    assert f"Read: {meant} here." in text
-
-
-def test_the_encoding_of_a_type_1_font_names_its_glyphs_too(tmp_path):
-    program = b"%!PS-AdobeFont-1.0: MathematicalPi-One\n/Encoding 256 array\ndup 1 /H11002 put\ndup 2 /H9262 put\n"
-    font = (
-        "<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+MathematicalPi-One /FirstChar 1 /LastChar 2 "
-        "/Widths [600 600] /FontDescriptor << /Type /FontDescriptor /FontName /ABCDEF+MathematicalPi-One /Flags 4 "
-        "/FontBBox [0 0 600 700] /ItalicAngle 0 /Ascent 700 /Descent 0 /StemV 80 /FontFile 6 0 R >> >>"
-    )
-    path = write_content(tmp_path / "paper.pdf", b"", fonts=(HELVETICA, font), streams=[("", program)])
-    assert GlyphNames(path).on_page(0)("ABCDEF+MathematicalPi-One") == {"\x01": "−", "\x02": "μ"}
 
 
 def test_signs_that_nothing_explains_are_counted(tmp_path):
@@ -195,15 +168,6 @@ def test_invisible_text_over_a_scan_is_what_the_scan_shows(tmp_path):
     assert "Zinc heals." in printed(tmp_path, "First.", font=HELVETICA, more=over, **options).text
 
 
-def lam_alef(pairs: dict[str, str]) -> tuple[str, bytes]:
-    """A map of a font whose codes are letters, some of two characters."""
-    rows = "\n".join(f"<{ord(code):02x}> <{text.encode('utf-16-be').hex()}>" for code, text in pairs.items())
-    return "", (
-        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def 1 begincodespacerange <00> <FF> "
-        f"endcodespacerange {len(pairs)} beginbfchar\n{rows}\nendbfchar endcmap end end"
-    ).encode()
-
-
 @pytest.mark.parametrize(
     ("whole", "letters"),
     [("كلام", ["م", "لا", "ك"]), ("طلأب", ["ب", "لأ", "ط"]), ("الماء", ["ء", "ا", "م", "ل", "ا"])],
@@ -211,8 +175,8 @@ def lam_alef(pairs: dict[str, str]) -> tuple[str, bytes]:
 def test_a_ligature_of_lam_and_alef_keeps_their_order(tmp_path, whole, letters):
     used = dict(zip("ABCDE", letters, strict=False))
     names = " ".join(f"/g{ord(code)}" for code in used)
-    font = type3(names, 65, len(used), "/ToUnicode 7 0 R")
-    text = printed(tmp_path, "First. ", ("".join(used),), font=font, streams=[BOX, lam_alef(used)]).text
+    font, texts = type3(names, 65, len(used), "/ToUnicode 7 0 R"), {f"{ord(code):02x}": used[code] for code in used}
+    text = printed(tmp_path, "First. ", ("".join(used),), font=font, streams=[BOX, character_map(texts)]).text
     assert whole in text
 
 
@@ -249,7 +213,6 @@ def test_an_accent_that_is_printed_over_a_letter_is_the_letters(tmp_path, parts,
         ("adv_fonts", ["12.4 ± 3.1", "p = 0.04", "2–76 weeks", "80–120 g"]),
         ("ams_symbols", ["z ≳ 0.07", "w ≲ 0.5", "d ⩾ 3", "t ⩽ 9"]),
         ("residue_numbers", ["His^365, His^369 and Glu^393", "Tyr^501 [3]"]),
-        ("cyrillic_as_latin", ["Цинк ускоряет заживление ран у кур", "40 кур"]),
         ("arabic_lam_alef", ["خلال", "الخلاصة", "الإنتاجية"]),
         ("off_page_in_form", ["in 40 hens. Hens were kept in pens of ten"]),
     ],

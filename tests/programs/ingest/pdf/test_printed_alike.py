@@ -42,10 +42,6 @@ def scaled_matrix(line, x, y):
     return f"/F1 1 Tf {SIZE} 0 0 {SIZE} {x} {y} Tm ({escaped(line)}) Tj"
 
 
-def half_scaled(line, x, y):
-    return f"/F1 100 Tf {SIZE / 100} 0 0 {SIZE / 100} {x} {y} Tm ({escaped(line)}) Tj"
-
-
 def kerned_letter_by_letter(line, x, y):
     letters = " ".join(f"({escaped(letter)}) {(-1) ** place * 12}" for place, letter in enumerate(line))
     return f"/F1 1 Tf {SIZE} 0 0 {SIZE} {x} {y} Tm [{letters}] TJ"
@@ -72,30 +68,7 @@ def each_letter_placed(line, x, y):
     )
 
 
-def wide_letters(line, x, y):
-    return f"/F1 {SIZE} Tf 0.6 Tc 0.5 Tw {x} {y} Td ({escaped(line)}) Tj"
-
-
-def narrow_letters(line, x, y):
-    return f"/F1 {SIZE} Tf 80 Tz {x} {y} Td ({escaped(line)}) Tj"
-
-
-def in_hexadecimal(line, x, y):
-    return f"/F1 {SIZE} Tf {x} {y} Td <{line.encode('cp1252').hex()}> Tj"
-
-
-STYLES = (
-    plain,
-    scaled_matrix,
-    half_scaled,
-    kerned_letter_by_letter,
-    spaces_by_kerning,
-    each_word_placed,
-    each_letter_placed,
-    wide_letters,
-    narrow_letters,
-    in_hexadecimal,
-)
+STYLES = (plain, scaled_matrix, kerned_letter_by_letter, spaces_by_kerning, each_word_placed, each_letter_placed)
 
 
 @pytest.mark.parametrize("draw", STYLES, ids=lambda draw: draw.__name__)
@@ -137,56 +110,6 @@ def test_a_crop_box_hides_printers_marks(tmp_path):
     assert read(path).text == TEXT
 
 
-def test_clipped_and_white_text_is_not_read(tmp_path):
-    hidden = (
-        b"\nq 0 0 200 50 re W n BT /F1 10 Tf 72 400 Td (Text that the clip path hides.) Tj ET Q"
-        b"\nq 1 1 1 rg BT /F1 10 Tf 72 380 Td (White text on white paper.) Tj ET Q"
-    )
-    assert read(write_content(tmp_path / "a.pdf", page(plain) + hidden)).text == TEXT
-
-
-def test_what_a_form_does_not_show_is_not_read(tmp_path):
-    # A figure is often a whole page of another file, of which the form's box shows a part.
-    path = write_content(
-        tmp_path / "a.pdf",
-        page(plain) + b"\nq 0.9 0 0 0.9 20 10 cm /Fm Do Q",
-        streams=[
-            (
-                "/Type /XObject /Subtype /Form /BBox [0 0 595 40] /Resources << /Font << /F1 4 0 R >> >>",
-                b"BT /F1 10 Tf 72 400 Td (Words that stand above the box of the form.) Tj ET",
-            )
-        ],
-        resources="/XObject << /Fm 5 0 R >>",
-    )
-    assert read(path).text == TEXT
-
-
-def test_white_text_on_a_dark_ground_is_read(tmp_path):
-    ground = b"0.2 0.2 0.2 rg 50 600 400 150 re f 1 1 1 rg\n"
-    assert read(write_content(tmp_path / "a.pdf", ground + page(plain))).text == TEXT
-
-
-def test_letters_that_are_drawn_by_procedures(tmp_path):
-    codes = sorted(set("".join(line for line, *_ in rows())))
-    box = b"500 0 0 0 400 700 d1 0 0 400 700 re f"
-    procedures = " ".join(f"/c{ord(code)} 5 0 R" for code in codes)
-    widths = " ".join("500" for _ in range(256))
-    differences = " ".join(f"{ord(code)} /c{ord(code)}" for code in codes)
-    mapping = "\n".join(f"<{ord(code):02x}> <{ord(code):04x}>" for code in codes)
-    cmap = (
-        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def "
-        f"1 begincodespacerange <00> <ff> endcodespacerange {len(codes)} beginbfchar\n{mapping}\nendbfchar "
-        "endcmap end end"
-    )
-    font = (
-        f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 700] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 0 "
-        f"/LastChar 255 /Widths [{widths}] /CharProcs << {procedures} >> /ToUnicode 6 0 R "
-        f"/Encoding << /Type /Encoding /Differences [{differences}] >> >>"
-    )
-    path = write_content(tmp_path / "a.pdf", page(plain), fonts=[font], streams=[("", box), ("", cmap.encode())])
-    assert read(path).text == TEXT
-
-
 def test_ligatures_and_soft_hyphens(tmp_path):
     font = HELVETICA.replace("/WinAnsiEncoding", "<< /Type /Encoding /Differences [1 /fi 2 /fl 173 /hyphen] >>")
     lines = ("We \\001rst saw the in\\002uence of frost on the popu\\255", "lation, and the population died.")
@@ -199,12 +122,6 @@ def test_a_space_that_kerning_left_out(tmp_path):
     drawn = b"BT /F1 10 Tf 72 700 Td (Effects ofMedicinal plants andThlaspi, written forEach and ofA) Tj ET"
     path = write_content(tmp_path / "a.pdf", drawn)
     assert read(path).text == "Effects of Medicinal plants and Thlaspi, written forEach and ofA"
-
-
-def test_two_columns_with_numbers_of_a_figure_between(tmp_path):
-    drawn = [f"BT {scaled_matrix(line, x + shift, y)} ET" for shift in (0, 280) for line, x, y in rows()]
-    path = write_content(tmp_path / "a.pdf", "\n".join(drawn).encode("cp1252"))
-    assert read(path).text == f"{TEXT}\n\n{TEXT}"
 
 
 @pytest.mark.parametrize(

@@ -129,28 +129,6 @@ def test_numbers_of_pages_are_left_out_above_other_feet():
     assert all("120" in text for text in texts)
 
 
-def test_a_page_whose_columns_change_is_cut_across():
-    """Addresses beside a summary, above two columns that the summary's left edge crosses."""
-    addresses, summary = column("a", 50, 700, 12, width=110), column("s", 180, 700, 12, width=300)
-    left, right = column("l", 50, 520, 8, width=205), column("r", 275, 532, 9, width=205)
-    names = [("a", 12), ("s", 12), ("l", 8), ("r", 9)]
-    expected = [f"{name}{number}" for name, count in names for number in range(count)]
-    assert order([*addresses, *summary, *left, *right]) == expected
-
-
-def test_a_box_of_short_lines_beside_a_summary_is_read_before_it():
-    box = [
-        run(text, 50, 700 - 14 * number, 60) for number, text in enumerate(("Received:", "May", "Keywords:", "Cold"))
-    ]
-    summary = column("s", 180, 700, 8, width=300)
-    left, right = column("l", 50, 560, 9), column("r", 270, 560, 9, width=210)
-    lines = [line.text.split()[0] for line in reading_order([[*box, *summary, *left, *right]])[0]]
-    assert lines == [
-        *("Received:", "May", "Keywords:", "Cold"),
-        *(f"{name}{number}" for name, count in (("s", 8), ("l", 9), ("r", 9)) for number in range(count)),
-    ]
-
-
 def test_wide_spaces_in_lines_of_a_justified_column_are_no_gutter():
     page, expected = [], []
     for number in range(24):
@@ -198,19 +176,3 @@ def test_lines_of_a_narrow_band_know_the_width_of_their_column():
     ]
     line = next(line for line in reading_order([runs], [[Rule(50, 550, 470, 550)]])[0] if line.text.startswith("m0"))
     assert (line.column_left, line.column_right) == (50, 250)
-
-
-@pytest.mark.parametrize(("figure", "text"), [(60, 270), (310, 60)])
-def test_labels_of_a_figure_are_kept_out_of_the_text_beside_it(figure, text):
-    wide = [run(f"w{number} and more of its text", 60, 760 - 12 * number, 420) for number in range(3)]
-    ticks = [run(f"{number}.5", figure + side, 699 - 25 * number, 9, 7) for number in range(5) for side in (0, 150)]
-    read = order([*wide, *ticks, *column("t", text, 700, 12)])
-    assert [each for each in read if each.startswith("t")] == [f"t{number}" for number in range(12)]
-    assert read[:3] == ["w0", "w1", "w2"]
-    assert len(read) == 3 + 5 + 12
-
-
-def test_numbers_in_the_print_of_the_text_are_a_table():
-    names = column("n", 60, 700, 8)
-    cells = [run(f"{number}.5", 300, 700 - 12 * number, 20) for number in range(8)]
-    assert order([*names, *cells])[0] == "n0 and more of its text 0.5"

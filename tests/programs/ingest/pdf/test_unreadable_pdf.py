@@ -1,7 +1,5 @@
 """PDF files whose text is another than what they print: read in another way, or refused with the reason."""
 
-import random
-
 import pytest
 from PIL import Image
 from reportlab.lib.pagesizes import A4
@@ -13,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from programs.errors import IngestError, NoText, UnreadableText
 from programs.ingest import pdf
 from programs.ingest.document import Document
-from programs.ingest.formats import read, read_all
+from programs.ingest.formats import read
 from programs.ingest.readability import judge_document
 from tests.programs.ingest.test_readability import ENGLISH, LANGUAGES, private, shifted
 from tests.raw_pdf import write_pdf
@@ -64,15 +62,6 @@ def test_a_font_without_a_map_is_refused(file, unicode_of):
 def test_signs_of_symbol_fonts_are_known_by_the_name_of_the_font(file, font, unicode_of, printed, text):
     write_pdf(file, [printed], unicode_of, font=font)
     assert pdf.read(file).text == text
-
-
-def test_noise_is_refused(file):
-    chance = random.Random(11)
-    marks = "bcdfghjklmnpqrstvwxz#%&=+*"
-    noise = [" ".join("".join(chance.choices(marks, k=chance.randint(1, 9))) for _ in range(12)) for _ in range(40)]
-    write_pdf(file, noise, str)
-    with pytest.raises(UnreadableText):
-        read(file)
 
 
 @pytest.mark.parametrize(
@@ -137,15 +126,6 @@ def test_a_poor_reading_is_made_good_by_the_order_of_the_file(file, monkeypatch)
     document = read(file)
     assert "the strains of budding yeast" in document.text
     assert judge_document(document).verdict == "readable"
-
-
-def test_the_other_files_are_read(tmp_path):
-    write_pdf(tmp_path / "a.pdf", LINES, private)
-    write_pdf(tmp_path / "b.pdf", LINES, str)
-    broken, sound = read_all([tmp_path / "a.pdf", tmp_path / "b.pdf"])
-    assert isinstance(broken, UnreadableText)
-    assert isinstance(broken, IngestError)
-    assert sound.id == "b"
 
 
 def test_words_broken_at_line_ends_are_made_whole_in_the_order_of_the_file(file):
