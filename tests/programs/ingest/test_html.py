@@ -216,30 +216,12 @@ def test_tables_and_thanks_after_the_references_stay(tmp_path: Path) -> None:
 JATS = """<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS" "x.dtd"><article><front><article-meta>
 <title-group><article-title>Tin and swans</article-title></title-group></article-meta></front><body><sec>
 <title>Results</title><p>Tin kept swans warm.</p></sec></body></article>"""
-TEI = """<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt>
-<title>Tin and swans</title></titleStmt><sourceDesc><biblStruct><analytic><author><persName><forename>Ann</forename>
-<surname>Li</surname></persName></author></analytic><monogr><imprint><date when="2019-05-01"/></imprint></monogr>
-<idno type="DOI">10.1000/swan</idno></biblStruct></sourceDesc></fileDesc><profileDesc><abstract><p>Tin is warm.</p>
-</abstract></profileDesc></teiHeader><text><body><div><head n="1">Results</head><p>Tin kept swans warm
-<ref type="bibr">[1]</ref>.</p></div><figure type="table"><head>Table 1 .</head><label>1</label><figDesc>Swans</figDesc>
-<table><row><cell>Arm</cell><cell>12</cell></row></table></figure></body><back><div type="references"><listBibl>
-<biblStruct><analytic><title>GHOST</title></analytic></biblStruct></listBibl></div></back></text></TEI>"""
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.txt", "a.htm", "a.md"])
 def test_jats_is_read_under_any_ending_of_text(tmp_path: Path, name: str) -> None:
     document = page(tmp_path, JATS, name)
     assert (document.title, document.text) == ("Tin and swans", "Results\n\nTin kept swans warm.")
-
-
-@pytest.mark.parametrize("name", ["a.tei.xml", "a.txt"])
-def test_tei_is_read_without_its_references(tmp_path: Path, name: str) -> None:
-    document = page(tmp_path, TEI, name)
-    assert (document.title, document.authors, document.year) == ("Tin and swans", ("Li, Ann",), 2019)
-    assert document.doi == "10.1000/swan"
-    assert document.text == (
-        "Abstract\n\nTin is warm.\n\n1 Results\n\nTin kept swans warm [1].\n\nTable 1. Swans\n\n| Arm | 12 |"
-    )
 
 
 def test_a_page_is_read_under_the_ending_of_text(tmp_path: Path) -> None:
