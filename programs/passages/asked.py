@@ -7,7 +7,7 @@ Asked.of("Do the trials agree with Figure 2 of PMC1234567?")
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -55,8 +55,6 @@ class Asked:
         several: Whether it asks which papers, or what papers say of one another.
         language: Which of the languages that have a glossary; English when nothing speaks against it.
         is_english: Whether nothing speaks against it: another script, or the little words of another language.
-        reads_english: Whether it is there in English, which models of relevance were trained on.
-        searched: What papers are searched by: the question in English where it was translated, else as it was asked.
         choices: Labels of which one is to be chosen.
         english: The question in English, where it is in another language and was translated.
     """
@@ -67,8 +65,6 @@ class Asked:
     several: bool
     language: Language
     is_english: bool
-    reads_english: bool
-    searched: str
     choices: tuple[str, ...] = ()
     english: str = ""
 
@@ -86,8 +82,6 @@ class Asked:
             figures=tuple(figure_numbers(question)),
             language=language,
             is_english=is_english,
-            reads_english=is_english,
-            searched=question,
             choices=tuple(choices),
         )
 
@@ -96,8 +90,17 @@ class Asked:
         if not english.strip():
             return self
         read = Asked.of(english)
-        said = replace(self, several=read.several, figures=read.figures)
-        return replace(said, searched=read.searched, reads_english=True, english=english)
+        return replace(self, several=read.several, figures=read.figures, english=english)
+
+    @property
+    def searched(self) -> str:
+        """What papers are searched by: the question in English where it was translated, else as it was asked."""
+        return self.english or self.question
+
+    @property
+    def reads_english(self) -> bool:
+        """Whether it is there in English, which models of relevance were trained on."""
+        return self.is_english or bool(self.english)
 
     @property
     def as_english(self) -> Asked:
