@@ -319,30 +319,6 @@ def test_a_table_inside_a_line_is_a_table(tmp_path):
     assert document.text == "Table 2. Swans\n\n| Arm | 12 |\n\nwere seen."
 
 
-ROWS = "| Group | r | P |\n| Drug | 0.30 | 0.04 |\n| No drug | 0.10 | 0.7 |"
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        "  Group        r   P\n  --------- ------ -----\n  Drug        0.30 0.04\n  No drug     0.10 0.7\n",
-        "--------- ------ -----\nGroup     r      P\nDrug      0.30   0.04\nNo drug   0.10   0.7\n"
-        "--------- ------ -----\n",
-        "-----------------------\nGroup     r      P\n--------- ------ -----\nDrug      0.30   0.04\n\n"
-        "No        0.10   0.7\ndrug\n-----------------------\n",
-        "+---------+------+------+\n| Group   | r    | P    |\n+=========+======+======+\n| Drug    | 0.30 | 0.04 |\n"
-        "+---------+------+------+\n| No      | 0.10 | 0.7  |\n| drug    |      |      |\n+---------+------+------+\n",
-        "|Group|r|P|\n|-----+---+---|\n|Drug|0.30|0.04|\n|No drug|0.10|0.7|\n",
-        "Group | r | P\n:--|:-:|--:\nDrug | 0.30 | 0.04\nNo drug | 0.10 | 0.7\n",
-    ],
-)
-def test_tables_of_pandoc_have_the_form_of_all_tables(tmp_path, table):
-    quoted = "".join(f"> {line}\n" for line in table.splitlines())
-    for source in (table, quoted, f"Table 1. Deaths\n\n{table}"):
-        text = read_text(tmp_path, f"# A trial of zinc\n\nBefore.\n\n{source}\nAfter.").text
-        assert f"\n\n{ROWS}\n\nAfter." in text
-
-
 def test_bars_that_are_escaped_or_in_formulas_part_no_cells(tmp_path):
     table = (
         "| Group | r | P |\n|---|---|---|\n| A \\| B | $|r|$ = 0.3 | 0.04 |\n| `a|b` | 0.1 | $P(A|B)$ |\n"
@@ -351,36 +327,6 @@ def test_bars_that_are_escaped_or_in_formulas_part_no_cells(tmp_path):
     rows = "| Group | r | P |\n| A ¦ B | ¦r¦ = 0.3 | 0.04 |\n| a¦b | 0.1 | P(A¦B) |\n| $5 | $6 | 7 |"
     assert read_text(tmp_path, table).text == rows
     assert read_text(tmp_path, "<table><tr><td>|r|</td><td>0.3</td></tr></table>").text == "| ¦r¦ | 0.3 |"
-
-
-def test_cells_of_grids_may_span_rows_and_columns(tmp_path):
-    table = """\
-+-------+-------------+
-| Group | Deaths      |
-|       +------+------+
-| (n)   | Men  | Women|
-+=======+======+======+
-| Drug  | 1    | 2    |
-+-------+------+------+
-| None seen           |
-+-------+------+------+
-"""
-    rows = "| Group (n) | Deaths |\n| | Men | Women |\n| Drug | 1 | 2 |\n| None seen |"
-    assert read_text(tmp_path, table).text == rows
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "It fell.\n\n---\n\nIt rose in 12 mice.\n\n---\n\nNobody knows.",
-        "-----\n\nIt fell   in mice\n\n--- ---\n\nIt rose",
-        "Groups of mice  and rats\n--------- ------- ----\nthat were kept together in cages",
-        "- - -\nIt fell",
-        "+ one\n+ two | three",
-    ],
-)
-def test_rules_and_lists_are_no_tables(tmp_path, source):
-    assert "|\n" not in f"{read_text(tmp_path, f'# A trial of zinc{chr(10)}{chr(10)}{source}').text}\n"
 
 
 @pytest.mark.parametrize(
