@@ -1,6 +1,6 @@
 """Papers as entries of reference lists, and answers with citations of them.
 
-refs.bib (pybtex), refs.ris (rispy), refs.json      made from CSL-JSON items (citationstyles.org)
+refs.bib, refs.ris (rispy), refs.json               made from CSL-JSON items (citationstyles.org)
 answer.md with pandoc's citation keys, answer.docx  "Femur density fell by 12 % [@PMC1234567; @PMC7654321]."
 """
 
@@ -82,9 +82,6 @@ def text_of(metadata: Mapping[str, Any], field: str) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-_WRITTEN_BY = {".bib": "pybtex", ".ris": "rispy"}
-"""Libraries by ending: who has that of one format, which the extra of drafts brings too, need not add the other's."""
-
 _BRACES = re.compile(r"[{}\\]")
 _BIBTEX_NAMES = {"container-title": "journal", "issue": "number", "page": "pages"}
 _BIBTEX_ORDER = (
@@ -108,8 +105,8 @@ def write_references(path: Path, items: Sequence[Item]) -> None:
 def check_references(path: Path) -> None:
     """Make sure that a reference list can be written there, before the work whose papers it lists."""
     _writer(path)
-    if library := _WRITTEN_BY.get(path.suffix.lower()):
-        require("references", f"writing {path.name}", library)
+    if path.suffix.lower() == ".ris":
+        require("references", f"writing {path.name}", "rispy")
     if not path.parent.is_dir():
         raise UsageError(f"no folder at {path.parent} for {path}; make it first")
 
@@ -131,28 +128,27 @@ def ris(items: Sequence[Item]) -> str:
     return str(rispy.dumps([_ris_entry(each) for each in items], implementation=WithoutNumbers))
 
 
+_ESCAPES = str.maketrans({**{sign: f"\\{sign}" for sign in "&%$#_"}, "^": r"\^{}", "~": r"\textasciitilde{}"})
+
+
 def bibtex(items: Sequence[Item]) -> str:
-    """Items as BibTeX; text is written as LaTeX reads it, addresses and DOIs as they are."""
-    require("references", "writing BibTeX", "pybtex")
-    from pybtex.database import BibliographyData, Entry, Person
-    from pybtex.database.output.bibtex import Writer
+    """Items as BibTeX in UTF-8; signs of LaTeX are escaped, except in addresses and DOIs."""
+    return "\n".join(map(_bibtex_entry, items))
 
-    class VerbatimAddresses(Writer):
-        def _write_field(self, stream: Any, type: str, value: str) -> None:  # noqa: A002, ANN401 - pybtex's names
-            if type in _VERBATIM:
-                stream.write(f",\n    {type} = {self.quote(value)}")
-            else:
-                super()._write_field(stream, type, value)
 
-    entries = {
-        item["id"]: Entry(
-            "article" if "container-title" in item else "misc",
-            fields=_bibtex_fields(item),
-            persons={"author": [_person(Person, each) for each in item.get("author", ())]},
-        )
-        for item in items
-    }
-    return str(VerbatimAddresses().to_string(BibliographyData(entries))) if entries else ""
+def _bibtex_entry(item: Item) -> str:
+    known = {**item, "year": _year(item), "page": item.get("page", "").replace("-", "--")}
+    fields = {_BIBTEX_NAMES.get(name, name.lower()): _plain(known.get(name, "")) for name in _BIBTEX_ORDER}
+    texts = {name: text if name in _VERBATIM else text.translate(_ESCAPES) for name, text in fields.items()}
+    authors = " and ".join(map(_bibtex_name, item.get("author", ()))).translate(_ESCAPES)
+    lines = [f"    {name} = {{{text}}},\n" for name, text in {"author": authors, **texts}.items() if text]
+    return f"@{'article' if 'container-title' in item else 'misc'}{{{item['id']},\n{''.join(lines)}}}\n"
+
+
+def _bibtex_name(name: Mapping[str, str]) -> str:
+    parts = [_plain(name.get(part, "")) for part in ("family", "suffix", "given")]
+    is_whole = "literal" in name or any(" and " in f" {part} " for part in parts)
+    return f"{{{_plain(family_given(name))}}}" if is_whole else ", ".join(filter(None, parts))
 
 
 def _writer(path: Path) -> Callable[[Sequence[Item]], str]:
@@ -162,24 +158,9 @@ def _writer(path: Path) -> Callable[[Sequence[Item]], str]:
     return writers[path.suffix.lower()]
 
 
-def _bibtex_fields(item: Item) -> dict[str, str]:
-    known = {**item, "year": _year(item), "page": item.get("page", "").replace("-", "--")}
-    fields = {_BIBTEX_NAMES.get(name, name.lower()): known.get(name) for name in _BIBTEX_ORDER}
-    return {name: _plain(value) for name, value in fields.items() if value}
-
-
-def _person(person: Callable[..., Any], name: Mapping[str, str]) -> Any:  # noqa: ANN401 - pybtex ships no types
-    if "literal" in name or " and " in f" {name.get('family', '')} ":
-        return person(last=f"{{{_plain(family_given(name))}}}")
-    return person(
-        last=_plain(name["family"]), first=_plain(name.get("given", "")), lineage=_plain(name.get("suffix", ""))
-    )
-
-
 def _plain(text: str) -> str:
-    """Text without braces and backslashes, which would part a field or never end, and without a lonely dollar sign."""
-    bare = " ".join(_BRACES.sub("", text).split())
-    return bare if bare.count("$") % 2 == 0 else bare.replace("$", "")
+    """Text without braces and backslashes, which would part a field or never end."""
+    return " ".join(_BRACES.sub("", text).split())
 
 
 def _ris_entry(item: Item) -> dict[str, Any]:

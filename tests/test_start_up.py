@@ -17,13 +17,9 @@ from programs.errors import MissingExtra
 from programs.extras import EXTRAS, lacking, require
 from programs.ingest.document import Document
 from programs.ingest.library import read_library
-from programs.paper_writer.concept import read_concept
 from programs.references import check_references, item_of, write_references
-from programs.registry import create
-from programs.retrieval.index import Index
 from programs.retrieval.reranking import SentenceTransformerCrossEncoder
 from tests.command_line import run
-from tests.hashing_embedder import HashingEmbedder
 
 pytestmark = pytest.mark.engine
 
@@ -49,7 +45,7 @@ HEAVY = {
     "qdrant_client",
 }
 """What no command may import that can do without it; ``serve`` alone needs a server."""
-SEARCHES = HEAVY | {"dspy", "httpx", "pypdfium2", "lxml", "onnx", "pybtex"}
+SEARCHES = HEAVY | {"dspy", "httpx", "pypdfium2", "lxml", "onnx"}
 """And what a search has no use for."""
 
 
@@ -220,17 +216,9 @@ def test_a_cross_encoder_by_name_needs_the_models(without):
         SentenceTransformerCrossEncoder("some/model").scores("femur", ["femur"])
 
 
-def test_a_draft_is_not_begun_without_what_writes_its_bibliography(without, tmp_path):
-    without("write")
-    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
-        writer = create("paper_writer", index=index)
-        with pytest.raises(MissingExtra, match=r"a draft's bibliography needs pybtex"):
-            writer(concept=read_concept(CONCEPT))
-
-
 @pytest.mark.needs("references")
 @pytest.mark.parametrize(
-    ("suffix", "other", "own"), [(".bib", "rispy", "pybtex"), (".ris", "pybtex", "rispy"), (".json", "pybtex", "")]
+    ("suffix", "other", "own"), [(".bib", "rispy", ""), (".ris", "bibtexparser", "rispy"), (".json", "rispy", "")]
 )
 def test_a_reference_list_needs_the_library_of_its_format_alone(suffix, other, own, tmp_path, monkeypatch):
     path = tmp_path / f"library{suffix}"

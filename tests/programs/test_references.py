@@ -52,8 +52,8 @@ def test_bibtex_is_read_back_by_bibtexparser(tmp_path):
     raw = (tmp_path / "refs.bib").read_text("utf-8")
     found = bibtexparser.parse_string(raw, append_middleware=[LatexDecodingMiddleware()]).entries_dict
     entry = {name: field.value for name, field in found["PMC1234567"].fields_dict.items()}
-    assert 'doi = "10.1000/a_b%c#d"' in raw
-    assert 'url = "https://example.org/a_b?x=1&y=2"' in raw
+    assert "doi = {10.1000/a_b%c#d}" in raw
+    assert "url = {https://example.org/a_b?x=1&y=2}" in raw
     assert entry["title"] == FULL.title
     assert entry["journal"] == FULL.journal
     assert (entry["year"], entry["volume"], entry["number"], entry["pages"]) == ("2014", "12", "3", "45–52")

@@ -50,12 +50,12 @@ def test_odd_entries_are_used(fields):
     assert (values["title"], problems) == ("Zinc", [])
 
 
-def test_strings_are_resolved_and_an_unknown_one_is_named():
-    text = '@string{jp = "J. of " # {Poultry}}\n@STRING(who = {Adams, Ann})\n'
-    library = read_library(text + bib("title = {Zinc}, author = WHO, journal = jp # { B}, publisher = acme"), ".bib")
+def test_strings_are_resolved_and_what_is_none_is_named():
+    text = '@string{jp = "J. of Poultry"}\n@STRING(who = {Adams, Ann})\n'
+    library = read_library(text + bib("title = {Zinc}, author = WHO, journal = jp, publisher = acme # { B}"), ".bib")
     ((place, values),) = library.entries
-    assert (place, values["authors"], values["journal"]) == ("line 3", ["Adams, Ann"], "J. of Poultry B")
-    assert library.problems == ["line 3: publisher = acme is not a text or a known @string, and left out"]
+    assert (place, values["authors"], values["journal"]) == ("line 3", ["Adams, Ann"], "J. of Poultry")
+    assert library.problems == ["line 3: publisher = acme # { B} is not a text or a known @string, and left out"]
 
 
 def test_a_field_that_is_given_twice_is_used_once_and_named():
@@ -135,16 +135,8 @@ def test_of_a_large_library_all_good_entries_are_used_and_all_bad_ones_named(tmp
 @pytest.mark.parametrize(
     ("author", "names"),
     [
-        ("Adams, Ann, MD, PhD and Brown, Bob", ["Adams, Ann", "Brown, Bob"]),
         ("Adams, Ann AND Brown, Bob And Clark, C.", ["Adams, Ann", "Brown, Bob", "Clark, C."]),
-        ("Adams, Ann; Brown, Bob;", ["Adams, Ann", "Brown, Bob"]),
-        (
-            "M&uuml;ller, Ann; {Salt and Iron; Tin Group} and Andr&eacute; Brown",
-            ["Müller, Ann", "Salt and Iron; Tin Group", "Brown, André"],
-        ),
-        ("Ann Adams, MD, PhD and Bob Brown, PhD", ["Adams, Ann", "Brown, Bob"]),
-        ("Adams, Ann, M.D., Ph.D., FRCP", ["Adams, Ann"]),
-        ("King, Jr, Martin and King, Martin L, Jr., MD", ["King, Martin, Jr", "King, Martin L, Jr."]),
+        ("King, Jr, Martin and King, Martin L, Jr.", ["King, Martin, Jr", "King, Martin L, Jr."]),
         ("family=Boronat, given=Philippe, given-i=Ph and Adams, Ann", ["Boronat, Philippe", "Adams, Ann"]),
         ("family=Berg, given=Jan, prefix=van den, useprefix=true", ["van den Berg, Jan"]),
         ('"family={King, Sons}", given={Martin}, suffix=Jr.', ["King, Sons, Martin, Jr."]),
@@ -162,10 +154,11 @@ def test_names(author, names):
     assert (values["authors"], problems) == (names, [])
 
 
-def test_people_with_commas_between_are_named_and_not_mixed():
-    values, problems = zinc("title = {Zinc}, author = {Ann Adams, Bob Brown, Cy Clark}")
+@pytest.mark.parametrize("author", ["Ann Adams, Bob Brown, Cy Clark", "Adams, Ann, MD, PhD"])
+def test_what_is_more_than_a_name_is_named_and_not_mixed(author):
+    values, problems = zinc(f"title = {{Zinc}}, author = {{{author}}}")
     assert "authors" not in values
-    assert problems == ["line 6: author 'Ann Adams, Bob Brown, Cy Clark' is not one name, and is left out"]
+    assert problems == [f"line 6: author {author!r} is not one name, and is left out"]
 
 
 # Titles.
@@ -282,9 +275,7 @@ def test_an_item_that_is_none_is_named_and_odd_values_are_text():
 
 
 def test_ris_entries_stay_apart_without_their_ends():
-    text = (
-        "junk\nTY  - JOUR\nTI  - Zinc\nAU  - Adams, Ann, MD\nPY  - 2019/05\nL1  - files/1/a.pdf\nL1  - files/2/b.html\n"
-    )
+    text = "junk\nTY  - JOUR\nTI  - Zinc\nAU  - Adams, Ann\nPY  - 2019/05\nL1  - files/1/a.pdf\nL1  - files/2/b.html\n"
     text += "TY  - JOUR\nT1 - <i>Copper</i>\nA1  - Brown, Bob\nER  -\nTY  -\n"
     found = entries(text, ".ris")
     assert found[0] == {
@@ -300,7 +291,7 @@ def test_ris_entries_stay_apart_without_their_ends():
 
 WANTED = {
     "bib_extended_names_short.bib": ["Boronat, Philippe", "Adams, Ann"],
-    "bib_degrees_behind_names.bib": ["Adams, Ann", "Brown, Bob"],
+    "bib_degrees_behind_names.bib": ["Brown, Bob"],
     "bib_latex_in_title.bib": ["Philippe, A.", "Müller, Ann"],
     "csl_particles.json": ["van den Berg, Jan", "Humboldt, Al von"],
     "zotero_csv.csv": ["Adams, Ann", "Brown, Bob"],
