@@ -8,8 +8,7 @@ that paper's, with its title, DOI, section and heading, and is cited by the key 
 exactly the certificates that it cites, whose quotes are whole sentences of the paper at their places, on the pages
 and in the boxes where they are printed, with the verdict that guards and checker give them; every sentence without
 one is listed; every figure is one of a paper of the passages, with its label, caption and addresses; nothing of this
-is missing, but for the pages and boxes of an answer that has none at all: it was saved before quotes had them, or all
-of them were taken out.
+is missing.
 
 What cannot be proved: who wrote the answer and to which question, its topic, what was searched for and with which
 scores it was found, whether other passages or figures were left out, that a model said of a sentence what its
@@ -27,7 +26,7 @@ from dataclasses import asdict
 from typing import Any
 
 from metrics.visible_text import hidden
-from programs.certificate import FORM, by_model_alone, certify, measures, proved_text
+from programs.certificate import by_model_alone, certify, measures, proved_text
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.passages import Passage, cut_sentences
@@ -40,7 +39,6 @@ from programs.replay.saved_answer import (
     SavedAnswer,
     differences,
     key_faults,
-    laid_out,
     passage_faults,
     printable,
     read_saved,
@@ -50,7 +48,6 @@ from programs.replay.saved_answer import (
 )
 from programs.results.result import paper_notes
 
-_PROVING = ("judges", "quotes")
 _CHECK = re.compile(r"corroborate-checker-\d+@sha256:[0-9a-f]{12}\+guards/\d+")
 _OF_A_VERSION = ("check", "judges", "score", "reason")
 # What its own draft shows: "![Femur density.](bone.png)", a file beside it.
@@ -118,7 +115,7 @@ def _english(saved: SavedAnswer) -> dict[str, str]:
 
 
 def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof | None:
-    judges, quotes = (_objects(citation.get(name)) for name in _PROVING)
+    judges, quotes = citation.get("judges", []), citation.get("quotes", [])
     said = next((each for each in judges if each.get("by") == "model"), None)
     text = texts.get(str(citation.get("sentence")))
     if said is None or text is None:
@@ -136,17 +133,13 @@ def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof 
     return ModelProof(text, "given" if is_given else "proved", given, "", model, starts)
 
 
-def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever is in the file
-    return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
-
-
 def _differences(name: str, made: Mapping[str, Any], stored: Mapping[str, Any]) -> Iterator[Fault]:
     """How a certificate differs; of one that another version made, that alone and what no version may change."""
     check = stored.get("check")
     if check != made["check"] and isinstance(check, str) and _CHECK.fullmatch(check):
         yield Fault(name, f"it was certified by {check}, this is {made['check']}: ask again")
         made, stored = ({**each, **dict.fromkeys(_OF_A_VERSION)} for each in (made, stored))
-    yield from differences(name, laid_out(made), laid_out(stored))
+    yield from differences(name, made, stored)
 
 
 def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
@@ -281,14 +274,8 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *_figure_faults(figures, papers, missing),
         *_nearest_faults(saved, papers),
         *answer_faults(saved),
-        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else [_OF_OLD_FORM]),
+        *citation_faults(with_places(saved, papers)),
     ]
-
-
-_OF_OLD_FORM = Fault(
-    "form", "it was saved before certificates held proofs, and its verdicts cannot be replayed; ask the question again"
-)
-"""Of form 1, in which a certificate had one quote, and the verdict of a check that was removed."""
 
 
 def _cited_papers(saved: SavedAnswer) -> set[str]:
