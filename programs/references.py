@@ -1,21 +1,18 @@
 """Papers as entries of reference lists, and answers with citations of them.
 
 refs.bib, refs.ris (rispy), refs.json               made from CSL-JSON items (citationstyles.org)
-answer.md with pandoc's citation keys, answer.docx  "Femur density fell by 12 % [@PMC1234567; @PMC7654321]."
+answer.md with pandoc's citation keys                "Femur density fell by 12 % [@PMC1234567; @PMC7654321]."
 """
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from programs.errors import CorroborateError, UsageError
+from programs.errors import UsageError
 from programs.extras import require
 from programs.ingest.document import BY_OCR, Document
 
@@ -195,48 +192,32 @@ def _year(item: Item) -> str:
     return str(item["issued"]["date-parts"][0][0]) if "issued" in item else ""
 
 
-_SECONDS = 120
 _APART = re.compile(r"\]\s*\[@")
-FORMATS = (".md", ".docx")
 
 
 def check_written(path: Path) -> None:
     """Make sure that an answer can be written there, before it is asked for.
 
     Raises:
-        UsageError: The name ends otherwise, there is no such folder, or DOCX is wanted and pandoc is not installed.
+        UsageError: The name ends otherwise than in .md, or there is no such folder.
     """
-    if path.suffix.lower() not in FORMATS:
+    if path.suffix.lower() != ".md":
         raise UsageError(
-            f"{path} is not a document that an answer is written to; give a name in {' or '.join(FORMATS)}"
+            f"{path} is not a document that an answer is written to; give a name in .md, of which "
+            f"`pandoc --citeproc {path.with_suffix('.md').name} --output {path.name}` makes others"
         )
     if not path.parent.is_dir():
         raise UsageError(f"no folder at {path.parent} for {path}; make it first")
-    if path.suffix.lower() == ".docx" and shutil.which("pandoc") is None:
-        raise UsageError(
-            f"{path.name} is written by pandoc, which is not on PATH; install it (pandoc.org), or give "
-            f"{path.with_suffix('.md').name} and convert that elsewhere: pandoc --citeproc"
-        )
 
 
 def write_answer(path: Path, result: Mapping[str, Any]) -> None:
-    """Write an answer, with its ``references``, and a bibliography of the papers that it cites.
+    """Write an answer, with its ``references``, and beside it a bibliography of the papers that it cites.
 
-    Beside ``answer.md`` is ``answer.references.json``, which its first lines name; a DOCX holds the list.
+    The bibliography of ``answer.md`` is ``answer.references.json``, which its first lines name.
     """
-    references = csl_json(cited(result))
-    if path.suffix.lower() == ".md":
-        _written(path, references, result)
-        return
-    with TemporaryDirectory() as folder:
-        source = Path(folder) / "answer.md"
-        _written(source, references, result)
-        command = ["pandoc", "--citeproc", "--output", str(path.resolve()), source.name]
-        done = subprocess.run(  # noqa: S603 - a fixed command; the answer is a file
-            command, cwd=folder, check=False, capture_output=True, text=True, timeout=_SECONDS
-        )
-    if done.returncode:
-        raise CorroborateError(f"pandoc could not write {path}: {done.stderr.strip()[:500]}")
+    beside = path.with_suffix(".references.json")
+    beside.write_text(csl_json(cited(result)), encoding="utf-8")
+    path.write_text(as_pandoc(result, beside.name), encoding="utf-8")
 
 
 def as_pandoc(result: Mapping[str, Any], bibliography: str) -> str:
@@ -249,9 +230,3 @@ def as_pandoc(result: Mapping[str, Any], bibliography: str) -> str:
         key = result["references"][citation["document_id"]]["id"]
         text = re.sub(rf"(?<!\\)\[{re.escape(citation['marker'])}\]", f"[@{key}]", text)
     return f"---\n{head}\n---\n\n{_APART.sub('; @', text)}\n"
-
-
-def _written(path: Path, references: str, result: Mapping[str, Any]) -> None:
-    beside = path.with_suffix(".references.json")
-    beside.write_text(references, encoding="utf-8")
-    path.write_text(as_pandoc(result, beside.name), encoding="utf-8")

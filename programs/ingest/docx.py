@@ -17,7 +17,7 @@ from lxml import etree
 
 from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.extras import lacking
-from programs.ingest.decoding import Element, child, children, name, raw_text, read_bytes
+from programs.ingest.decoding import Element, child, children, deeper_than, name, raw_text, read_bytes
 from programs.ingest.document import Document, Front
 from programs.ingest.html import document_of_paper, parse_text, shown_paper
 from programs.ingest.jats.inline import SHAPES, spaced
@@ -78,7 +78,6 @@ _PARTS = re.compile(r"\[Content_Types\]\.xml|(?:.*/)?_rels/[^/]+\.rels|[^/]+/(?:
 _MOST_PARTS = 5000
 _MOST_BYTES = 128 * 2**20
 """Of all parts that are read, unpacked: a thesis of 500 pages has 10 MB of them."""
-_MOST_ELEMENTS = 3_000_000
 _MAX_DEPTH = 100
 _MOST_BASES = 10
 _RAISED = 4
@@ -168,26 +167,21 @@ def _parts(path: Path, packed: ZipFile) -> list[ZipInfo]:
 
 
 def _parsed(path: Path, name: str, data: bytes) -> Element:
-    """The root of one part; what declares entities, or is too deep or too large, is refused while it is read."""
+    """The root of one part; what declares entities, or is too deep, is refused."""
     if b"<!DOCTYPE" in (head := data.replace(b"\0", b"")[:65536]) or b"<!ENTITY" in head:
         raise _unsafe(path, f"its part {name} declares its own document type")
-    parser = etree.XMLPullParser(
-        ("start", "end"), resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True
+    parser = etree.XMLParser(
+        resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True
     )
-    depth = elements = 0
     try:
-        for start in range(0, len(data), 2**16):
-            parser.feed(data[start : start + 2**16])
-            for event, _ in parser.read_events():
-                depth += 1 if event == "start" else -1
-                elements += event == "start"
-                if depth > _MAX_DEPTH:
-                    raise _unsafe(path, f"the elements of its part {name} nest more than {_MAX_DEPTH} deep")
-            if elements > _MOST_ELEMENTS:
-                raise _unsafe(path, f"its part {name} has more than {_MOST_ELEMENTS:,} elements")
-        return parser.close()
+        root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
+        if "depth" in error.msg:
+            raise _unsafe(path, f"the elements of its part {name} nest too deeply") from error
         raise IngestError(path, f"its part {name} is not well-formed XML ({error.msg})", "save it again") from error
+    if deeper_than(root, _MAX_DEPTH):
+        raise _unsafe(path, f"the elements of its part {name} nest more than {_MAX_DEPTH} deep")
+    return root
 
 
 def _levels(roots: Iterable[Element]) -> dict[str, str]:

