@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -79,7 +79,6 @@ _MOST_PARTS = 5000
 _MOST_BYTES = 128 * 2**20
 """Of all parts that are read, unpacked: a thesis of 500 pages has 10 MB of them."""
 _MAX_DEPTH = 100
-_MOST_BASES = 10
 _RAISED = 4
 """Half points above or below the line."""
 _OLD_WORD = b"\xd0\xcf\x11\xe0"
@@ -142,9 +141,8 @@ def _clean(path: Path) -> bytes:
             parts = _parts(path, packed)
             roots = {part.filename: _parsed(path, part.filename, packed.read(part)) for part in parts}
             hidden = {each for root in roots.values() for each in _found(root, _HIDDEN_STYLES)}
-            levels = _levels(roots.values())
             for name, root in roots.items():
-                _raise(root, levels)
+                _raise(root)
                 _strip(root, hidden)
                 kept.writestr(name, etree.tostring(root, encoding="UTF-8", xml_declaration=True))
     except (BadZipFile, NotImplementedError, EOFError, OSError) as error:
@@ -184,27 +182,12 @@ def _parsed(path: Path, name: str, data: bytes) -> Element:
     return root
 
 
-def _levels(roots: Iterable[Element]) -> dict[str, str]:
-    """The styles that raise or lower letters, themselves or by the style that they are based on."""
-    styles = {style.get(f"{_W}styleId", ""): style for root in roots for style in _found(root, "//w:style")}
-
-    def level(name: str, most: int = _MOST_BASES) -> str:
-        style = styles.get(name)
-        if style is None or not most:
-            return ""
-        own, bases = _found(style, "w:rPr/w:vertAlign/@w:val"), _found(style, "w:basedOn/@w:val")
-        return str(own[0]) if own else level(bases[0], most - 1) if bases else ""
-
-    return {name: found for name in styles if (found := level(name))}
-
-
-def _raise(root: Element, levels: Mapping[str, str]) -> None:
-    """Say at each run what its style or its place above or below the line means."""
-    for stated in _found(root, "//w:r/w:rPr[not(w:vertAlign)][w:rStyle or w:position]"):
-        style, place = _found(stated, "w:rStyle/@w:val"), _found(stated, "number(w:position/@w:val)")
-        moved = "superscript" if place >= _RAISED else "subscript" if place <= -_RAISED else ""
-        if said := levels.get(style[0], moved) if style else moved:
-            etree.SubElement(stated, f"{_W}vertAlign", {f"{_W}val": said})
+def _raise(root: Element) -> None:
+    """Say at each run what its place above or below the line means."""
+    for stated in _found(root, "//w:r/w:rPr[not(w:vertAlign)][w:position]"):
+        place = _found(stated, "number(w:position/@w:val)")
+        if moved := "superscript" if place >= _RAISED else "subscript" if place <= -_RAISED else "":
+            etree.SubElement(stated, f"{_W}vertAlign", {f"{_W}val": moved})
 
 
 def _strip(root: Element, hidden: Set[str]) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
@@ -176,15 +176,26 @@ _UNESCAPED = re.compile(r"\\([_&%#$~^])")
 
 def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
     require("references", "reading BibTeX", "bibtexparser")
-    from bibtexparser import model, parse_string
+    from bibtexparser import model
+    from bibtexparser.middlewares import RemoveEnclosingMiddleware
+    from bibtexparser.splitter import Splitter
 
     logging.getLogger("bibtexparser.splitter").disabled = True  # it would print what is named here
-    blocks = parse_string(text).blocks
+    library, bare = Splitter(text).split(), RemoveEnclosingMiddleware()
+    blocks = library.blocks
+    strings: dict[str, str] = {}
     for block, behind in zip(blocks, (*blocks[1:], None), strict=True):
         place = f"line {(block.start_line or 0) + 1}"
         if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
             block = block.ignore_error_block  # noqa: PLW2901 - rows report shared keys, and fields are looked at below
-        fields = block.fields if isinstance(block, model.Entry) else [block] if isinstance(block, model.String) else ()
+        fields: Sequence[Any] = ()
+        if isinstance(block, model.String):
+            strings[block.key.lower()] = block.value
+            fields = [bare.transform_string(block, library)]
+        elif isinstance(block, model.Entry):
+            for each in block.fields:
+                each.value = strings.get(each.value.lower(), each.value)
+            fields = bare.transform_entry(block, library).fields
         torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
         if isinstance(block, model.ParsingFailedBlock):
             yield place, UsageError(getattr(block.error, "abort_reason", "not BibTeX").strip())
@@ -223,7 +234,7 @@ def _bibtex(entry: Any, notes: Notes) -> Values:  # noqa: ANN401 - bibtexparser'
             notes.append(f"{name} is given twice; the first is used")
     texts = {name: plain_line(fields.get(name, ""), is_latex=True) for name in (*_BIBTEX_TEXTS, "keywords")}
     people = split_multiple_persons_names(" ".join(fields.get("author", "").split()))
-    names = {each: _bibtex_name(each) for each in people}
+    names = {each: _bibtex_name(each) for each in people if not _is_nobody(each)}
     notes += [f"author {each!r} is not one name, and is left out" for each, name in names.items() if not name]
     return {
         "title": texts["title"],

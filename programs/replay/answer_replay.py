@@ -25,11 +25,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from metrics.sentences import Span
 from metrics.visible_text import hidden
 from programs.certificate import by_model_alone, certify, measures, proved_text
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.passages import Passage, cut_sentences
 from programs.passages.asked import Asked
 from programs.passages.figures import NamedFigure
 from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof, Quote
@@ -260,6 +260,7 @@ def _translated(result: Mapping[str, Any]) -> list[str]:
 
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
     papers, missing = _papers(saved, document)
+    whole = with_places(saved, papers)
     there = [each for each in saved.passages if each.document_id in papers]
     beside = missing.keys() - _cited_papers(saved)  # without these the answer is proved as well
     lost = [each for each in saved.passages if each.document_id in missing.keys() - beside]
@@ -272,9 +273,9 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *key_faults(there, papers),
         *reference_faults(saved.references, papers),
         *_figure_faults(figures, papers, missing),
-        *_nearest_faults(saved, papers),
+        *_nearest_faults(whole, papers),
         *answer_faults(saved),
-        *citation_faults(with_places(saved, papers)),
+        *citation_faults(whole),
     ]
 
 
@@ -303,18 +304,23 @@ def _figure_faults(
 
     One of a paper that is missing has the fault that the passages of that paper have.
     """
-    seen = []
+    known = {
+        (paper.id, figure.id): NamedFigure.of(paper, figure)
+        for paper in papers.values()
+        for figure in paper.figures
+        if figure.kind == "figure"
+    }
+    seen = set()
     for number, found in enumerate(figures, start=1):
-        name = (found.get("document_id"), found.get("id"))
-        what = f"figure {number} ({printable(name[0])}::{printable(name[1])})"
-        known = _figure(*name, papers)
-        if known is None:
-            yield Fault(what, missing.get(str(name[0]), "no paper of the passages has it"))
+        name = (str(found.get("document_id")), str(found.get("id")))
+        what = f"figure {number} ({printable('::'.join(name))})"
+        if name not in known:
+            yield Fault(what, missing.get(name[0], "no paper of the passages has it"))
         elif name in seen:
             yield Fault(what, "it is in the file more than once")
         else:
-            yield from differences(what, asdict(known), found)
-        seen.append(name)
+            yield from differences(what, asdict(known[name]), found)
+        seen.add(name)
 
 
 def _nearest_faults(saved: SavedAnswer, papers: Mapping[str, Document]) -> Iterator[Fault]:
@@ -322,30 +328,14 @@ def _nearest_faults(saved: SavedAnswer, papers: Mapping[str, Document]) -> Itera
     passages = {each.id: each for each in saved.passages}
     for number, found in enumerate(saved.nearest, start=1):
         what = f"nearest sentence {number}"
-        passage = passages.get(str(found.get("passage")))
-        paper = papers.get(passage.document_id) if passage else None
-        if passage and paper is None:
+        passage, start, end = passages.get(str(found.get("passage"))), found.get("start"), found.get("end")
+        if passage and passage.document_id not in papers:
             continue  # that its paper is missing is said of the passage
-        expected = _quoted(passage, paper, found.get("start"), found.get("end")) if passage and paper else None
-        if expected is None:
+        if passage is None or type(start) is not int or type(end) is not int:
+            yield Fault(what, "it is not at its place in a passage")
+            continue
+        span = Span(start - passage.whole_start, end - passage.whole_start)
+        if not 0 <= span.start < span.end <= len(passage.whole):
             yield Fault(what, "it is not at its place in a passage")
         else:
-            yield from differences(what, expected, found)
-
-
-def _quoted(passage: Passage, paper: Document, start: object, end: object) -> dict[str, Any] | None:
-    before, after = cut_sentences(paper, passage.start, passage.end)
-    first, last = passage.start - len(before), passage.end + len(after)
-    if not (type(start) is int and type(end) is int and first <= start < end <= last):
-        return None
-    where = paper.text[start:end], start, end, paper.places_of(start, end)
-    return Quote(passage.id, passage.document_id, passage.section, *where).as_dict()
-
-
-def _figure(document_id: object, figure_id: object, papers: Mapping[str, Document]) -> NamedFigure | None:
-    """By the names in the file, which may be of any type."""
-    for paper in papers.values():
-        for figure in paper.figures:
-            if (paper.id, figure.id) == (document_id, figure_id) and figure.kind == "figure":
-                return NamedFigure.of(paper, figure)
-    return None
+            yield from differences(what, Quote.of(passage, span).as_dict(), found)
