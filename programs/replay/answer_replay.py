@@ -40,7 +40,6 @@ from programs.replay.saved_answer import (
     differences,
     key_faults,
     passage_faults,
-    printable,
     read_saved,
     reference_faults,
     repeated,
@@ -154,7 +153,7 @@ def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, A
 
 
 def _named(number: int, citation: Mapping[str, Any]) -> str:
-    return f"citation {number} ({printable(citation.get('passage', '?'))})"
+    return f"citation {number} ({citation.get('passage', '?')})"
 
 
 _SAID = (
@@ -313,7 +312,7 @@ def _figure_faults(
     seen = set()
     for number, found in enumerate(figures, start=1):
         name = (str(found.get("document_id")), str(found.get("id")))
-        what = f"figure {number} ({printable('::'.join(name))})"
+        what = f"figure {number} ({'::'.join(name)})"
         if name not in known:
             yield Fault(what, missing.get(name[0], "no paper of the passages has it"))
         elif name in seen:

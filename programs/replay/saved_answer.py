@@ -43,22 +43,23 @@ def differences(what: str, expected: Mapping[str, Any], found: Mapping[str, Any]
         if name not in found:
             yield Fault(what, f"it has no {name}, replayed it is {expected[name]!r}")
             continue
-        for part, one, other in _differing(name, expected.get(name), found[name]):
+        for path, one, other in _differing((name,), expected.get(name), found[name]):
+            part = printable(" of ".join(reversed(path)))
             yield Fault(what, f"its {part} is {other!r}, replayed it is {one!r}")
 
 
-def _differing(name: str, one: Any, other: Any) -> Iterator[tuple[str, Any, Any]]:  # noqa: ANN401 - any JSON values
-    """Where two values differ: in "page of places 2 of quotes 1"."""
+def _differing(path: tuple[str, ...], one: Any, other: Any) -> Iterator[tuple[tuple[str, ...], Any, Any]]:  # noqa: ANN401
+    """Where two JSON values differ: at "quotes 1", "places 2", "page"."""
     if as_json(one) == as_json(other):
         return
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for number, pair in enumerate(zip(one, other, strict=True), start=1):
-            yield from _differing(f"{name} {number}", *pair)
+            yield from _differing((*path[:-1], f"{path[-1]} {number}"), *pair)
     elif isinstance(one, Mapping) and isinstance(other, Mapping):
         for key in sorted(one.keys() | other.keys()):
-            yield from _differing(f"{printable(key)} of {name}", one.get(key), other.get(key))
+            yield from _differing((*path, key), one.get(key), other.get(key))
     else:
-        yield name, one, other
+        yield path, one, other
 
 
 def as_json(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -197,13 +198,11 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     if type(form := result.get("form")) is not int or form != FORM:
         raise UsageError(f"this answer has the form {form!r}, this version reads {FORM}; ask the question again")
     try:
-        _AnswerForm.model_validate(dict(result))
+        _AnswerForm.model_validate_json(json.dumps(dict(result)))
     except ValidationError as error:
         first = error.errors()[0]
-        place = printable(".".join(map(str, first["loc"])))
-        raise UsageError(
-            f"this is not a saved answer: {place}: {first['msg']}; make one with `ask --format json`"
-        ) from error
+        said = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+        raise UsageError(f"this is not a saved answer: {said}; make one with `ask --format json`") from error
     optional = {name: result[name] for name in _OPTIONAL if name in result}
     written = _WRITTEN if section else (*_WRITTEN, "figures")
     return SavedAnswer(
@@ -242,9 +241,9 @@ def reference_faults(listed: Mapping[str, Any], papers: Mapping[str, Document]) 
     for name in sorted(listed.keys() & papers.keys()):
         item, key = listed[name], citation_key(Named.of(papers[name]))
         shown = str(item.get("id"))
-        yield from differences(f"reference {printable(name)}", item_of(papers[name], shown), item)
+        yield from differences(f"reference {name}", item_of(papers[name], shown), item)
         if not is_key_of(shown, key):
-            yield Fault(f"reference {printable(name)}", f"its key is {printable(shown)!r}, replayed it is {key!r}")
+            yield Fault(f"reference {name}", f"its key is {shown!r}, replayed it is {key!r}")
 
 
 def is_key_of(key: str, shared: str) -> bool:

