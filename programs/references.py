@@ -1,6 +1,6 @@
 """Papers as entries of reference lists, and answers with citations of them.
 
-refs.bib, refs.ris (rispy), refs.json               made from CSL-JSON items (citationstyles.org)
+refs.bib, refs.ris, refs.json                       made from CSL-JSON items (citationstyles.org)
 answer.md with pandoc's citation keys                "Femur density fell by 12 % [@PMC1234567; @PMC7654321]."
 """
 
@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from programs.errors import UsageError
-from programs.extras import require
 from programs.ingest.document import BY_OCR, Document
 
 Item: TypeAlias = dict[str, Any]
@@ -94,7 +93,6 @@ def write_references(path: Path, items: Sequence[Item]) -> None:
 
     Raises:
         UsageError: The name has another ending, or there is no such folder.
-        MissingExtra: What writes the format is not installed.
     """
     path.write_text(_writer(path)(items), encoding="utf-8")
 
@@ -102,8 +100,6 @@ def write_references(path: Path, items: Sequence[Item]) -> None:
 def check_references(path: Path) -> None:
     """Make sure that a reference list can be written there, before the work whose papers it lists."""
     _writer(path)
-    if path.suffix.lower() == ".ris":
-        require("references", f"writing {path.name}", "rispy")
     if not path.parent.is_dir():
         raise UsageError(f"no folder at {path.parent} for {path}; make it first")
 
@@ -111,18 +107,6 @@ def check_references(path: Path) -> None:
 def csl_json(items: Sequence[Item]) -> str:
     """Items as CSL-JSON."""
     return json.dumps(items, ensure_ascii=False, indent=2) + "\n"
-
-
-def ris(items: Sequence[Item]) -> str:
-    """The references as one RIS file, an entry a paper."""
-    require("references", "writing RIS", "rispy")
-    import rispy
-
-    class WithoutNumbers(rispy.RisWriter):
-        def set_header(self, count: int) -> str:
-            return ""
-
-    return str(rispy.dumps([_ris_entry(each) for each in items], implementation=WithoutNumbers))
 
 
 _ESCAPES = str.maketrans({**{sign: f"\\{sign}" for sign in "&%$#_"}, "^": r"\^{}", "~": r"\textasciitilde{}"})
@@ -160,32 +144,37 @@ def _plain(text: str) -> str:
     return " ".join(_BRACES.sub("", text).split())
 
 
-def _ris_entry(item: Item) -> dict[str, Any]:
+def ris(items: Sequence[Item]) -> str:
+    """Items as RIS, a line a field."""
+    return "\n".join(map(_ris_entry, items))
+
+
+def _ris_entry(item: Item) -> str:
     first, _, last = item.get("page", "").partition("-")
-    entry = {
-        "type_of_reference": "JOUR" if "container-title" in item else "GEN",
-        "id": item["id"],
-        "authors": [family_given(each) for each in item.get("author", ())],
-        "title": item.get("title"),
-        "journal_name": item.get("container-title"),
-        "year": _year(item),
-        "volume": item.get("volume"),
-        "number": item.get("issue"),
-        "start_page": first,
-        "end_page": last,
-        "publisher": item.get("publisher"),
-        "issn": item.get("ISSN"),
-        "doi": item.get("DOI"),
-        "urls": [item["URL"]] if item.get("URL") else [],
-        "custom2": item.get("PMCID"),
-        "notes": [item["note"]] if item.get("note") else [],
-    }
-    return {name: _one_line(value) for name, value in entry.items() if value}
+    fields = [
+        ("TY", "JOUR" if "container-title" in item else "GEN"),
+        ("ID", item["id"]),
+        *(("AU", family_given(each)) for each in item.get("author", ())),
+        ("PY", _year(item)),
+        *((tag, item.get(name, "")) for tag, name in _RIS_TAGS.items()),
+        ("SP", first),
+        ("EP", last),
+    ]
+    return "".join(f"{tag}  - {' '.join(text.split())}\n" for tag, text in fields if text) + "ER  - \n"
 
 
-def _one_line(value: Any) -> Any:  # noqa: ANN401 - a text or a list of texts
-    """A line of RIS is a field: a line break in a title would begin another."""
-    return [_one_line(each) for each in value] if isinstance(value, list) else " ".join(value.split())
+_RIS_TAGS = {
+    "TI": "title",
+    "JO": "container-title",
+    "VL": "volume",
+    "IS": "issue",
+    "PB": "publisher",
+    "SN": "ISSN",
+    "DO": "DOI",
+    "UR": "URL",
+    "C2": "PMCID",
+    "N1": "note",
+}
 
 
 def _year(item: Item) -> str:

@@ -221,11 +221,13 @@ def _passage(values: Mapping[str, Any]) -> Passage:
 
 
 def key_faults(passages: Sequence[Passage], papers: Mapping[str, Document]) -> Iterator[Fault]:
-    """Keys that are not those of the papers: all passages have them, or none, and no two papers share one."""
+    """Keys that are not those of the papers, by author or by id: all passages have them, or none; papers share none."""
     has_keys = sum(bool(each.key) for each in passages) * 2 > len(passages)
     for passage in passages:
-        expected = citation_key(Named.of(papers[passage.document_id])) if has_keys else ""
-        if passage.key != expected and not (has_keys and is_key_of(passage.key, expected)):
+        paper = papers[passage.document_id]
+        expected = citation_key(Named.of(paper)) if has_keys else ""
+        of_id = citation_key(Named(paper.id, pmcid=paper.pmcid))
+        if passage.key != expected and not (has_keys and (is_key_of(passage.key, expected) or passage.key == of_id)):
             yield Fault(f"passage {passage.id}", f"its key is {passage.key!r}, replayed it is {expected!r}")
     owners = Counter(key for key, _ in {(each.key.casefold(), each.document_id) for each in passages} if key)
     for key, count in owners.items():
