@@ -15,7 +15,6 @@ from programs.errors import MissingExtra
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "models": ("torch", "sentence_transformers"),
     "serve": ("fastapi", "uvicorn", "PIL"),
-    "write": ("pybtex",),
     "qdrant": ("qdrant_client",),
     "tune": ("optuna",),
     "hub": ("datasets",),
@@ -23,7 +22,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "docx": ("mammoth",),
     "ocr": ("rapidocr",),
     "tables": ("openpyxl",),
-    "references": ("bibtexparser", "pybtex", "rispy"),
+    "references": ("bibtexparser", "rispy"),
     "mcp": ("mcp",),
 }
 """By extra, the modules that it is there for."""

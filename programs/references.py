@@ -1,22 +1,18 @@
 """Papers as entries of reference lists, and answers with citations of them.
 
-refs.bib (pybtex), refs.ris (rispy), refs.json      made from CSL-JSON items (citationstyles.org)
-answer.md with pandoc's citation keys, answer.docx  "Femur density fell by 12 % [@PMC1234567; @PMC7654321]."
+refs.bib, refs.ris, refs.json                       made from CSL-JSON items (citationstyles.org)
+answer.md with pandoc's citation keys                "Femur density fell by 12 % [@PMC1234567; @PMC7654321]."
 """
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from programs.errors import CorroborateError, UsageError
-from programs.extras import require
+from programs.errors import UsageError
 from programs.ingest.document import BY_OCR, Document
 
 Item: TypeAlias = dict[str, Any]
@@ -82,9 +78,6 @@ def text_of(metadata: Mapping[str, Any], field: str) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-_WRITTEN_BY = {".bib": "pybtex", ".ris": "rispy"}
-"""Libraries by ending: who has that of one format, which the extra of drafts brings too, need not add the other's."""
-
 _BRACES = re.compile(r"[{}\\]")
 _BIBTEX_NAMES = {"container-title": "journal", "issue": "number", "page": "pages"}
 _BIBTEX_ORDER = (
@@ -100,7 +93,6 @@ def write_references(path: Path, items: Sequence[Item]) -> None:
 
     Raises:
         UsageError: The name has another ending, or there is no such folder.
-        MissingExtra: What writes the format is not installed.
     """
     path.write_text(_writer(path)(items), encoding="utf-8")
 
@@ -108,8 +100,6 @@ def write_references(path: Path, items: Sequence[Item]) -> None:
 def check_references(path: Path) -> None:
     """Make sure that a reference list can be written there, before the work whose papers it lists."""
     _writer(path)
-    if library := _WRITTEN_BY.get(path.suffix.lower()):
-        require("references", f"writing {path.name}", library)
     if not path.parent.is_dir():
         raise UsageError(f"no folder at {path.parent} for {path}; make it first")
 
@@ -119,40 +109,27 @@ def csl_json(items: Sequence[Item]) -> str:
     return json.dumps(items, ensure_ascii=False, indent=2) + "\n"
 
 
-def ris(items: Sequence[Item]) -> str:
-    """The references as one RIS file, an entry a paper."""
-    require("references", "writing RIS", "rispy")
-    import rispy
-
-    class WithoutNumbers(rispy.RisWriter):
-        def set_header(self, count: int) -> str:
-            return ""
-
-    return str(rispy.dumps([_ris_entry(each) for each in items], implementation=WithoutNumbers))
+_ESCAPES = str.maketrans({**{sign: f"\\{sign}" for sign in "&%$#_"}, "^": r"\^{}", "~": r"\textasciitilde{}"})
 
 
 def bibtex(items: Sequence[Item]) -> str:
-    """Items as BibTeX; text is written as LaTeX reads it, addresses and DOIs as they are."""
-    require("references", "writing BibTeX", "pybtex")
-    from pybtex.database import BibliographyData, Entry, Person
-    from pybtex.database.output.bibtex import Writer
+    """Items as BibTeX in UTF-8; signs of LaTeX are escaped, except in addresses and DOIs."""
+    return "\n".join(map(_bibtex_entry, items))
 
-    class VerbatimAddresses(Writer):
-        def _write_field(self, stream: Any, type: str, value: str) -> None:  # noqa: A002, ANN401 - pybtex's names
-            if type in _VERBATIM:
-                stream.write(f",\n    {type} = {self.quote(value)}")
-            else:
-                super()._write_field(stream, type, value)
 
-    entries = {
-        item["id"]: Entry(
-            "article" if "container-title" in item else "misc",
-            fields=_bibtex_fields(item),
-            persons={"author": [_person(Person, each) for each in item.get("author", ())]},
-        )
-        for item in items
-    }
-    return str(VerbatimAddresses().to_string(BibliographyData(entries))) if entries else ""
+def _bibtex_entry(item: Item) -> str:
+    known = {**item, "year": _year(item), "page": item.get("page", "").replace("-", "--")}
+    fields = {_BIBTEX_NAMES.get(name, name.lower()): _plain(known.get(name, "")) for name in _BIBTEX_ORDER}
+    texts = {name: text if name in _VERBATIM else text.translate(_ESCAPES) for name, text in fields.items()}
+    authors = " and ".join(map(_bibtex_name, item.get("author", ()))).translate(_ESCAPES)
+    lines = [f"    {name} = {{{text}}},\n" for name, text in {"author": authors, **texts}.items() if text]
+    return f"@{'article' if 'container-title' in item else 'misc'}{{{item['id']},\n{''.join(lines)}}}\n"
+
+
+def _bibtex_name(name: Mapping[str, str]) -> str:
+    parts = [_plain(name.get(part, "")) for part in ("family", "suffix", "given")]
+    is_whole = "literal" in name or any(" and " in f" {part} " for part in parts)
+    return f"{{{_plain(family_given(name))}}}" if is_whole else ", ".join(filter(None, parts))
 
 
 def _writer(path: Path) -> Callable[[Sequence[Item]], str]:
@@ -162,100 +139,74 @@ def _writer(path: Path) -> Callable[[Sequence[Item]], str]:
     return writers[path.suffix.lower()]
 
 
-def _bibtex_fields(item: Item) -> dict[str, str]:
-    known = {**item, "year": _year(item), "page": item.get("page", "").replace("-", "--")}
-    fields = {_BIBTEX_NAMES.get(name, name.lower()): known.get(name) for name in _BIBTEX_ORDER}
-    return {name: _plain(value) for name, value in fields.items() if value}
-
-
-def _person(person: Callable[..., Any], name: Mapping[str, str]) -> Any:  # noqa: ANN401 - pybtex ships no types
-    if "literal" in name or " and " in f" {name.get('family', '')} ":
-        return person(last=f"{{{_plain(family_given(name))}}}")
-    return person(
-        last=_plain(name["family"]), first=_plain(name.get("given", "")), lineage=_plain(name.get("suffix", ""))
-    )
-
-
 def _plain(text: str) -> str:
-    """Text without braces and backslashes, which would part a field or never end, and without a lonely dollar sign."""
-    bare = " ".join(_BRACES.sub("", text).split())
-    return bare if bare.count("$") % 2 == 0 else bare.replace("$", "")
+    """Text without braces and backslashes, which would part a field or never end."""
+    return " ".join(_BRACES.sub("", text).split())
 
 
-def _ris_entry(item: Item) -> dict[str, Any]:
+def ris(items: Sequence[Item]) -> str:
+    """Items as RIS, a line a field."""
+    return "\n".join(map(_ris_entry, items))
+
+
+def _ris_entry(item: Item) -> str:
     first, _, last = item.get("page", "").partition("-")
-    entry = {
-        "type_of_reference": "JOUR" if "container-title" in item else "GEN",
-        "id": item["id"],
-        "authors": [family_given(each) for each in item.get("author", ())],
-        "title": item.get("title"),
-        "journal_name": item.get("container-title"),
-        "year": _year(item),
-        "volume": item.get("volume"),
-        "number": item.get("issue"),
-        "start_page": first,
-        "end_page": last,
-        "publisher": item.get("publisher"),
-        "issn": item.get("ISSN"),
-        "doi": item.get("DOI"),
-        "urls": [item["URL"]] if item.get("URL") else [],
-        "custom2": item.get("PMCID"),
-        "notes": [item["note"]] if item.get("note") else [],
-    }
-    return {name: _one_line(value) for name, value in entry.items() if value}
+    fields = [
+        ("TY", "JOUR" if "container-title" in item else "GEN"),
+        ("ID", item["id"]),
+        *(("AU", family_given(each)) for each in item.get("author", ())),
+        ("PY", _year(item)),
+        *((tag, item.get(name, "")) for tag, name in _RIS_TAGS.items()),
+        ("SP", first),
+        ("EP", last),
+    ]
+    return "".join(f"{tag}  - {' '.join(text.split())}\n" for tag, text in fields if text) + "ER  - \n"
 
 
-def _one_line(value: Any) -> Any:  # noqa: ANN401 - a text or a list of texts
-    """A line of RIS is a field: a line break in a title would begin another."""
-    return [_one_line(each) for each in value] if isinstance(value, list) else " ".join(value.split())
+_RIS_TAGS = {
+    "TI": "title",
+    "JO": "container-title",
+    "VL": "volume",
+    "IS": "issue",
+    "PB": "publisher",
+    "SN": "ISSN",
+    "DO": "DOI",
+    "UR": "URL",
+    "C2": "PMCID",
+    "N1": "note",
+}
 
 
 def _year(item: Item) -> str:
     return str(item["issued"]["date-parts"][0][0]) if "issued" in item else ""
 
 
-_SECONDS = 120
 _APART = re.compile(r"\]\s*\[@")
-FORMATS = (".md", ".docx")
 
 
 def check_written(path: Path) -> None:
     """Make sure that an answer can be written there, before it is asked for.
 
     Raises:
-        UsageError: The name ends otherwise, there is no such folder, or DOCX is wanted and pandoc is not installed.
+        UsageError: The name ends otherwise than in .md, or there is no such folder.
     """
-    if path.suffix.lower() not in FORMATS:
+    if path.suffix.lower() != ".md":
         raise UsageError(
-            f"{path} is not a document that an answer is written to; give a name in {' or '.join(FORMATS)}"
+            f"{path} is not a document that an answer is written to; give a name in .md, of which "
+            f"`pandoc --citeproc {path.with_suffix('.md').name} --output {path.name}` makes others"
         )
     if not path.parent.is_dir():
         raise UsageError(f"no folder at {path.parent} for {path}; make it first")
-    if path.suffix.lower() == ".docx" and shutil.which("pandoc") is None:
-        raise UsageError(
-            f"{path.name} is written by pandoc, which is not on PATH; install it (pandoc.org), or give "
-            f"{path.with_suffix('.md').name} and convert that elsewhere: pandoc --citeproc"
-        )
 
 
 def write_answer(path: Path, result: Mapping[str, Any]) -> None:
-    """Write an answer, with its ``references``, and a bibliography of the papers that it cites.
+    """Write an answer, with its ``references``, and beside it a bibliography of the papers that it cites.
 
-    Beside ``answer.md`` is ``answer.references.json``, which its first lines name; a DOCX holds the list.
+    The bibliography of ``answer.md`` is ``answer.references.json``, which its first lines name.
     """
-    references = csl_json(cited(result))
-    if path.suffix.lower() == ".md":
-        _written(path, references, result)
-        return
-    with TemporaryDirectory() as folder:
-        source = Path(folder) / "answer.md"
-        _written(source, references, result)
-        command = ["pandoc", "--citeproc", "--output", str(path.resolve()), source.name]
-        done = subprocess.run(  # noqa: S603 - a fixed command; the answer is a file
-            command, cwd=folder, check=False, capture_output=True, text=True, timeout=_SECONDS
-        )
-    if done.returncode:
-        raise CorroborateError(f"pandoc could not write {path}: {done.stderr.strip()[:500]}")
+    beside = path.with_suffix(".references.json")
+    beside.write_text(csl_json(cited(result)), encoding="utf-8")
+    path.write_text(as_pandoc(result, beside.name), encoding="utf-8")
 
 
 def as_pandoc(result: Mapping[str, Any], bibliography: str) -> str:
@@ -268,9 +219,3 @@ def as_pandoc(result: Mapping[str, Any], bibliography: str) -> str:
         key = result["references"][citation["document_id"]]["id"]
         text = re.sub(rf"(?<!\\)\[{re.escape(citation['marker'])}\]", f"[@{key}]", text)
     return f"---\n{head}\n---\n\n{_APART.sub('; @', text)}\n"
-
-
-def _written(path: Path, references: str, result: Mapping[str, Any]) -> None:
-    beside = path.with_suffix(".references.json")
-    beside.write_text(references, encoding="utf-8")
-    path.write_text(as_pandoc(result, beside.name), encoding="utf-8")

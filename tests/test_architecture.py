@@ -47,7 +47,7 @@ VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager"
 HEAVY = (
     *("torch", "dspy", "sentence_transformers", "qdrant_client", "qdrant_edge", "transformers", "fastapi", "uvicorn"),
     *("sklearn", "scipy", "datasets", "pandas", "pyarrow", "optuna", "litellm", "openai", "httpx"),
-    *("pypdfium2", "lxml", "onnx", "pybtex"),
+    *("pypdfium2", "lxml", "onnx"),
 )
 
 COMMANDS = (

@@ -15,15 +15,8 @@ from optimize.judging import judge_of
 from optimize.optimizers import optimizer_of
 from programs.errors import MissingExtra
 from programs.extras import EXTRAS, lacking, require
-from programs.ingest.document import Document
-from programs.ingest.library import read_library
-from programs.paper_writer.concept import read_concept
-from programs.references import check_references, item_of, write_references
-from programs.registry import create
-from programs.retrieval.index import Index
 from programs.retrieval.reranking import SentenceTransformerCrossEncoder
 from tests.command_line import run
-from tests.hashing_embedder import HashingEmbedder
 
 pytestmark = pytest.mark.engine
 
@@ -49,7 +42,7 @@ HEAVY = {
     "qdrant_client",
 }
 """What no command may import that can do without it; ``serve`` alone needs a server."""
-SEARCHES = HEAVY | {"dspy", "httpx", "pypdfium2", "lxml", "onnx", "pybtex"}
+SEARCHES = HEAVY | {"dspy", "httpx", "pypdfium2", "lxml", "onnx"}
 """And what a search has no use for."""
 
 
@@ -212,31 +205,6 @@ def test_a_cross_encoder_by_name_needs_the_models(without):
     without("models")
     with pytest.raises(MissingExtra, match=r"^the cross-encoder some/model needs torch"):
         SentenceTransformerCrossEncoder("some/model").scores("femur", ["femur"])
-
-
-def test_a_draft_is_not_begun_without_what_writes_its_bibliography(without, tmp_path):
-    without("write")
-    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
-        writer = create("paper_writer", index=index)
-        with pytest.raises(MissingExtra, match=r"a draft's bibliography needs pybtex"):
-            writer(concept=read_concept(CONCEPT))
-
-
-@pytest.mark.needs("references")
-@pytest.mark.parametrize(
-    ("suffix", "other", "own"), [(".bib", "rispy", "pybtex"), (".ris", "pybtex", "rispy"), (".json", "pybtex", "")]
-)
-def test_a_reference_list_needs_the_library_of_its_format_alone(suffix, other, own, tmp_path, monkeypatch):
-    path = tmp_path / f"library{suffix}"
-    paper = Document("bone", "Femur density fell.", "Bone loss")
-    monkeypatch.setitem(sys.modules, other, None)
-    check_references(path)
-    write_references(path, [item_of(paper, "bone")])
-    assert [each["title"] for _, each in read_library(path.read_text("utf-8"), suffix).entries] == ["Bone loss"]
-    if own:
-        monkeypatch.setitem(sys.modules, own, None)
-        with pytest.raises(MissingExtra, match=rf"writing library{suffix} needs {own}, not installed here; add it"):
-            check_references(path)
 
 
 def test_a_model_behind_litellm_says_that_litellm_is_missing():

@@ -313,9 +313,7 @@ def ask(
     references: Annotated[
         Path | None, typer.Option(help="Write the cited papers as .bib, .ris or .json (CSL-JSON).")
     ] = None,
-    document: Annotated[
-        Path | None, typer.Option(help="Write the answer as .md with pandoc's citation keys, or as .docx by pandoc.")
-    ] = None,
+    document: Annotated[Path | None, typer.Option(help="Write the answer as .md with pandoc's citation keys.")] = None,
 ) -> None:
     """Answer a question from papers; every sentence of the answer is cited and checked.
 

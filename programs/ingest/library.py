@@ -9,11 +9,10 @@ BibTeX is split by bibtexparser, which continues at the next entry after one tha
 
 from __future__ import annotations
 
-import html
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
@@ -22,7 +21,7 @@ from programs.errors import UsageError
 from programs.extras import require
 from programs.ingest.front_matter import year_of
 from programs.ingest.paper_formats import PAPER_ENDING
-from programs.ingest.plain_line import ENTITY, plain_line
+from programs.ingest.plain_line import plain_line
 from programs.references import family_given
 from signatures.identifiers import PMCID
 
@@ -178,27 +177,41 @@ _UNESCAPED = re.compile(r"\\([_&%#$~^])")
 def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
     require("references", "reading BibTeX", "bibtexparser")
     from bibtexparser import model
+    from bibtexparser.middlewares import RemoveEnclosingMiddleware
     from bibtexparser.splitter import Splitter
 
     logging.getLogger("bibtexparser.splitter").disabled = True  # it would print what is named here
+    library, bare = Splitter(text).split(), RemoveEnclosingMiddleware()
+    blocks = library.blocks
     strings: dict[str, str] = {}
-    blocks = Splitter(text).split().blocks
     for block, behind in zip(blocks, (*blocks[1:], None), strict=True):
         place = f"line {(block.start_line or 0) + 1}"
         if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
             block = block.ignore_error_block  # noqa: PLW2901 - rows report shared keys, and fields are looked at below
-        torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
+        fields: Sequence[Any] = ()
         if isinstance(block, model.String):
-            try:
-                strings[block.key.lower()] = _value(block.value, strings) or ""
-            except UsageError as error:
-                yield place, error
-        elif isinstance(block, model.ParsingFailedBlock):
+            strings[block.key.lower()] = block.value
+            fields = [bare.transform_string(block, library)]
+        elif isinstance(block, model.Entry):
+            for each in block.fields:
+                each.value = strings.get(each.value.lower(), each.value)
+            fields = bare.transform_entry(block, library).fields
+        torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
+        if isinstance(block, model.ParsingFailedBlock):
             yield place, UsageError(getattr(block.error, "abort_reason", "not BibTeX").strip())
+        elif open_field := next((each for each in fields if _is_open(each)), None):
+            yield place, UsageError(f"a comma or a brace is missing at {str(open_field.value)[:40]!r}")
         elif isinstance(block, model.Entry) and torn:
             yield place, UsageError("it has a brace too many; fields come behind its end")
         elif isinstance(block, model.Entry):
-            yield place, (block.key, strings, [(each.key.lower(), each.value) for each in block.fields])
+            yield place, block
+
+
+def _is_open(field: Any) -> bool:  # noqa: ANN401 - bibtexparser's types are not checked
+    """Whether a value is neither a text nor a name of one, nor several of these joined by "#"."""
+    return (
+        field.enclosing == "no-enclosing" and "#" not in field.value and re.search(r"[{}\"]", field.value) is not None
+    )
 
 
 def _is_torn(behind: str) -> bool:
@@ -206,22 +219,22 @@ def _is_torn(behind: str) -> bool:
     return behind.count("}") > behind.count("{") and bool(_STRAY_FIELD.search(behind))
 
 
-def _bibtex(raw: tuple[str, Mapping[str, str], list[tuple[str, str]]], notes: Notes) -> Values:
-    key, strings, listed = raw
+def _bibtex(entry: Any, notes: Notes) -> Values:  # noqa: ANN401 - bibtexparser's types are not checked
+    from bibtexparser.middlewares.names import split_multiple_persons_names
+
     fields: dict[str, str] = {}
-    for name, source in listed:
-        value = _value(source, strings)
-        if value is None:
+    for each in entry.fields:
+        name, value = each.key.lower(), str(each.value)
+        if each.enclosing == "no-enclosing":
             if name in _BIBTEX_READ:
-                notes.append(f"{name} = {source[:40]} is not a text or a known @string, and left out")
+                notes.append(f"{name} = {value[:40]} is not a text or a known @string, and left out")
         elif name == "file" and name in fields:
             fields[name] += f";{value}"
         elif fields.setdefault(name, value) != value and name in _BIBTEX_READ:
             notes.append(f"{name} is given twice; the first is used")
     texts = {name: plain_line(fields.get(name, ""), is_latex=True) for name in (*_BIBTEX_TEXTS, "keywords")}
-    authors = ENTITY.sub(lambda each: html.unescape(each[0]), " ".join(fields.get("author", "").split()))
-    people = filter(None, map(str.strip, _apart(authors, " (?i:and) | ?; ?")))
-    names = {each: _bibtex_name(each) for each in people}
+    people = split_multiple_persons_names(" ".join(fields.get("author", "").split()))
+    names = {each: _bibtex_name(each) for each in people if not _is_nobody(each)}
     notes += [f"author {each!r} is not one name, and is left out" for each, name in names.items() if not name]
     return {
         "title": texts["title"],
@@ -235,7 +248,7 @@ def _bibtex(raw: tuple[str, Mapping[str, str], list[tuple[str, str]]], notes: No
         "issue": fields.get("number") or fields.get("issue"),
         "pages": fields.get("pages", "").replace("--", "–"),
         "publisher": texts["publisher"],
-        "citekey": key.strip(),
+        "citekey": entry.key.strip(),
         "tags": _tags(re.split(r"[,;]", texts["keywords"])),
         "file": _files(_file_text(fields.get("file", ""))),
     }
@@ -244,35 +257,6 @@ def _bibtex(raw: tuple[str, Mapping[str, str], list[tuple[str, str]]], notes: No
 _BIBTEX_TEXTS = ("title", "journal", "journaltitle", "publisher")
 """Fields that markup is taken out of."""
 _BIBTEX_READ = frozenset({*_BIBTEX_TEXTS, "author", "year", "date", "doi", "pmcid", "url", "file"})
-
-
-def _value(source: str, strings: Mapping[str, str]) -> str | None:
-    """What "{text}", "text", 2019, a string's name, or several of them joined by "#" mean; nothing for a name unknown.
-
-    Raises:
-        UsageError: Behind its closing brace comes something else, as when a comma is missing.
-    """
-    if source[:1] == "{" and source[-1:] == "}" and source.count("{") == 1:
-        return source[1:-1]
-    if source.startswith('"') and source.endswith('"') and len(source) > 1 and len(_apart(source, '"')) == 3:
-        return source[1:-1]
-    found = []
-    for part in map(str.strip, _apart(source, "#")):
-        if part.startswith("{") and part.endswith("}"):
-            if len(_apart(part, "(?<=})(?=.)")) > 1:
-                raise UsageError(f"a comma is missing behind {part[:40]!r}")
-            found.append(part[1:-1])
-        elif part.startswith('"') and part.endswith('"') and len(part) > 1:
-            found.append(part[1:-1])
-        elif part.isdigit():
-            found.append(part)
-        elif part.lower() in strings:
-            found.append(strings[part.lower()])
-        elif "{" in part or '"' in part:
-            raise UsageError(f"a comma or a brace is missing at {part[:40]!r}")
-        else:
-            return None
-    return "".join(found)
 
 
 def _apart(text: str, separator: str) -> list[str]:
@@ -289,8 +273,6 @@ def _apart(text: str, separator: str) -> list[str]:
 
 _EXTENDED = re.compile(r'\s*"?\s*(?:family|given|prefix|suffix)(?:-i)?\s*=', re.IGNORECASE)
 _LINEAGE = re.compile(r"(?:jr|sr|[iv]+|\d(?:nd|rd|th))\.?", re.IGNORECASE)
-_DEGREES = re.compile(r"(?:M\.?D|Ph\.?\s?D|[MB]\.?Sc?|D\.?Phil|Pharm\.?D|Dr\.?PH|MPH|DVM|DDS|RN|MBBS)\.?")
-_ANY_DEGREE = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z]{2,8}|(?:[A-Za-z]{1,4}\.\s?){2,4}")
 _NOBODY = frozenset({"", "others", "and others", "et al"})
 
 
@@ -316,22 +298,13 @@ def _inverted(name: str) -> str:
 
 
 def _person(name: str, invert: Callable[[str], str] = str) -> str:
-    """A name as "Family, Given, Jr", from "Family, Jr, Given" too, without degrees; empty where commas part people."""
-    if _is_nobody(name):
-        return name
-    family, *rest = (part.strip() for part in _apart(name, ","))
-    rest = [part for part in rest if part]
-    if not rest or (
-        " " in family and all(map(_DEGREES.fullmatch, rest)) and (len(rest) > 1 or "h" in rest[0] or "c" in rest[0])
-    ):
-        return invert(family)
-    if len(rest) > 1 and _LINEAGE.fullmatch(rest[0]):
-        rest[:2] = reversed(rest[:2])
-    given, *behind = rest
-    lineage = [part for part in behind if _LINEAGE.fullmatch(part)]
-    if any(part not in lineage and not _ANY_DEGREE.fullmatch(part) for part in behind):
-        return ""
-    return ", ".join((family, given, *lineage[:1]))
+    """A name as "Family, Given, Jr", from "Family, Jr, Given" too; empty where there is more in it."""
+    parts = [part for part in map(str.strip, _apart(name, ",")) if part]
+    if len(parts) < 2:
+        return invert("".join(parts))
+    if len(parts) > 2 and _LINEAGE.fullmatch(parts[1]):
+        parts[1:3] = parts[2], parts[1]
+    return ", ".join(parts) if len(parts) < 4 and all(map(_LINEAGE.fullmatch, parts[2:])) else ""
 
 
 def _people(names: Iterable[str]) -> list[str]:

@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 import dspy
 
 from programs.errors import LMError, UsageError
-from programs.extras import require
 from programs.paper_writer.concept import ExperimentResult, PaperConcept, Plot, checked, digest, read_concept
 from programs.paper_writer.draft import (
     BIBLIOGRAPHY,
@@ -143,14 +142,11 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
             ``manuscript`` (Markdown).
 
         Raises:
-            MissingExtra: pybtex, which writes the bibliography, is not installed.
             UsageError: A plot is missing, the index holds no paper, or the folder belongs to another draft.
             MalformedOutput: The output of a section did not parse in ``num_tries`` tries.
             LMError: The model failed, and no evidence was found; or it failed while a section was written. Finished
                 sections are kept in the folder.
         """
-        if not plan_only:
-            require("write", "a draft's bibliography")
         concept = checked(concept)
         library = Library(self.index)
         for note in library.notes:

@@ -7,17 +7,15 @@ Asked.of("Do the trials agree with Figure 2 of PMC1234567?")
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from metrics.words import question_coverage
 from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.languages import Language, language_of
 from programs.passages.figure_numbers import figure_numbers
-from programs.passages.framing import sought
-from programs.passages.named_papers import asks_for_several, descriptions_in, ids_in
+from programs.passages.named_papers import asks_for_several, ids_in
 from programs.retrieval.retriever import KnowsItsPapers
 from signatures.identifiers import PMCID
 
@@ -27,10 +25,6 @@ if TYPE_CHECKING:
 
 MOST = 5
 """Papers of one question that are searched apart; each takes a search."""
-LOOKED_AT = 10
-"""Passages found for a description, whose papers may be the one."""
-HELD = 0.6
-"""Share of a description's words that title and passages of its paper have at least."""
 
 # What may be between an author's name and the year: "et al. (", "and colleagues, ".
 _TO_THE_YEAR = r"[^?!\d]{0,40}?\(?"
@@ -57,26 +51,20 @@ class Asked:
     Attributes:
         question: As it was asked.
         ids: What may be the id of a paper, PMCIDs in capitals.
-        described: How it describes two papers that it compares; empty where it does not.
         figures: Numbers of the figures that it names.
         several: Whether it asks which papers, or what papers say of one another.
         language: Which of the languages that have a glossary; English when nothing speaks against it.
         is_english: Whether nothing speaks against it: another script, or the little words of another language.
-        reads_english: Whether it is there in English, which models of relevance were trained on.
-        searched: What papers are searched by: the question in English where it was translated, else as it was asked.
         choices: Labels of which one is to be chosen.
         english: The question in English, where it is in another language and was translated.
     """
 
     question: str
     ids: tuple[str, ...]
-    described: tuple[str, ...]
     figures: tuple[str, ...]
     several: bool
     language: Language
     is_english: bool
-    reads_english: bool
-    searched: str
     choices: tuple[str, ...] = ()
     english: str = ""
 
@@ -90,13 +78,10 @@ class Asked:
         return cls(
             question,
             ids=tuple(ids_in(question)),
-            described=tuple(descriptions_in(question)),
             several=asks_for_several(question),
             figures=tuple(figure_numbers(question)),
             language=language,
             is_english=is_english,
-            reads_english=is_english,
-            searched=question,
             choices=tuple(choices),
         )
 
@@ -105,13 +90,17 @@ class Asked:
         if not english.strip():
             return self
         read = Asked.of(english)
-        said = replace(self, several=read.several, described=read.described, figures=read.figures)
-        return replace(said, searched=read.searched, reads_english=True, english=english)
+        return replace(self, several=read.several, figures=read.figures, english=english)
 
     @property
-    def without_a_model(self) -> str:
-        """What is answered by words alone: what is sought, but the whole where it says that papers are asked for."""
-        return self.question if self.several else sought(self.question)
+    def searched(self) -> str:
+        """What papers are searched by: the question in English where it was translated, else as it was asked."""
+        return self.english or self.question
+
+    @property
+    def reads_english(self) -> bool:
+        """Whether it is there in English, which models of relevance were trained on."""
+        return self.is_english or bool(self.english)
 
     @property
     def as_english(self) -> Asked:
@@ -120,7 +109,7 @@ class Asked:
         return english if english.is_english else self
 
     def named_in(self, retriever: Retriever, filters: Filters | None) -> list[str]:
-        """Ids of the papers that it names or describes, in its order; only an index is asked for what it has.
+        """Ids of the papers that it names, in its order; only an index is asked for what it has.
 
         None where the filters choose papers already: a question does not widen them. A search goes by meaning and by
         words and knows nothing of names, so these papers are searched apart.
@@ -128,8 +117,7 @@ class Asked:
         if not isinstance(retriever, KnowsItsPapers) or "document" in (filters or {}):
             return []
         known = retriever.content_hashes(self.ids) if self.ids else {}
-        named = [each for each in self.ids if each in known]
-        return list(dict.fromkeys([*named, *_described(self.described, retriever, filters)]))[:MOST]
+        return [each for each in self.ids if each in known][:MOST]
 
     def absent_from(self, retriever: Retriever) -> list[str]:
         """A note of each paper that it names by PMCID and an index lacks."""
@@ -152,26 +140,6 @@ def _is_english(question: str) -> bool:
         return False
     words = _WORD.findall(question.lower())
     return sum(word in _FRENCH_ITALIAN_PORTUGUESE for word in words) < max(2, _LITTLE_WORDS * len(words))
-
-
-def _described(descriptions: Iterable[str], retriever: Retriever, filters: Filters | None) -> list[str]:
-    """Ids of the papers that are described, in this order: each the one that fits best of those found."""
-    found = []
-    for each in descriptions:
-        texts: dict[str, list[str]] = {}
-        for hit in retriever.search(each, LOOKED_AT, filters):
-            paper = hit.chunk.document_id
-            texts.setdefault(paper, [retriever.document(paper).title]).append(hit.chunk.text)
-        fits = {paper: _held(each, of) for paper, of in texts.items()}
-        best = max(fits, key=lambda paper: (sum(fits[paper]), fits[paper]), default="")
-        found += [best] if best and fits[best][1] >= HELD else []
-    return found
-
-
-def _held(description: str, texts: Sequence[str]) -> tuple[float, float]:
-    """Shares of a description's words that a paper's title has, and that it has with what was found of it."""
-    said = f"the {description}"
-    return question_coverage(said, texts[:1]), question_coverage(said, texts)
 
 
 def _is_cited(document: Document, question: str) -> bool:

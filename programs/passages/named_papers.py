@@ -1,9 +1,8 @@
-"""Papers that a question names or describes, and questions that ask for several papers.
+"""Papers that a question names, and questions that ask for several papers.
 
 "What does Figure 2 of PMC1234567 show?"            the paper PMC1234567, where the index has it
 "Did smith-2014 weigh bones?"                       the paper smith-2014: its id, as it is in the index
 "What did Petrosyan et al. (2018) find?"            among papers that are at hand: that of Petrosyan, 2018
-"… of the ontology training trial and of the …"     the one whose title and passages have these words
 "Which trials tested herbal medicines?"             each trial that did
 "Do the studies agree on exercise before a meal?"   each study
 """
@@ -16,13 +15,6 @@ from signatures.identifiers import PMCID
 
 # An id differs from a word or a number by having both: "bone.pdf" must not turn every question on bone to itself.
 _ID = re.compile(r"(?=[^\s,;?!()\[\]\"“”]*[^\W\d_])(?=[^\s,;?!()\[\]\"“”]*\d)[^\s,;?!()\[\]\"“”]+")
-_PAPER = r"(?:trial|study|paper|article|experiment|review)\b"
-_DESCRIBED = r"the\s+(?P<{}>(?:(?!\bthe\b)[^,;?.]){{3,80}}?)\s+" + _PAPER
-_PAIR = re.compile(
-    rf"\b{_DESCRIBED.format('one')}(?:\s+(?!and\b|or\b|than\b)[\w-]+){{0,5}}?\s+(?:and|or|than|versus|vs\.?|with|to)\s+"
-    rf"(?:(?:of|in|from|by|with|that)\s+)*{_DESCRIBED.format('other')}",
-    re.IGNORECASE,
-)
 PAPERS = (
     r"(?:trials|studies|papers|articles|publications|experiments|investigations"
     r"|ensayos|estudios|artículos|studien|études|essais)"
@@ -43,12 +35,6 @@ def ids_in(question: str) -> list[str]:
     # "PMC123's", "PMC123–PMC125" and "図PMC123の" hold PMCIDs too.
     found = [match.group().upper() for match in PMCID.finditer(question)]
     return list(dict.fromkeys([*found, *(each for each in printed if each and each.upper() not in found)]))
-
-
-def descriptions_in(question: str) -> list[str]:
-    """How a question describes two papers, in its order; empty where it does not describe two."""
-    found = _PAIR.search(question)
-    return [found["one"], found["other"]] if found else []
 
 
 def asks_for_several(question: str) -> bool:

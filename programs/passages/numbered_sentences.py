@@ -179,10 +179,7 @@ def _parts(passage: Passage) -> Iterator[tuple[QuotedText, tuple[QuotedText, ...
     for span in sentences(passage.whole):
         start = passage.whole_start + span.start
         part, line = QuotedText(passage.whole[span.start : span.end], start), lines.get(start)
-        if line is None and (lines_of := _bare_rows(part)):
-            was_row = False
-            yield from ((each, (lines_of[0],)) for each in lines_of[1:])
-        elif line is None:
+        if line is None:
             was_row = False
             yield part, ()
         elif line.kind == "row":
@@ -191,12 +188,3 @@ def _parts(passage: Passage) -> Iterator[tuple[QuotedText, tuple[QuotedText, ...
         else:  # a head that comes again names the rows below it
             head = [part] if was_row or line.kind == "caption" else [*head, part]
             was_row = False
-
-
-def _bare_rows(part: QuotedText) -> list[QuotedText]:
-    """The lines of a table that is written without bars around it, columns first; none of other text."""
-    lines, start = [], part.start
-    for line in part.text.splitlines(keepends=True):
-        lines.append(QuotedText(line.strip(), start + len(line) - len(line.lstrip())))
-        start += len(line)
-    return lines if len(lines) > 1 and all(" | " in each.text for each in lines) else []

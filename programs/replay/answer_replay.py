@@ -8,8 +8,7 @@ that paper's, with its title, DOI, section and heading, and is cited by the key 
 exactly the certificates that it cites, whose quotes are whole sentences of the paper at their places, on the pages
 and in the boxes where they are printed, with the verdict that guards and checker give them; every sentence without
 one is listed; every figure is one of a paper of the passages, with its label, caption and addresses; nothing of this
-is missing, but for the pages and boxes of an answer that has none at all: it was saved before quotes had them, or all
-of them were taken out.
+is missing.
 
 What cannot be proved: who wrote the answer and to which question, its topic, what was searched for and with which
 scores it was found, whether other passages or figures were left out, that a model said of a sentence what its
@@ -26,11 +25,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from metrics.sentences import Span
 from metrics.visible_text import hidden
-from programs.certificate import FORM, by_model_alone, certify, measures, proved_text
+from programs.certificate import by_model_alone, certify, measures, proved_text
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.passages import Passage, cut_sentences
 from programs.passages.asked import Asked
 from programs.passages.figures import NamedFigure
 from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof, Quote
@@ -40,9 +39,7 @@ from programs.replay.saved_answer import (
     SavedAnswer,
     differences,
     key_faults,
-    laid_out,
     passage_faults,
-    printable,
     read_saved,
     reference_faults,
     repeated,
@@ -50,7 +47,6 @@ from programs.replay.saved_answer import (
 )
 from programs.results.result import paper_notes
 
-_PROVING = ("judges", "quotes")
 _CHECK = re.compile(r"corroborate-checker-\d+@sha256:[0-9a-f]{12}\+guards/\d+")
 _OF_A_VERSION = ("check", "judges", "score", "reason")
 # What its own draft shows: "![Femur density.](bone.png)", a file beside it.
@@ -118,7 +114,7 @@ def _english(saved: SavedAnswer) -> dict[str, str]:
 
 
 def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof | None:
-    judges, quotes = (_objects(citation.get(name)) for name in _PROVING)
+    judges, quotes = citation.get("judges", []), citation.get("quotes", [])
     said = next((each for each in judges if each.get("by") == "model"), None)
     text = texts.get(str(citation.get("sentence")))
     if said is None or text is None:
@@ -136,17 +132,13 @@ def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof 
     return ModelProof(text, "given" if is_given else "proved", given, "", model, starts)
 
 
-def _objects(values: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - whatever is in the file
-    return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
-
-
 def _differences(name: str, made: Mapping[str, Any], stored: Mapping[str, Any]) -> Iterator[Fault]:
     """How a certificate differs; of one that another version made, that alone and what no version may change."""
     check = stored.get("check")
     if check != made["check"] and isinstance(check, str) and _CHECK.fullmatch(check):
         yield Fault(name, f"it was certified by {check}, this is {made['check']}: ask again")
         made, stored = ({**each, **dict.fromkeys(_OF_A_VERSION)} for each in (made, stored))
-    yield from differences(name, laid_out(made), laid_out(stored))
+    yield from differences(name, made, stored)
 
 
 def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
@@ -161,7 +153,7 @@ def _unpaired(made: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, A
 
 
 def _named(number: int, citation: Mapping[str, Any]) -> str:
-    return f"citation {number} ({printable(citation.get('passage', '?'))})"
+    return f"citation {number} ({citation.get('passage', '?')})"
 
 
 _SAID = (
@@ -267,6 +259,7 @@ def _translated(result: Mapping[str, Any]) -> list[str]:
 
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
     papers, missing = _papers(saved, document)
+    whole = with_places(saved, papers)
     there = [each for each in saved.passages if each.document_id in papers]
     beside = missing.keys() - _cited_papers(saved)  # without these the answer is proved as well
     lost = [each for each in saved.passages if each.document_id in missing.keys() - beside]
@@ -279,16 +272,10 @@ def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fau
         *key_faults(there, papers),
         *reference_faults(saved.references, papers),
         *_figure_faults(figures, papers, missing),
-        *_nearest_faults(saved, papers),
+        *_nearest_faults(whole, papers),
         *answer_faults(saved),
-        *(citation_faults(with_places(saved, papers)) if saved.form == FORM else [_OF_OLD_FORM]),
+        *citation_faults(whole),
     ]
-
-
-_OF_OLD_FORM = Fault(
-    "form", "it was saved before certificates held proofs, and its verdicts cannot be replayed; ask the question again"
-)
-"""Of form 1, in which a certificate had one quote, and the verdict of a check that was removed."""
 
 
 def _cited_papers(saved: SavedAnswer) -> set[str]:
@@ -316,18 +303,23 @@ def _figure_faults(
 
     One of a paper that is missing has the fault that the passages of that paper have.
     """
-    seen = []
+    known = {
+        (paper.id, figure.id): NamedFigure.of(paper, figure)
+        for paper in papers.values()
+        for figure in paper.figures
+        if figure.kind == "figure"
+    }
+    seen = set()
     for number, found in enumerate(figures, start=1):
-        name = (found.get("document_id"), found.get("id"))
-        what = f"figure {number} ({printable(name[0])}::{printable(name[1])})"
-        known = _figure(*name, papers)
-        if known is None:
-            yield Fault(what, missing.get(str(name[0]), "no paper of the passages has it"))
+        name = (str(found.get("document_id")), str(found.get("id")))
+        what = f"figure {number} ({'::'.join(name)})"
+        if name not in known:
+            yield Fault(what, missing.get(name[0], "no paper of the passages has it"))
         elif name in seen:
             yield Fault(what, "it is in the file more than once")
         else:
-            yield from differences(what, asdict(known), found)
-        seen.append(name)
+            yield from differences(what, asdict(known[name]), found)
+        seen.add(name)
 
 
 def _nearest_faults(saved: SavedAnswer, papers: Mapping[str, Document]) -> Iterator[Fault]:
@@ -335,30 +327,14 @@ def _nearest_faults(saved: SavedAnswer, papers: Mapping[str, Document]) -> Itera
     passages = {each.id: each for each in saved.passages}
     for number, found in enumerate(saved.nearest, start=1):
         what = f"nearest sentence {number}"
-        passage = passages.get(str(found.get("passage")))
-        paper = papers.get(passage.document_id) if passage else None
-        if passage and paper is None:
+        passage, start, end = passages.get(str(found.get("passage"))), found.get("start"), found.get("end")
+        if passage and passage.document_id not in papers:
             continue  # that its paper is missing is said of the passage
-        expected = _quoted(passage, paper, found.get("start"), found.get("end")) if passage and paper else None
-        if expected is None:
+        if passage is None or type(start) is not int or type(end) is not int:
+            yield Fault(what, "it is not at its place in a passage")
+            continue
+        span = Span(start - passage.whole_start, end - passage.whole_start)
+        if not 0 <= span.start < span.end <= len(passage.whole):
             yield Fault(what, "it is not at its place in a passage")
         else:
-            yield from differences(what, expected, found)
-
-
-def _quoted(passage: Passage, paper: Document, start: object, end: object) -> dict[str, Any] | None:
-    before, after = cut_sentences(paper, passage.start, passage.end)
-    first, last = passage.start - len(before), passage.end + len(after)
-    if not (type(start) is int and type(end) is int and first <= start < end <= last):
-        return None
-    where = paper.text[start:end], start, end, paper.places_of(start, end)
-    return Quote(passage.id, passage.document_id, passage.section, *where).as_dict()
-
-
-def _figure(document_id: object, figure_id: object, papers: Mapping[str, Document]) -> NamedFigure | None:
-    """By the names in the file, which may be of any type."""
-    for paper in papers.values():
-        for figure in paper.figures:
-            if (paper.id, figure.id) == (document_id, figure_id) and figure.kind == "figure":
-                return NamedFigure.of(paper, figure)
-    return None
+            yield from differences(what, Quote.of(passage, span).as_dict(), found)

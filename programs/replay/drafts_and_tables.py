@@ -80,7 +80,6 @@ def _compared(what: str, made: Sequence[Mapping[str, Any]], stored: Sequence[Any
 TABLE = "table"
 """The name that only a table has."""
 _TABLE_NAMES = {TABLE, "program", "lm", "columns", "rows", "summary", "notes"}
-_OF_THE_ROW = ("title", "year", "doi", "url")
 _BESIDE = ("document_id", "content", "key")
 
 
@@ -129,11 +128,6 @@ def _summed_otherwise(expected: Mapping[str, Any], found: Any) -> str:  # noqa: 
 
 
 def _table(saved: Mapping[str, Any]) -> Table:
-    if saved.get(TABLE) == 1:
-        raise UsageError(
-            "this table is of an older version, which named no papers that disagree; `table … --resume` in its folder "
-            "asks nothing again and writes it as this version does"
-        )
     if saved.keys() != _TABLE_NAMES or saved[TABLE] != FORM:
         differing = ", ".join(sorted(map(repr, saved.keys() ^ _TABLE_NAMES))) or f"its form, {saved[TABLE]!r}"
         raise _no_table(f"it differs in {differing}")
@@ -180,11 +174,9 @@ def _row_faults(row: TableRow, document: Callable[[str], Document]) -> Iterator[
         yield Fault(f"row {row.paper.document_id}", str(error))
         return
     what, key = f"row {row.paper.document_id}", citation_key(Named.of(paper))
-    # Earlier versions wrote no keys, authors and journals.
-    known = {name: value for name, value in asdict(row.paper).items() if name in _OF_THE_ROW or value}
-    found = {name: known[name] for name in known if name not in _BESIDE}
+    found = {name: value for name, value in asdict(row.paper).items() if name not in _BESIDE}
     yield from differences(what, {name: getattr(paper, name) for name in found}, found)
-    if row.paper.key and not is_key_of(str(row.paper.key), key):
+    if not is_key_of(str(row.paper.key), key):
         yield Fault(what, f"its key is {row.paper.key!r}, replayed it is {key!r}")
     if paper.content_hash != row.paper.content:
         yield Fault(what, "the paper is not the one that was asked: its content differs")

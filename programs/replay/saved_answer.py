@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from string import ascii_lowercase
 from textwrap import shorten
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from programs.certificate import FORM
 from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import place_of, regions, section_of
 from programs.ingest.table_parts import part_heading, table_span
-from programs.passages import OF_THE_PAPER, WHERE_KNOWN, Passage, cut_sentences, repeated_before
+from programs.passages import WHERE_KNOWN, Passage, cut_sentences, repeated_before
 from programs.proof import CitedAnswer
 from programs.references import item_of
 from programs.results.citation_keys import Named, citation_key
@@ -39,11 +40,26 @@ class Fault:
 def differences(what: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Fault]:
     """A fault for every name whose values differ, or that only one of the two has."""
     for name in sorted(expected.keys() | found.keys()):
-        one, other = expected.get(name), found.get(name)
         if name not in found:
-            yield Fault(what, f"it has no {name}, replayed it is {one!r}")
-        elif name not in expected or as_json(one) != as_json(other):
-            yield Fault(what, f"its {name} is {other!r}, replayed it is {one!r}")
+            yield Fault(what, f"it has no {name}, replayed it is {expected[name]!r}")
+            continue
+        for path, one, other in _differing((name,), expected.get(name), found[name]):
+            part = printable(" of ".join(reversed(path)))
+            yield Fault(what, f"its {part} is {other!r}, replayed it is {one!r}")
+
+
+def _differing(path: tuple[str, ...], one: Any, other: Any) -> Iterator[tuple[tuple[str, ...], Any, Any]]:  # noqa: ANN401
+    """Where two JSON values differ: at "quotes 1", "places 2", "page"."""
+    if as_json(one) == as_json(other):
+        return
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for number, pair in enumerate(zip(one, other, strict=True), start=1):
+            yield from _differing((*path[:-1], f"{path[-1]} {number}"), *pair)
+    elif isinstance(one, Mapping) and isinstance(other, Mapping):
+        for key in sorted(one.keys() | other.keys()):
+            yield from _differing((*path, key), one.get(key), other.get(key))
+    else:
+        yield path, one, other
 
 
 def as_json(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -57,16 +73,7 @@ def printable(name: object) -> str:
 
 
 def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnswer:
-    """The answer, its passages with what their papers have of them and a file does not, as far as papers are known.
-
-    Where quotes are printed in a paper that is not there is unknown, so such places are left out: that the paper is
-    missing is the fault.
-
-    Args:
-        saved: As it was read; lines of print are left out where none of its quotes names their place.
-        papers: Documents by id.
-    """
-    has_places = any("places" in quote for citation in saved.citations for quote in _quotes(citation))
+    """The answer, its passages with what their papers have of them and a file does not, as far as papers are known."""
 
     def completed(passage: Passage) -> Passage:
         paper = papers.get(passage.document_id)
@@ -75,75 +82,67 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
         repeated = repeated_before(paper, passage.id, passage.start)
         is_there = passage.end <= len(paper.text) and paper.text[passage.start : passage.end] == passage.text
         before, after = cut_sentences(paper, passage.start, passage.end) if is_there else ("", "")
-        places = paper.places_of(passage.start - len(before), passage.end + len(after)) if has_places else ()
-        if not has_places:
-            repeated = tuple(replace(each, places=()) for each in repeated)
+        places = paper.places_of(passage.start - len(before), passage.end + len(after))
         return replace(passage, places=places, repeated=repeated, before=before, after=after)
 
-    lost = {passage.document_id for passage in saved.passages} - papers.keys()
-    citations = [_without_places(each, lost) for each in saved.citations] if lost else saved.citations
-    return replace(saved, passages=[completed(each) for each in saved.passages], citations=citations)
-
-
-def _without_places(citation: Mapping[str, Any], lost: Collection[str]) -> Mapping[str, Any]:
-    """A certificate as it is in the file, but for the places of its quotes of some papers."""
-    if not _quotes(citation):
-        return citation
-    kept = (
-        {
-            name: value
-            for name, value in each.items()
-            if name != "places" or printable(each.get("document_id")) not in lost
-        }
-        if isinstance(each, Mapping)
-        else each
-        for each in citation["quotes"]
-    )
-    return {**citation, "quotes": list(kept)}
-
-
-def laid_out(citation: Mapping[str, Any]) -> dict[str, Any]:
-    """A certificate in which every value of a place has its own name: "page of line 2 of quote 1"."""
-    quotes = citation.get("quotes")
-    if not isinstance(quotes, list):
-        return dict(citation)
-    rest = [
-        {name: each[name] for name in each if name != "places"} if isinstance(each, Mapping) else each
-        for each in quotes
-    ]
-    return {**citation, "quotes": rest, **dict(_named(citation))}
-
-
-def _named(citation: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for number, quote in enumerate(_quotes(citation), start=1):
-        places = quote.get("places", ())
-        if isinstance(places, list) and places and all(isinstance(each, Mapping) for each in places):
-            for line, place in enumerate(places, start=1):
-                for name, value in place.items():
-                    yield f"{printable(name)} of line {line} of quote {number}", value
-        elif "places" in quote:
-            yield f"places of quote {number}", places
-
-
-def _quotes(citation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    quotes = citation.get("quotes")
-    return [each for each in quotes if isinstance(each, Mapping)] if isinstance(quotes, list) else []
+    return replace(saved, passages=[completed(each) for each in saved.passages])
 
 
 _NEEDED = ("answer", "passages", "citations")
+_OPTIONAL = ("uncited", "figures", "metrics", "notes", "nearest", "references", "question")
 _WRITTEN = ("answerable", "uncited", "metrics")
 """What every answer has besides; without one of them something was taken out."""
 _ASKED = {"program", "lm", "question", "topic", "label", "document_id", "references", *OWN_FIELDS}
 """What only an answer may have, beside what every one has and sections have too."""
 _OF_SECTIONS = {"section", "evidence", "unknown_citations", "notes"}
 _OF_BOTH = {"form", *_NEEDED, *_WRITTEN, "unsupported_claims", "repairs"}
-MEASURED = {
-    *("retrieved_k", "grounded_ratio", "section_distribution", "dedup_count"),
-    *("latency_ms", "lm_calls", "tokens"),
-}
-"""What the metrics of an answer may hold; no other values are accepted from a file."""
-_NAMES = {field.name for field in fields(Passage)} - OF_THE_PAPER - WHERE_KNOWN
-_TEXTS = ("id", "document_id", "section", "heading", "text", "key", "title", "doi", "url", "relevance_reason")
+_MEASURED = "retrieved_k|grounded_ratio|section_distribution|dedup_count|latency_ms|lm_calls|tokens"
+_Number: TypeAlias = int | float | None
+_Name: TypeAlias = Annotated[str, Field(pattern="^[a-z_0-9]{1,40}$")]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class _PassageForm(_Form, extra="forbid"):
+    id: str
+    document_id: str
+    section: str
+    heading: str
+    text: str
+    start: int
+    end: int
+    scores: dict[_Name, int | float]
+    relevance_reason: str
+    title: str
+    year: int | None
+    doi: str
+    url: str
+    key: str
+    corrections: list[str] = []
+    authors: list[str] = []
+
+
+class _CitationForm(_Form, extra="allow"):
+    english: str = ""
+    judges: list[dict[str, Any]] = []
+    quotes: list[dict[str, Any]] = []
+
+
+class _AnswerForm(_Form):
+    """Of what types the parts of a saved answer are; no other measures are accepted from a file."""
+
+    answer: str
+    question: str = ""
+    passages: list[_PassageForm]
+    citations: list[_CitationForm]
+    uncited: list[str] = []
+    notes: list[str] = []
+    figures: list[dict[str, Any]] = []
+    nearest: list[dict[str, Any]] = []
+    references: dict[str, dict[str, Any]] = {}
+    metrics: dict[Annotated[str, Field(pattern=f"^({_MEASURED})$")], _Number | dict[_Name, _Number]] = {}
 
 
 @dataclass(frozen=True)
@@ -154,7 +153,6 @@ class SavedAnswer:
         answerable: As stated; None where it is missing.
         uncited: The sentences that it lists as citing nothing.
         missing: Names that every answer has and this one has not.
-        form: Of its certificates; 1 for a file without that name.
         section: Whether it is a section of a draft, which is not withheld.
         references: Items of the papers, by id.
         question: As it is stated; empty where it is missing, as in sections.
@@ -164,13 +162,12 @@ class SavedAnswer:
     answerable: Any
     passages: Sequence[Passage]
     citations: Sequence[Mapping[str, Any]]
-    uncited: Sequence[str]
-    figures: Sequence[Mapping[str, Any]]
-    metrics: Mapping[str, Any]
     missing: Sequence[str]
+    uncited: Sequence[str] = ()
+    figures: Sequence[Mapping[str, Any]] = ()
+    metrics: Mapping[str, Any] = field(default_factory=dict)
     notes: Sequence[str] = ()
     nearest: Sequence[Mapping[str, Any]] = ()
-    form: int = FORM
     section: bool = False
     references: Mapping[str, Any] = field(default_factory=dict)
     question: str = ""
@@ -198,107 +195,39 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
         raise UsageError(
             f"this is not a saved answer: it has {names}, which {'`write`' if section else '`ask`'} does not write"
         )
-    lists = {name: result.get(name, []) for name in ("passages", "citations", "uncited", "figures", "notes", "nearest")}
-    answer, metrics, notes = result["answer"], result.get("metrics", {}), lists["notes"]
-    question = result.get("question", "")
-    if not (all(isinstance(each, list) for each in lists.values()) and isinstance(metrics, Mapping)):
-        raise UsageError("answer, passages or citations are not as `ask --format json` writes them: text and lists")
-    if not all(isinstance(each, str) for each in (answer, question, *lists["uncited"], *notes)):
-        raise UsageError(
-            "answer, question, uncited or notes are not as `ask --format json` writes them: text, lists of texts"
-        )
-    if unknown := metrics.keys() - MEASURED:
-        names = ", ".join(sorted(map(repr, unknown)))
-        raise UsageError(f"this is not a saved answer: its metrics have {names}, which `ask` does not write")
-    if wrong := [name for name, value in metrics.items() if not _is_counted(value)]:
-        raise UsageError(f"this is not a saved answer: {', '.join(map(repr, wrong))} among its metrics are not numbers")
-    english = [str(each.get("english", "")) for each in lists["citations"] if isinstance(each, Mapping)]
-    if not all(map(_is_unicode, (answer, *lists["uncited"], *english))):
-        raise UsageError("answer, uncited or english hold half a character (a lone surrogate), which no program writes")
-    for name in ("citations", "figures", "nearest"):
-        if not all(isinstance(each, Mapping) for each in lists[name]):
-            raise UsageError(f"{name} of this answer are not as `ask --format json` writes them: objects with names")
-    references = result.get("references", {})
-    if not isinstance(references, Mapping) or not all(isinstance(each, Mapping) for each in references.values()):
-        raise UsageError("references of this answer are not as `ask --format json` writes them: items by papers' ids")
+    if type(form := result.get("form")) is not int or form != FORM:
+        raise UsageError(f"this answer has the form {form!r}, this version reads {FORM}; ask the question again")
+    try:
+        _AnswerForm.model_validate_json(json.dumps(dict(result)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        said = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+        raise UsageError(f"this is not a saved answer: {said}; make one with `ask --format json`") from error
+    optional = {name: result[name] for name in _OPTIONAL if name in result}
     written = _WRITTEN if section else (*_WRITTEN, "figures")
-    lists["passages"] = [_passage(each) for each in lists["passages"]]
     return SavedAnswer(
-        answer=answer,
+        answer=result["answer"],
         answerable=result.get("answerable"),
-        metrics=metrics,
+        passages=[_passage(each) for each in result["passages"]],
+        citations=result["citations"],
         missing=[name for name in written if name not in result],
-        form=_form(result),
         section=section,
-        references=references,
-        question=question,
-        **lists,
+        **optional,
     )
 
 
-def _form(result: Mapping[str, Any]) -> int:
-    form = result.get("form", 1)
-    if type(form) is not int or not 1 <= form <= FORM:
-        raise UsageError(
-            f"this answer has the form {form!r}, this version reads forms 1 to {FORM}; use a newer version"
-        )
-    return form
-
-
-def _passage(values: Any) -> Passage:  # noqa: ANN401 - whatever is in the file
-    if not isinstance(values, Mapping):
-        raise UsageError("a passage of this answer is not as `ask --format json` writes it: an object with names")
-    named = f"the passage {values.get('id', '?')!r} is not as `ask --format json` writes it"
-    if wrong := sorted(_NAMES ^ (values.keys() - WHERE_KNOWN)):
-        raise UsageError(f"{named}: it has {', '.join(map(repr, values))}, which differs in {', '.join(wrong)}")
-    lists = {name: values.get(name, []) for name in WHERE_KNOWN}
-    if not all(isinstance(each, list) for each in lists.values()):
-        raise UsageError(f"{named}: {' and '.join(sorted(lists))} are lists of texts")
-    texts = [*(values[name] for name in _TEXTS), *(each for listed in lists.values() for each in listed)]
-    if not all(isinstance(each, str) for each in texts) or not type(values["start"]) is type(values["end"]) is int:
-        raise UsageError(f"{named}: text, and whole offsets")
-    if not _are_scores(values["scores"]):
-        raise UsageError(f"{named}: scores are numbers with names")
-    if not all(_is_unicode(each) for each in texts):
-        raise UsageError(f"{named}: it holds half a character (a lone surrogate), which no paper does")
-    return Passage(**{**values, **{name: tuple(listed) for name, listed in lists.items()}})
-
-
-def _are_scores(scores: Any) -> bool:  # noqa: ANN401 - whatever is in the file
-    return isinstance(scores, Mapping) and all(
-        re.fullmatch(r"[a-z_0-9]{1,40}", name) and type(score) in {int, float} and math.isfinite(score)
-        for name, score in scores.items()
-    )
-
-
-def _is_counted(value: Any) -> bool:  # noqa: ANN401 - whatever is in the file
-    """Whether it is a number or none, or has only such by names, as ``ask`` measures."""
-    if isinstance(value, Mapping):
-        return all(re.fullmatch(r"[a-z_]{1,40}", name) and _is_counted(each) for name, each in value.items())
-    return value is None or (type(value) in {int, float} and math.isfinite(value))
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-_Fits: TypeAlias = Callable[[Passage], bool]
+def _passage(values: Mapping[str, Any]) -> Passage:
+    return Passage(**{**values, **{name: tuple(values.get(name, ())) for name in WHERE_KNOWN}})
 
 
 def key_faults(passages: Sequence[Passage], papers: Mapping[str, Document]) -> Iterator[Fault]:
-    """Keys that are not those of the papers: all passages must have them in one way, and no two papers share one."""
-    now = {name: citation_key(Named.of(paper)) for name, paper in papers.items()}
-    earlier = {name: citation_key(Named(paper.id, pmcid=paper.pmcid)) for name, paper in papers.items()}
-    ways: list[tuple[_Fits, Mapping[str, str]]] = [
-        (lambda passage: not passage.key, {}),
-        (lambda passage: is_key_of(passage.key, now[passage.document_id]), now),
-        (lambda passage: passage.key == earlier[passage.document_id], earlier),
-    ]
-    # The way that most passages have: what was changed in one of them is then named, and not all others.
-    fits, keys = max(ways, key=lambda way: sum(map(way[0], passages)))
+    """Keys that are not those of the papers, by author or by id: all passages have them, or none; papers share none."""
+    has_keys = sum(bool(each.key) for each in passages) * 2 > len(passages)
     for passage in passages:
-        if not fits(passage):
-            expected = keys.get(passage.document_id, "")
+        paper = papers[passage.document_id]
+        expected = citation_key(Named.of(paper)) if has_keys else ""
+        of_id = citation_key(Named(paper.id, pmcid=paper.pmcid))
+        if passage.key != expected and not (has_keys and (is_key_of(passage.key, expected) or passage.key == of_id)):
             yield Fault(f"passage {passage.id}", f"its key is {passage.key!r}, replayed it is {expected!r}")
     owners = Counter(key for key, _ in {(each.key.casefold(), each.document_id) for each in passages} if key)
     for key, count in owners.items():
@@ -314,9 +243,9 @@ def reference_faults(listed: Mapping[str, Any], papers: Mapping[str, Document]) 
     for name in sorted(listed.keys() & papers.keys()):
         item, key = listed[name], citation_key(Named.of(papers[name]))
         shown = str(item.get("id"))
-        yield from differences(f"reference {printable(name)}", item_of(papers[name], shown), item)
+        yield from differences(f"reference {name}", item_of(papers[name], shown), item)
         if not is_key_of(shown, key):
-            yield Fault(f"reference {printable(name)}", f"its key is {printable(shown)!r}, replayed it is {key!r}")
+            yield Fault(f"reference {name}", f"its key is {shown!r}, replayed it is {key!r}")
 
 
 def is_key_of(key: str, shared: str) -> bool:

@@ -12,7 +12,6 @@ import json
 
 import pytest
 
-from programs.extras import lacking
 from tests.behaviour.outcomes import of_program
 from tests.behaviour.rows import differences, rows
 
@@ -40,8 +39,6 @@ def lost(must, found):
     "row", [pytest.param(row, id=row["id"], marks=[pytest.mark.slow] * row.get("slow", False)) for row in ROWS]
 )
 def test_what_comes_out(row, bundled):
-    if row["program"] == "paper_writer" and lacking("write"):
-        pytest.skip("needs pybtex: pip install 'corroborate-papers[write]'")
     found = of_program(row, bundled)
     assert lost(row["must"], found) == {}, row["why"]
     changed = differences(row["today"], found)

@@ -2,11 +2,9 @@
 
 import csv
 import io
-import json
 
 import bibtexparser
 import pytest
-import rispy
 
 from programs.evidence_table.filling import chosen_papers
 from programs.evidence_table.table import Table, TableRow
@@ -16,7 +14,7 @@ from programs.ingest.metadata import read_metadata
 from programs.paper_writer.draft import bibtex
 from programs.paper_writer.evidence import CitedPaper
 from programs.paper_writer.run_resources import Library
-from programs.references import as_pandoc, references_of, write_references
+from programs.references import references_of, write_references
 from programs.replay.saved_answer import reference_faults
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
@@ -80,25 +78,6 @@ def test_a_table_names_the_key_the_authors_and_the_journal(index):
     assert f"Bone 0 ({ODD[0]})" in as_markdown_table(table)
 
 
-def test_bibtex_is_read_back_by_bibtexparser(items, tmp_path):
-    write_references(tmp_path / "refs.bib", items)
-    found = bibtexparser.parse_string((tmp_path / "refs.bib").read_text("utf-8"))
-    assert not found.failed_blocks
-    for number in FIFTY:
-        entry = {name: field.value for name, field in found.entries_dict[key(number)].fields_dict.items()}
-        assert (entry["volume"], entry["number"], entry["pages"]) == (str(number), "2", f"10--{20 + number}")
-        assert (entry["doi"], entry["journal"]) == (f"10.1000/b{number}", "J. Bone")
-
-
-def test_ris_is_read_back_and_holds_nothing_but_fields(items, tmp_path):
-    write_references(tmp_path / "refs.ris", items)
-    text = (tmp_path / "refs.ris").read_text("utf-8")
-    assert all("  - " in line for line in text.splitlines() if line)
-    found = {each["id"]: each for each in rispy.loads(text)}
-    assert list(found) == [key(number) for number in FIFTY]
-    assert (found["bonea"]["volume"], found["bonea"]["start_page"], found["bonea"]["end_page"]) == ("3", "10", "23")
-
-
 @pytest.mark.parametrize("ending", [".bib", ".ris", ".json"])
 def test_an_export_read_as_a_library_keeps_its_keys(ending, items, tmp_path):
     write_references(tmp_path / f"refs{ending}", items)
@@ -107,22 +86,6 @@ def test_an_export_read_as_a_library_keeps_its_keys(ending, items, tmp_path):
     assert [each.metadata["citekey"] for each in papers] == [key(number) for number in FIFTY]
     assert [each.metadata["volume"] for each in papers] == [str(number) for number in FIFTY]
     assert again.problems == ()
-
-
-def test_csl_json_and_pandoc_have_the_keys(items, tmp_path):
-    write_references(tmp_path / "refs.json", items)
-    listed = json.loads((tmp_path / "refs.json").read_text("utf-8"))
-    assert [each["id"] for each in listed] == [key(number) for number in FIFTY]
-    assert listed[7]["page"] == "10-27"
-    cited = [{"marker": str(n + 1), "document_id": f"p{n}", "sentence": "", "verdict": "supported"} for n in FIFTY]
-    answer = {
-        "question": "q",
-        "answer": " ".join(f"It fell [{number + 1}]." for number in FIFTY),
-        "citations": cited,
-        "references": {f"p{number}": items[number] for number in FIFTY},
-    }
-    text = as_pandoc(answer, "refs.json")
-    assert all(f"[@{key(number)}]" in text for number in FIFTY)
 
 
 def test_a_drafts_bibliography_has_volume_and_pages(index):

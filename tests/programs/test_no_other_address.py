@@ -76,7 +76,6 @@ def test_commands_contact_nobody(tried, papers):
     assert tried() == []
 
 
-@pytest.mark.needs("write")
 def test_a_draft_contacts_nobody(tried, papers):
     (papers / "concept.yaml").write_text(yaml.safe_dump(CONCEPT), "utf-8")
     ended(

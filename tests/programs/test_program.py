@@ -14,7 +14,6 @@ from dspy.utils.exceptions import AdapterParseError
 
 import programs
 from programs.errors import MalformedOutput, StateMismatch, UsageError
-from programs.extras import lacking
 from programs.ingest.formats import read
 from programs.main_points import MainPoints, MainPointsParameters
 from programs.program import RETRY_TEMPERATURE, Program, attempt
@@ -301,15 +300,11 @@ def printed(tmp_path_factory):
     cells = json.loads((EXAMPLES / "tour.ipynb").read_text(encoding="utf-8"))["cells"]
     tour = tmp_path_factory.mktemp("tour") / "tour.ipynb"
     tour.write_text("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"), "utf-8")
-    scripts = [str(path) for path in (*sorted(EXAMPLES.glob("*.py")), tour) if not lacking_for(path)]
+    scripts = [str(path) for path in (*sorted(EXAMPLES.glob("*.py")), tour)]
     command = [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", RUN, *scripts]
     done = subprocess.run(command, cwd=EXAMPLES.parent, check=False, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr[-2000:]
     return {Path(script).name: text for script, text in json.loads(done.stdout).items()}
-
-
-def lacking_for(path):
-    return lacking("write") if path.name == "paper_writer.py" else ()
 
 
 @pytest.mark.slow
@@ -321,8 +316,6 @@ def test_every_example_is_tried():
 @pytest.mark.needs("weights")
 @pytest.mark.parametrize("name", SAYS)
 def test_an_example_runs(name, printed):
-    if lacking_for(EXAMPLES / name):
-        pytest.skip("drafts need the extra write")
     assert SAYS[name] in printed[name]
     assert "Traceback" not in printed[name]
 

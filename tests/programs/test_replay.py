@@ -18,7 +18,6 @@ from programs.passages import Passage
 from programs.passages.figures import NamedFigure
 from programs.proof import CitedAnswer
 from programs.replay import replay
-from programs.replay.answer_replay import said_only
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verified import Verified, unverified
@@ -86,15 +85,9 @@ def test_an_abstention_replays():
     [
         (("citations", 0, "quote"), BONE.text[9:57].replace("12", "13"), "citation 1 (bone::9-84): its q"),
         (("citations", 0, "start"), 10, "citation 1 (bone::9-84): its start is 10, replayed it is 9"),
-        (("citations", 0, "end"), 56, "citation 1 (bone::9-84): its end is 56, replayed it is 57"),
         (("citations", 1, "verdict"), "contradicted", "citation 2 (bone::9-84): its verdict is 'contradicted'"),
-        (("citations", 0, "score"), 0.99, "its score is 0.99"),
         (("citations", 0, "score"), True, "its score is True, replayed it is 1.0"),
-        (("citations", 0, "sentence"), "Femur density fell [1].", "its sentence is"),
         (("citations", 0, "passage"), "roots::9-80", "citation 1 (roots::9-80): its passage is 'roots::9-80'"),
-        (("citations", 0, "reason"), "trust me", "its reason is 'trust me'"),
-        (("citations", 0, "doi"), "10.1/x", "its doi is '10.1/x'"),
-        (("citations", 0, "retrieval"), {"similarity": 1.0}, "its retrieval is"),
         (("citations", 0, "signed_by"), "Science", "its signed_by is 'Science', replayed it is None"),
         (("passages", 0, "text"), BONE.text[9:84].replace("12", "72"), "from character 22 on: '7' stands for '1'"),
         (("passages", 0, "text"), BONE.text[9:83], "it has 74 characters, the paper 75"),
@@ -102,39 +95,27 @@ def test_an_abstention_replays():
         (("passages", 0, "start"), 9 - len(BONE.text), "is not a place in a paper of 84 characters"),
         (("passages", 0, "end"), 85, "bone[9:85] is not a place in a paper of 84 characters"),
         (("passages", 0, "end"), 9, "bone[9:9] is not a place"),
-        (("passages", 0, "end"), 10**30, "is not a place"),
         (("passages", 0, "document_id"), "roots", "passage bone::9-84: its text differs from roots[9:84]"),
-        (("passages", 0, "document_id"), "none", "passage bone::9-84: there is no paper none"),
         (("passages", 0, "id"), "roots::9-84", "passage roots::9-84: its id does not begin with that of its paper"),
-        (("passages", 0, "title"), "Bone gain in flight mice", "passage bone::9-84: its title is 'Bone gain"),
         (("passages", 0, "year"), 2024, "its year is 2024, replayed it is 2014"),
         (("passages", 0, "section"), "conclusion", "its section is 'conclusion', replayed it is 'results'"),
-        (("passages", 0, "heading"), "Proof", "its heading is 'Proof', replayed it is 'Results'"),
         (("passages", 0, "heading"), "", "its heading is '', replayed it is 'Results'"),
         (("passages", 0, "key"), "PMC9", "passage bone::9-84: its key is 'PMC9', replayed it is ''"),
         (("passages", 0, "id"), "bone::8-84", "its id ends in '8-84', which is neither its place nor"),
         (("passages", 0, "id"), "bone::fig9", "its id ends in 'fig9', which is neither its place nor"),
-        (("passages", 0, "url"), "https://evil.example", "its url is 'https://evil.example'"),
-        (("answer",), ANSWER.replace("fell", "rose"), "citation 1 (bone::9-84): its sentence"),
         (("answer",), ANSWER.replace("12", "l2"), "citation 1 (bone::9-84): its sentence"),
-        (("answer",), ANSWER.replace("[1].", "[2]."), "its passage is 'bone::9-84', replayed it is 'roots::"),
-        (("answer",), ANSWER.replace("More is not", "More is now"), "'More is now known.' cites nothing"),
         (("answer",), ANSWER + " Acid cures cancer.", "'Acid cures cancer.' cites nothing, and the file does not list"),
-        (("answer",), ANSWER + " More is not known.", "'More is not known.' cites nothing"),
         (("answer",), ANSWER + " Acid cures cancer [7].", "it cites [7], which was not given"),
         (("answer",), ANSWER + " Acid cures cancer [1].", "'Acid cures cancer [1].' has no certificate in the file"),
-        (("answer",), f"{ANSWER} ✗", "✗' cites nothing, and the file does not list it"),
         (("answer",), f"👎\n\n{ANSWER}", "'👎' cites nothing, and the file does not list it"),
         (("answer",), ANSWER.replace("fell", "fe\u200bll"), "answer: it holds 'U+200B ZERO WIDTH SPACE'"),
         (("answer",), f"~~{ANSWER}~~", "answer: it holds '~~', which a reader does not see"),
         (("answer",), ANSWER.replace("[1].", "[1](https://evil.example)."), "answer: it holds '(https://evil.example)'"),
         (("answer",), "", "the answer has 0 characters"),
         (("answerable",), False, "answerable: it is False"),
-        (("uncited",), [], "'More is not known.' cites nothing, and the file does not list it"),
         (("uncited", 0), "More is known.", "uncited: 'More is known.' is not an uncited sentence of the answer"),
         (("metrics", "grounded_ratio"), 0.99, "metrics: its grounded_ratio is 0.99"),
         (("metrics",), {}, "metrics: it has no grounded_ratio, replayed it is 0."),
-        (("metrics", "retrieved_k"), 20, "metrics: its retrieved_k is 20, replayed it is 2"),
     ],
 )  # fmt: skip
 def test_every_change_is_named(path, value, named):
@@ -172,23 +153,11 @@ def test_an_added_citation_is_named():
     ]
 
 
-def test_citations_in_another_order_are_named():
-    changed = saved()
-    changed["citations"].reverse()
-    assert faults(changed)
-
-
 @pytest.mark.parametrize("name", ["answerable", "uncited", "metrics", "figures"])
 def test_what_was_taken_out_is_named(name):
     changed = saved()
     del changed[name]
     assert f"answer: it has no {name}, which `ask` writes into every answer" in faults(changed)
-
-
-def test_a_name_taken_out_of_a_citation_is_named():
-    changed = saved()
-    del changed["citations"][0]["doi"]
-    assert faults(changed) == ["citation 1 (bone::9-84): it has no doi, replayed it is ''"]
 
 
 # Forgeries that are consistent in themselves
@@ -232,14 +201,11 @@ def with_figures(*figures, passages=None):
     [
         ({}, None),
         ({"caption": "Acid cures cancer"}, "figure 1 (bone::fig1): its caption is 'Acid cures cancer'"),
-        ({"label": "Figure 2"}, "its label is 'Figure 2', replayed it is 'Figure 1'"),
         ({"image_urls": ["https://evil.example"]}, "its image_urls is ['https://evil.example']"),
-        ({"tileshop": "https://evil.example"}, "its tileshop is 'https://evil.example'"),
-        ({"pmcid": "PMC9"}, "its pmcid is 'PMC9'"),
         ({"id": "fig2"}, "figure 1 (bone::fig2): no paper of the passages has it"),
         ({"id": "table1"}, "figure 1 (bone::table1): no paper of the passages has it"),
         ({"id": []}, "no paper of the passages has it"),
-        ({"document_id": "\ud800"}, "figure 1 (\\ud800::fig1): no paper of the passages has it"),
+        ({"document_id": "other"}, "figure 1 (other::fig1): no paper of the passages has it"),
     ],
 )
 def test_figures_are_those_of_the_papers(changed, named):
@@ -287,10 +253,8 @@ TWO_PARTS = Document(
     [
         (0, 46, "results", "Bone"),
         (0, 14, "methods", "Animals"),
-        (0, 103, "results", "Bone"),
         (20, 103, "results", "Figure 2"),
         (12, 65, "results", "Bone"),
-        (48, 103, "results", "Figure 2"),
         (48, 72, "results", "Figure 1"),
     ],
 )
@@ -314,15 +278,6 @@ def test_a_forged_sentence_that_is_certified_anew_cannot_be_certified_as_support
     assert faults(forgery) != []
 
 
-def test_a_passage_that_stands_in_no_paper_is_named():
-    invented = Passage(
-        "bone::9-31", "bone", "results", "Results", "Acid cures all cancers", 9, 31, title=BONE.title, year=2014
-    )
-    assert faults(saved("Acid cures all cancers [1].", [invented])) == [
-        "passage bone::9-31: its text differs from bone[9:31] from character 0 on: 'A' stands for 'F'"
-    ]
-
-
 def test_two_passages_cannot_share_an_id():
     false = Passage.of(ROOTS, 9, len(ROOTS.text), id=PASSAGES[0].id, section="results")
     named = faults(saved(ANSWER, [PASSAGES[0], false]))
@@ -342,26 +297,19 @@ def test_a_passage_of_the_references_is_no_passage_of_results():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"answer": None}, "not as `ask --format json` writes them"),
-        ({"passages": None}, "not as `ask --format json` writes them"),
-        ({"citations": {}}, "not as `ask --format json` writes them"),
-        ({"uncited": "none"}, "not as `ask --format json` writes them"),
-        ({"uncited": [["none"]]}, "not as `ask --format json` writes them"),
-        ({"metrics": []}, "not as `ask --format json` writes them"),
-        ({"answer": "\ud800"}, "hold half a character"),
-        ({"uncited": ["\ud800"]}, "hold half a character"),
-        ({"citations": ["one"]}, "citations of this answer are not as"),
-        ({"figures": ["one"]}, "figures of this answer are not as"),
-        ({"figures": {}}, "not as `ask --format json` writes them"),
-        ({"passages": ["one"]}, "a passage of this answer is not as"),
-        ({"passages": [7]}, "a passage of this answer is not as"),
-        ({"passages": [{"id": "bone::1"}]}, "the passage 'bone::1' is not as .* differs in document_id, doi, end, "),
-        ({"passages": [{**PASSAGES[0].as_dict(), "signed_by": "Science"}]}, "differs in signed_by"),
-        ({"passages": [{**PASSAGES[0].as_dict(), "section": []}]}, "text, and whole offsets"),
-        ({"passages": [{**PASSAGES[0].as_dict(), "document_id": "\ud800"}]}, "half a character"),
-        ({"passages": [{**PASSAGES[0].as_dict(), "start": "9"}]}, "whole offsets"),
-        ({"passages": [{**PASSAGES[0].as_dict(), "start": True}]}, "whole offsets"),
-        ({"passages": [{**PASSAGES[0].as_dict(), "text": None}]}, "text, and whole offsets"),
+        ({"answer": None}, "answer: Input should be a valid string"),
+        ({"answer": "\ud800"}, "Invalid JSON: "),
+        ({"passages": None}, "passages: "),
+        ({"citations": ["one"]}, "citations.0: "),
+        ({"uncited": [["none"]]}, "uncited.0: "),
+        ({"metrics": []}, "metrics: "),
+        ({"figures": {}}, "figures: "),
+        ({"passages": [7]}, "passages.0: "),
+        ({"passages": [{"id": "bone::1"}]}, "passages.0.document_id: Field required"),
+        ({"passages": [{**PASSAGES[0].as_dict(), "signed_by": "Science"}]}, "passages.0.signed_by: Extra"),
+        ({"passages": [{**PASSAGES[0].as_dict(), "section": []}]}, "passages.0.section: "),
+        ({"passages": [{**PASSAGES[0].as_dict(), "start": True}]}, "passages.0.start: "),
+        *(({"form": form}, "this version reads 2; ask the question again") for form in (0, 1, 3, "2", None, True, 2.0)),
     ],
 )  # fmt: skip
 def test_a_file_of_another_form_is_refused(changed, message):
@@ -395,7 +343,7 @@ MARKERS = st.sampled_from(
 )
 ENDS = st.sampled_from([". ", ".\n\n", "? ", ":\n- ", "。", " "])
 ANSWERS = st.lists(st.tuples(WORDS, MARKERS, ENDS).map("".join), max_size=6).map("".join)
-MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+MANY = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 
 @MANY
@@ -493,14 +441,8 @@ def test_a_true_sentence_of_a_passage_that_cuts_it_is_proved_by_the_whole_of_it(
 def test_metrics_hold_numbers(measured):
     changed = saved()
     changed["metrics"].update(measured)
-    with pytest.raises(UsageError, match="are not numbers"):
+    with pytest.raises(UsageError, match=r"not a saved answer: metrics\."):
         faults(changed)
-
-
-def test_a_topic_is_only_said():
-    changed = {**saved(), "topic": "Acid cures cancer"}
-    assert faults(changed) == []
-    assert said_only(changed, {"": changed}) == ["topic"]
 
 
 # Passages of what is no evidence

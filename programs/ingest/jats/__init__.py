@@ -19,14 +19,11 @@ from programs.ingest.front_matter import pmc_address
 from programs.ingest.jats.body import BodyWriter
 from programs.ingest.jats.inline import line_of, read_paragraph
 
-_CONCERN = "under an expression of concern"
 _FORWARD = {
-    **dict.fromkeys(("retraction-forward", "retraction"), "retracted"),
-    **dict.fromkeys(("partial-retraction-forward", "partial-retraction"), "retracted in part"),
-    **dict.fromkeys(("concern-forward", "expression-of-concern-forward", "expression-of-concern"), _CONCERN),
-    **dict.fromkeys(
-        ("correction-forward", "corrected-forward", "erratum-forward", "correction", "erratum"), "corrected"
-    ),
+    "retraction": "retracted",
+    "partial-retraction": "retracted in part",
+    **dict.fromkeys(("concern", "expression-of-concern"), "under an expression of concern"),
+    **dict.fromkeys(("correction", "corrected", "erratum"), "corrected"),
 }
 """What a link from a paper to a later notice says about the paper."""
 _NOTICES = ("retraction", "correction", "expression-of-concern", "erratum")
@@ -94,7 +91,7 @@ def _said(article: Element, meta: Element) -> Iterator[str]:
     # Some publishers put the link into a note at the end of the paper.
     in_notes = (link for back in children(article, "back") for link in descendants(back, "related-article"))
     for link in [*children(meta, "related-article"), *in_notes]:
-        kind = _FORWARD.get(link.get("related-article-type", "").lower())
+        kind = _FORWARD.get(link.get("related-article-type", "").lower().removesuffix("-forward"))
         if kind is not None:
             notice = _DOI_ADDRESS.sub("", href(link).strip())
             yield f"{kind} by {notice}" if notice else kind

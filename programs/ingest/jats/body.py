@@ -4,8 +4,8 @@ What is anchored inside a paragraph but not part of its sentences (figures, tabl
 and displayed formulas divide it. Figures that the file keeps apart (``floats-group``) follow the paragraph that first
 mentions them. A table's cells follow its caption as lines of text, so that the evidence in them is found and quoted.
 
-An entry of the reference list becomes one line: "3. Smith J, Doe A. Cold and yeast. J Biol. 2019; 12(3): 45–51". A
-mixed citation carries its own punctuation and stays as printed; an element citation has none, so it is set here.
+An entry of the reference list becomes one line: "3. Smith J, Doe A. Cold and yeast. J Biol. 2019. 12. 3. 45. 51". A
+mixed citation carries its own punctuation and stays as printed; an element citation has none, so full stops part it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from programs.ingest.line_shapes import SectionKind
 
 _CITATIONS = ("mixed-citation", "element-citation", "citation", "nlm-citation", "citation-alternatives", "note", "p")
 _NAMES = ("name", "string-name", "collab", "etal", "anonymous")
-_PLACE = ("volume", "issue", "fpage", "lpage")
 
 
 def reference_text(reference: Element) -> str:
@@ -45,7 +44,7 @@ def reference_text(reference: Element) -> str:
 
 
 def _citation(citation: Element) -> str:
-    """The citation as printed when it has text between its elements, else its elements in the usual order."""
+    """The citation as printed when it has text between its elements, else its elements one after the other."""
     if name(citation) == "citation-alternatives":
         return next(filter(None, map(_citation, children(citation))), "")
     if (citation.text or "").strip() or any((each.tail or "").strip() for each in citation):
@@ -53,19 +52,8 @@ def _citation(citation: Element) -> str:
     groups = (*children(citation, "person-group"), citation)
     people = (each for group in groups for each in children(group, *_NAMES))
     names = (inline_text(each) or ("et al" if name(each) == "etal" else "") for each in people)
-    rest = (
-        inline_text(each)
-        for each in children(citation)
-        if name(each) not in (*_NAMES, *_PLACE, "person-group", "label")
-    )
-    return ". ".join(part.rstrip(".") for part in (", ".join(filter(None, names)), *rest, _place(citation)) if part)
-
-
-def _place(citation: Element) -> str:
-    """``12(3): 45–51`` of the elements that there are."""
-    volume, issue, first, last = (line_of(citation, part) for part in _PLACE)
-    pages = "–".join(filter(None, (first, last if last != first else "")))
-    return ": ".join(filter(None, (f"{volume}({issue})" if issue else volume, pages)))
+    rest = (inline_text(each) for each in children(citation) if name(each) not in (*_NAMES, "person-group", "label"))
+    return ". ".join(part.rstrip(".") for part in (", ".join(filter(None, names)), *rest) if part)
 
 
 _SHOWN = re.compile(r"\.(?:jpe?g|png|gif|svg|webp)$", re.IGNORECASE)
@@ -106,17 +94,6 @@ _PARTS: Final[Mapping[str, tuple[SectionKind | None, str]]] = {
     "ref-list": ("references", "References"),
     "sec": (None, ""),
 }
-# https://jats.nlm.nih.gov/archiving/tag-library/1.3/attribute/abstract-type.html
-_ABSTRACT_HEADINGS: Final[Mapping[str, str]] = {
-    "editor": "Editor's summary",
-    "executive-summary": "Executive summary",
-    "graphical": "Graphical abstract",
-    "key-points": "Key points",
-    "plain-language-summary": "Plain language summary",
-    "summary": "Summary",
-    "teaser": "Teaser",
-    "toc": "Summary for the table of contents",
-}
 _FIGURES = ("fig", "table-wrap", "supplementary-material", "media")
 _GROUPS = ("fig-group", "table-wrap-group", "floats-group")
 _CONTAINERS = ("disp-quote", "speech", "statement")
@@ -144,7 +121,8 @@ class BodyWriter:
         """The article's abstracts: the main one first, then summaries and translations."""
         abstracts = children(meta, "abstract", "trans-abstract")
         for abstract in sorted(abstracts, key=lambda each: each.get("abstract-type") not in _MAIN_ABSTRACTS):
-            heading = _ABSTRACT_HEADINGS.get(abstract.get("abstract-type", ""), "Abstract")
+            kind = abstract.get("abstract-type")
+            heading = "Abstract" if kind in _MAIN_ABSTRACTS else str(kind).replace("-", " ").capitalize()
             self._write_section(abstract, _heading(abstract) or heading, "abstract")
 
     def write_body(self, body: Element) -> None:

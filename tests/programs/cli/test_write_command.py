@@ -56,7 +56,6 @@ def write(folder, output, *options):
 
 
 @pytest.mark.needs("weights")
-@pytest.mark.needs("write")
 def test_a_draft_stands_in_its_folder(folder, tmp_path):
     ran = write(folder, tmp_path / "draft")
     assert ran.code == 0, ran.stderr
@@ -75,7 +74,6 @@ def test_a_draft_stands_in_its_folder(folder, tmp_path):
 
 
 @pytest.mark.needs("weights")
-@pytest.mark.needs("write")
 def test_progress_is_told_line_by_line_where_there_is_no_terminal(folder, tmp_path):
     replay_report = write(folder, tmp_path / "draft").stderr.splitlines()
     assert [line.split()[0] for line in replay_report[1:]] == [f"{number}/15" for number in range(1, 16)]
@@ -83,7 +81,6 @@ def test_progress_is_told_line_by_line_where_there_is_no_terminal(folder, tmp_pa
 
 
 @pytest.mark.needs("weights")
-@pytest.mark.needs("write")
 def test_a_plan_shows_evidence_and_leaves_nothing_behind(folder, tmp_path):
     ran = write(folder, tmp_path / "draft", "--plan")
     assert ran.code == 0, ran.stderr
@@ -93,7 +90,6 @@ def test_a_plan_shows_evidence_and_leaves_nothing_behind(folder, tmp_path):
 
 
 @pytest.mark.needs("weights")
-@pytest.mark.needs("write")
 def test_an_index_of_other_chunks_is_noted(folder, tmp_path):
     index = tmp_path / "words.idx"
     assert run("index", folder / "bone.md", "--index", index).code == 0
@@ -109,7 +105,6 @@ def test_an_index_of_other_chunks_is_noted(folder, tmp_path):
     ],
 )
 @pytest.mark.needs("weights")
-@pytest.mark.needs("write")
 def test_bad_input_ends_with_2_and_leaves_nothing(folder, tmp_path, change, said):
     (tmp_path / "concept.yaml").write_text(yaml.safe_dump({**CONCEPT, **change}), "utf-8")
     ran = run("write", tmp_path / "concept.yaml", "--index", folder / "papers.idx", "--output", tmp_path / "draft")
@@ -119,7 +114,6 @@ def test_bad_input_ends_with_2_and_leaves_nothing(folder, tmp_path, change, said
 
 
 @pytest.mark.needs("weights")
-@pytest.mark.needs("write")
 def test_a_missing_index_says_how_to_make_one(folder, tmp_path):
     ran = run("write", folder / "concept.yaml", "--index", tmp_path / "none.idx", "--output", tmp_path / "draft")
     assert ran.code == 2
@@ -127,7 +121,6 @@ def test_a_missing_index_says_how_to_make_one(folder, tmp_path):
 
 
 @pytest.mark.needs("weights")
-@pytest.mark.needs("write")
 def test_a_folder_with_other_files_is_refused(folder):
     ran = write(folder, folder)
     assert ran.code == 2
@@ -135,7 +128,6 @@ def test_a_folder_with_other_files_is_refused(folder):
 
 
 @pytest.mark.needs("weights")
-@pytest.mark.needs("write")
 def test_cited_papers_are_written_as_a_reference_list(folder, tmp_path):
     ran = write(folder, tmp_path / "draft", "--references", tmp_path / "refs.json")
     assert ran.code == 0, ran.stderr

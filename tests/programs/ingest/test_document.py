@@ -33,19 +33,6 @@ def body_texts(document):
     return [(each.heading, document.text[each.start : each.end]) for each in document.sections]
 
 
-def test_the_example_of_the_module():
-    builder = DocumentBuilder()
-    builder.add_section("2. Methods")
-    builder.add_paragraph("Mice were kept   at 22 °C.")
-    builder.add_figure("Figure 1.", "Body weight.")
-    document = builder.build(id="PMC1", title="Mice")
-    assert document.text == "2. Methods\n\nMice were kept at 22 °C.\n\nFigure 1. Body weight."
-    assert body_texts(document) == [("Methods", "Mice were kept at 22 °C.\n\nFigure 1. Body weight.")]
-    (figure,) = document.figures
-    assert document.text[figure.start : figure.end] == "Figure 1. Body weight."
-    assert (figure.id, figure.kind, figure.label, figure.caption) == ("fig1", "figure", "Figure 1", "Body weight.")
-
-
 def test_text_before_the_first_heading_is_a_section_without_one():
     builder = DocumentBuilder()
     builder.add_paragraph("Before.")
@@ -132,14 +119,6 @@ def test_ids_of_figures_are_unique_and_tables_are_known_by_their_label():
     figures = [builder.add_figure(label, "Caption.") for label in labels]
     assert [figure.id for figure in figures] == ["fig1", "fig1-2", "table1", "fig3", "fig1-3"]
     assert [figure.kind for figure in figures] == ["figure", "figure", "table", "figure", "figure"]
-
-
-def test_headings_alone_are_nothing_to_read():
-    builder = DocumentBuilder()
-    builder.add_section("Results")
-    assert builder.is_empty
-    builder.add_paragraph("It grew.")
-    assert not builder.is_empty
 
 
 @pytest.mark.parametrize(

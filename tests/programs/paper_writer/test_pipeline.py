@@ -33,8 +33,6 @@ from tests.programs.paper_writer.writing import (
     wants,
 )
 
-pytestmark = pytest.mark.needs("write")
-
 
 def test_all_eight_parts_in_the_order_of_the_seed(index):
     script = full_script()

@@ -10,8 +10,6 @@ from programs.paper_writer import record
 from programs.replay import replay_parts, replay_report
 from tests.programs.paper_writer.writing import draft_with, full_script
 
-pytestmark = pytest.mark.needs("write")
-
 
 @pytest.fixture(scope="module")
 def written(index):

@@ -2,6 +2,7 @@
 
 import re
 
+import bibtexparser
 import dspy
 import pytest
 from hypothesis import given
@@ -288,25 +289,17 @@ FULL = CitedPaper(
 BARE = CitedPaper(paper_id="p2", citation_key="p2")
 
 
-@pytest.mark.needs("write")
 def test_it_is_read_back():
-    from pybtex.database import parse_string
-
-    read = parse_string(bibtex([FULL, BARE]), "bibtex").entries
+    read = bibtexparser.parse_string(bibtex([FULL, BARE])).entries_dict
     assert set(read) == {"vanderberg2024yield", "p2"}
     entry = read["vanderberg2024yield"]
-    assert (entry.type, entry.fields["year"], entry.fields["doi"]) == ("article", "2024", "10.5555/a.b")
-    assert [str(each) for each in entry.persons["author"]] == [
-        "van der Berg, Jan",
-        "Müller, Jörg",
-        "{Rock and Roll Consortium}",
-        "王, 伟",
-        "{World Health Organization}",
-    ]
-    assert (read["p2"].type, read["p2"].fields["title"]) == ("misc", "p2")
+    assert (entry.entry_type, entry["year"], entry["doi"]) == ("article", "2024", "10.5555/a.b")
+    assert entry["author"] == (
+        "van der Berg, Jan and Müller, Jörg and {Rock and Roll Consortium} and 王, 伟 and {World Health Organization}"
+    )
+    assert (read["p2"].entry_type, read["p2"]["title"]) == ("misc", "p2")
 
 
-@pytest.mark.needs("write")
 def test_without_papers_there_is_nothing():
     assert bibtex([]) == ""
 

@@ -74,11 +74,6 @@ def test_a_newcomer_takes_the_place_of_the_lowest_passage_that_its_paper_can_spa
     assert choose("a.1", "a.2", "b.1", "c.1", "d.1", top_k=2) == ["a.1", "b.1"]
 
 
-def test_without_further_papers_the_best_are_taken():
-    assert choose("a.1", "a.2", "a.3") == ["a.1", "a.2"]
-    assert choose() == []
-
-
 @given(
     st.lists(st.sampled_from("abcde"), max_size=40),
     st.integers(1, 8),
@@ -161,12 +156,6 @@ def test_what_stands_under_another_heading_or_in_a_table_is_not_joined():
     document, (one, two) = cut(TEXT, (0, 22), (23, 60))
     assert len(shown(document, [one, ranked("p.1", two.chunk.text, 23, heading="Methods")])) == 2
     assert len(shown(document, [one, ranked("p.1", two.chunk.text, 23, kind="table")])) == 2
-
-
-def test_overlaps_count_once():
-    document, passages = cut("one two three four five", (0, 18), (8, 23))
-    assert [each.text for each in shown(document, passages, context_tokens=7)] == ["one two three four five"]
-    assert len(shown(document, passages, context_tokens=7, merge=False)) == 1
 
 
 def test_so_many_passages_are_shown_as_were_asked_for_when_some_are_joined():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import dspy
 import numpy as np
@@ -20,15 +19,11 @@ from programs.passages.evidence import first_of_each, joined, spread, within
 from programs.passages.figure_numbers import figure_numbers
 from programs.passages.figures import AskedFigures, figures_named
 from programs.passages.named_papers import asks_for_several, ids_in
-from programs.proof import CitedAnswer
 from programs.rag_fusion import RagFusion
-from programs.results.rendering import as_json
-from programs.results.result import result
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import SearchCandidates
 from programs.summaries import summarize_index
-from programs.verified import Verified
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
@@ -202,14 +197,10 @@ def figure_ids(figures):
     [
         ("What does Figure 2 show?", ["2"]),
         ("It fell (Fig. 2A).", ["2A"]),
-        ("Figs. 1 and 2", ["1", "2"]),
         ("Figures 1–3", ["1", "2", "3"]),
-        ("Figures 1 to 3", ["1", "2", "3"]),
         ("as in figure 2.", ["2"]),
-        ("see Fig. S3", ["S3"]),
         ("Supplementary Figure 1", ["S1"]),
         ("Supplementary Figs. S1, S2 and S4", ["S1", "S2", "S4"]),
-        ("Figures S1–S3", ["S1", "S2", "S3"]),
         ("Figures S1–3", ["S1", "S2", "S3"]),
         ("Extended Data Fig. 4b", ["ED4B"]),
         ("Fig. 2A–C", ["2A", "2B", "2C"]),
@@ -217,7 +208,6 @@ def figure_ids(figures):
         ("Figure 2a and b", ["2A", "2B"]),
         ("Figures 2A, 3 and 4B-D show", ["2A", "3", "4B", "4C", "4D"]),
         ("Figures 1, 2, and 3", ["1", "2", "3"]),
-        ("Figure 1 and Figure 1", ["1"]),
         ("FIG. 2 and Fig.3", ["2", "3"]),
         ("Fig. (3)", ["3"]),
         ("¿Qué muestra la figura 2? Was zeigt Abbildung 3? 図4は", ["2", "3", "4"]),
@@ -232,12 +222,9 @@ def test_figures_are_read_in_every_form(text, numbers):
     [
         ("in Figure 2, 12 mice were flown", ["2"]),
         ("in Fig. 2 and 3 days later", ["2"]),
-        ("(Fig. 2, 12.4% lower)", ["2"]),
         ("Fig. 1–3 weeks", ["1"]),
-        ("Figure 2. 15 mice", ["2"]),
         ("those are the figures. 11 of them", []),
         ("we configure 2 lamps; see Table 3", []),
-        ("a figure of speech", []),
         ("Figures 1–900", ["1", "900"]),
     ],
 )
@@ -268,17 +255,13 @@ def figures_of(question, passages, documents):
     return AskedFigures.of(Asked.of(question), passages, documents).before(passages, documents)
 
 
-def test_a_passage_names_figures_of_its_own_paper():
+def test_a_passage_brings_the_figures_of_its_own_paper_that_it_names_and_whose_caption_it_is():
     one, other = document("PMC1", "Figure 1"), document("PMC2", "Figure 1", text="Bone stayed.")
     found = figures_of("What of bone?", [passage(other), passage(one)], {"PMC1": one, "PMC2": other})
     assert [(each.document_id, each.id) for each in found] == [("PMC1", "fig1")]
-
-
-def test_a_caption_brings_its_figure():
-    paper = document("PMC1", "Figure 1", "Figure 2", text="Bone stayed.")
-    figure = paper.figures[1]
-    found = figures_of("What of bone?", [passage(paper, figure.start, figure.end, "fig2")], {"PMC1": paper})
-    assert figure_ids(found) == ["fig2"]
+    paper = document("PMC3", "Figure 1", "Figure 2", text="Bone stayed.")
+    caption = passage(paper, paper.figures[1].start, paper.figures[1].end, "fig2")
+    assert figure_ids(figures_of("What of bone?", [caption], {"PMC3": paper})) == ["fig2"]
 
 
 def test_a_question_means_the_best_ranked_paper_that_has_the_figure():
@@ -323,38 +306,6 @@ def test_a_figure_that_is_not_there_is_said_to_be_missing(question, said):
     passages, documents = [passage(one), passage(two)], {"PMC1": one, "PMC2": two}
     assert list(AskedFigures.of(Asked.of(question), passages, documents).missing) == said
     assert AskedFigures.of(Asked.of(question), [], {}) == AskedFigures()
-
-
-def test_an_entry_holds_what_a_reader_needs():
-    paper = document(
-        "PMC1", "Figure 1", image_urls=["https://example.org/1.jpg"], tileshop="https://example.org/zoom/1"
-    )
-    found = figures_of("What?", [passage(paper)], {"PMC1": paper})
-    assert as_json(result("q", Verified(CitedAnswer("", [])), figures=found))["figures"] == [
-        {
-            "id": "fig1",
-            "label": "Figure 1",
-            "caption": "Caption of Figure 1.",
-            "document_id": "PMC1",
-            "pmcid": "PMC1",
-            "image_urls": ["https://example.org/1.jpg"],
-            "tileshop": "https://example.org/zoom/1",
-        }
-    ]
-
-
-@needs_benchmarks
-def test_every_form_resolves_on_real_papers():
-    resolved = dict.fromkeys(["Figure {}", "Fig. {}A", "Figs. {} and {}", "Figures {}–{}", "figure {}."], 0)
-    for path in sorted(NXML.iterdir())[:25]:
-        paper = read(path)
-        whole = [figure.id[3:] for figure in paper.figures if figure.kind == "figure" and figure.id[3:].isdigit()]
-        for form in resolved:
-            for pair in pairwise(whole):
-                wanted = pair[: form.count("{}")]
-                assert [each.id[3:] for each in figures_named(form.format(*wanted), paper)] == [*wanted], path.name
-                resolved[form] += 1
-    assert min(resolved.values()) >= 20
 
 
 @needs_benchmarks

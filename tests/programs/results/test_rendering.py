@@ -167,7 +167,6 @@ def test_what_somebody_wrote_is_an_answer_all_the_same(answer):
     ("question", "said"),
     [
         ("Did the femur density fall in orbit?", "No sentence was picked."),
-        ("My supervisor asked whether femur density fell in mice.", "No sentence was picked."),
         ("What is the melting point of tungsten?", "Nothing near this."),
     ],
 )

@@ -8,14 +8,10 @@ from dataclasses import replace
 import dspy
 import pytest
 
-from programs.errors import UsageError
 from programs.lm import LM
-from programs.main_points import MainPointsParameters
-from programs.multi_signal import MultiSignalParameters
 from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.proof import CitedAnswer
-from programs.rag_fusion import RagFusionParameters
 from programs.registry import create
 from programs.results.rendering import as_json
 from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, concluded, language_notes, relevant, result
@@ -55,10 +51,6 @@ def test_an_abstention_has_no_answer_and_no_ratio():
     made = result("What happened?", Verified(CitedAnswer("", [PASSAGE])))
     assert (made.answer, made.answerable, made.citations, made.uncited) == ("", False, [], [])
     assert made.metrics["grounded_ratio"] is None
-
-
-def test_a_field_of_one_program_replaces_the_empty_one():
-    assert result("q", Verified(CitedAnswer("", [])), topic="bone").topic == "bone"
 
 
 def test_it_survives_json():
@@ -126,13 +118,6 @@ def test_every_program_that_answers_withholds(index, name, least):
     assert bool(found.citations) == found.answerable
 
 
-@pytest.mark.parametrize("parameters", [MainPointsParameters, RagFusionParameters, MultiSignalParameters])
-@pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
-def test_a_share_is_from_0_to_1(parameters, least):
-    with pytest.raises(UsageError, match=r"least_coverage must be in \[0, 1\]"):
-        parameters(least_coverage=least)
-
-
 # Quotations in another language than the question's are said to be such; and which languages are read.
 
 QUOTED = "“Femur density fell by 12 percent in flight mice” [1]. “Osteoclast counts of the mice doubled” [2]."
@@ -158,14 +143,12 @@ def test_a_note_stands_where_quotations_are_in_another_language(question, answer
     "question",
     [
         "太空飞行对小鼠股骨密度有什么影响?",
-        "骨密度は低下したか",
         "Как изменилась плотность бедренной кости мышей?",
         "هل انخفضت كثافة العظام؟",
         "Quels sont les effets du vol spatial sur la densité des os?",
         "Qual è la densità del femore nei topi della missione?",
         "Qual foi a densidade do fêmur dos camundongos?",
         "¿Qué le pasó a la densidad del fémur?",
-        "Wie wird die Knochendichte von Mäusen verändert?",
     ],
 )
 def test_without_a_model_no_answer_to_another_language_says_that_english_is_read(question):
