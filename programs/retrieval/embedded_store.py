@@ -17,14 +17,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import qdrant_edge as edge
 
 from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, RetrievalError
 from programs.retrieval.embedded_files import disk_errors_reported, no_room, require_room, taken
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.generations import Generations, Held
+from programs.retrieval.generations import Committed, Generations
 from programs.retrieval.store import (
     DENSE,
     HNSW_EF,
@@ -83,7 +83,7 @@ class EdgeStore(Store):
         """Whether the folder is there, and is the one that was opened."""
         committed = self._generations.committed()
         opened = self._latest
-        return committed is not None and (opened is None or committed.index == opened.held.committed.index)
+        return committed is not None and (opened is None or committed.index == opened.committed.index)
 
     def is_unfinished(self) -> bool:
         """Whether a writer was killed, or is at work."""
@@ -92,7 +92,7 @@ class EdgeStore(Store):
     def state(self) -> str | None:
         """The number of the generation that a read would see, and the name of the index."""
         view = self._view()
-        committed = view.held.committed if isinstance(view, _Opened) else self._generations.committed()
+        committed = view.committed if isinstance(view, _Opened) else self._generations.committed()
         return f"{committed.number} {committed.index}" if committed and not isinstance(view, _Work) else None
 
     @contextmanager
@@ -101,7 +101,7 @@ class EdgeStore(Store):
         if self._view() is not None:
             yield
             return
-        with self._opened() as opened, self._seen(opened):
+        with self._seen(self._opened()):
             yield
 
     @contextmanager
@@ -126,12 +126,7 @@ class EdgeStore(Store):
 
     def _end(self, work: _Work, *, commit: bool) -> None:
         if work.end(commit=commit):
-            self._let_go()
             self._generations.sweep()
-
-    def require_whole(self) -> None:
-        """Compare all files of the committed generation with their hashes."""
-        self._generations.require_whole()
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
@@ -149,24 +144,19 @@ class EdgeStore(Store):
 
     def _update(self, operation: edge.UpdateOperation, room: int = 0) -> None:
         with self.writing():
-            work = self._work()
-            work.is_optimized = False
-            shard = work.begun()
+            shard = self._work().begun()
             require_room(self._path, room)
             with _translated(self._path):
                 shard.update(operation)
 
     def optimize(self) -> None:
-        """Build the HNSW graph over what was added since the last time, and flush."""
+        """Build the HNSW graph over what this ``writing`` has added, or a killed one before it, and flush."""
         with self.writing():
-            work = self._work()
-            if work.shard is not None or not self._generations.is_optimized():
-                shard = work.begun()
+            if (shard := self._work().shard) is not None:
                 require_room(self._path, taken(self._generations.working()))
                 with _translated(self._path):
                     shard.optimize()
                     shard.flush()
-                work.is_optimized = True
 
     def query(self, vectors: Sequence[AnyVector], limit: int, conditions: Sequence[Condition]) -> list[Ranking]:
         """Search all vectors in one batch."""
@@ -218,8 +208,7 @@ class EdgeStore(Store):
     def close(self) -> None:
         """Release the files; a read that is under way finishes first."""
         self._closed = True
-        self._let_go()
-        self._generations.sweep()
+        self._latest = None
 
     def _view(self) -> _Opened | _Work | None:
         return _SEEN.get().get(id(self))
@@ -241,75 +230,42 @@ class EdgeStore(Store):
     def _shard(self) -> Iterator[edge.EdgeShard]:
         """The engine that this context reads: of what it sees, else of the committed generation."""
         view = self._view()
-        if view is not None and view.shard is not None:
-            with _translated(self._path):
-                yield view.shard
-        else:
-            with self._opened() as opened, _translated(self._path):
-                yield opened.shard
+        shard = view.shard if view is not None and view.shard is not None else self._opened().shard
+        with _translated(self._path):
+            yield shard
 
-    @contextmanager
-    def _opened(self) -> Iterator[_Opened]:
-        """The committed generation, opened, with one more user."""
+    def _opened(self) -> _Opened:
+        """The committed generation, opened; its engine is freed with the last read that holds it."""
         with self._mutex:
             if self._closed:
                 raise RetrievalError(f"the index at {self._path} was closed; open it again")
-            committed = self._generations.committed()
-            if self._latest is None or self._latest.held.committed != committed:
+            if self._latest is None or self._latest.committed != self._generations.committed():
                 self._latest = self._reopen()
-            opened = self._latest
-            opened.users += 1
-        try:
-            yield opened
-        finally:
-            with self._mutex:
-                opened.release()
+            return self._latest
 
     def _reopen(self) -> _Opened:
-        """Open the committed generation in place of the one that was open; not if the folder is another index's."""
-        before, held = self._latest, self._generations.hold()
-        if held is None and before is None:
-            raise IndexLocked(f"the index at {self._path} is being made by another process; wait until it is done")
-        if held is None or (before is not None and before.held.committed.index != held.committed.index):
-            if held is not None:
-                held.lock.close()
-            raise IndexNotFound(f"the index at {self._path} was deleted or replaced since it was opened; open it again")
-        try:
-            with self._generations.view(held) as folder:
-                shard = load_engine(folder, self._path)
-        except BaseException:
-            held.lock.close()
-            raise
-        if before is not None:
-            before.release()
-            self._generations.sweep()
-        return _Opened(shard, held, self._path)
-
-    def _let_go(self) -> None:
-        """Release what is open, so that it can be deleted once it has no other reader."""
-        with self._mutex:
-            if self._latest is not None:
-                self._latest.release()
-                self._latest = None
-
-
-class _Opened:
-    """A generation that is open, until its last user releases it; the store that opened it is the first."""
-
-    def __init__(self, shard: edge.EdgeShard, held: Held, path: Path) -> None:
-        self.shard = shard
-        self.held = held
-        self.users = 1
-        self._path = path
-
-    def release(self) -> None:
-        self.users -= 1
-        if not self.users:
+        """Open the committed generation; not if the folder is another index's than the one that was open."""
+        name = self._latest.committed.index if self._latest else None
+        while (committed := self._generations.committed()) is not None and name in (None, committed.index):
             try:
-                with _translated(self._path):
-                    self.shard.close()
-            finally:
-                self.held.lock.close()
+                with self._generations.view(committed) as folder:
+                    opened = _Opened(committed, load_engine(folder, self._path))
+            except (IndexCorrupt, FileNotFoundError):
+                if self._generations.committed() == committed:
+                    raise
+                continue
+            if self._generations.committed() == committed:  # else it may have been deleted meanwhile
+                return opened
+        if name is None:
+            raise IndexLocked(f"the index at {self._path} is being made by another process; wait until it is done")
+        raise IndexNotFound(f"the index at {self._path} was deleted or replaced since it was opened; open it again")
+
+
+class _Opened(NamedTuple):
+    """A generation that is open."""
+
+    committed: Committed
+    shard: edge.EdgeShard
 
 
 class _Work:
@@ -317,7 +273,6 @@ class _Work:
 
     def __init__(self, generations: Generations) -> None:
         self._generations = generations
-        self.is_optimized = False
         self.shard: edge.EdgeShard | None = None
         if generations.is_unfinished():
             self.begun()
@@ -350,7 +305,7 @@ class _Work:
             self.shard.close()
         if commit:
             with disk_errors_reported(self._generations.path):
-                self._generations.commit(is_optimized=self.is_optimized)
+                self._generations.commit()
         return commit
 
 

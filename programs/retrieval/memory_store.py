@@ -128,9 +128,6 @@ class MemoryStore(Store):
         """Whether a writer was interrupted, or is at work."""
         return self._contents.working is not None
 
-    def require_whole(self) -> None:
-        """Memory loses no files."""
-
     def state(self) -> str | None:
         """The number of the committed state, and the name of the contents."""
         is_committed = _SEEN.get().get(id(self), self._contents.committed) is self._contents.committed

@@ -221,9 +221,6 @@ class Store(Protocol):
         """Why an empty store cannot hold an index of this dimension, in a few words; empty if it can."""
         return ""
 
-    def require_whole(self) -> None:
-        """Compare all files of a folder with what was committed; raises ``IndexCorrupt`` if one differs."""
-
     def kept(self) -> CollectionStatus | None:
         """How a server keeps it; None for a folder."""
         return None

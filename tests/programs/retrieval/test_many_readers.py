@@ -65,15 +65,15 @@ def test_what_is_read_together_is_of_one_state(place):
         assert titles(reader) == {"Version 2"}
 
 
-def test_a_state_is_deleted_when_nobody_reads_it(place):
+def test_a_state_that_is_succeeded_is_deleted_and_still_read(place):
     (first,) = kept(place)
-    with opened(place) as writer, opened(place) as reader:
+    with opened(place) as writer, opened(place) as reader, reader.reading():
         assert titles(reader) == {"Version 1"}
         writer.add(papers(2))
         writer.add(papers(3))
-        assert kept(place) == [first, first + 2]
-        assert titles(reader) == {"Version 3"}
         assert kept(place) == [first + 2]
+        assert titles(reader) == {"Version 1"}
+        assert reader.document("paper3").title == "Version 1"
 
 
 def test_a_second_writer_is_told(place, monkeypatch):
@@ -145,23 +145,6 @@ def test_a_folder_that_cannot_be_written_to_is_read_and_left_alone(place, monkey
     finally:
         for each in everything:
             each.chmod(modes[each])
-
-
-@pytest.mark.parametrize("moved", [0, 1, 2, 3], ids="{} of 3 moved before a kill".format)
-def test_an_index_without_generations_is_adopted(place, moved):
-    (state,) = (place / "generations").iterdir()
-    names = ("wal", "segments", "edge_config.json")
-    for name in names:
-        (state / name).rename(place / name)
-    shutil.rmtree(place / "generations")
-    (place / "CURRENT").unlink()
-    for name in names[:moved]:
-        (place / "generations" / "adopted").mkdir(parents=True, exist_ok=True)
-        (place / name).rename(place / "generations" / "adopted" / name)
-    with opened(place) as index:
-        assert titles(index) == {"Version 1"}
-        index.add(papers(2))
-        assert titles(index) == {"Version 2"}
 
 
 def read_until_told(place: str) -> None:
