@@ -47,24 +47,6 @@ def kept(place: Path) -> list[int]:
     return sorted(int(each.name) for each in (place / "generations").iterdir())
 
 
-def test_a_reader_sees_what_was_committed_and_goes_over_to_what_is(place):
-    with opened(place) as reader, opened(place) as writer:
-        with writer.writing():
-            writer.add(papers(2))
-            assert titles(reader) == {"Version 1"}
-        assert titles(reader) == titles(writer) == {"Version 2"}
-
-
-def test_what_is_read_together_is_of_one_state(place):
-    with opened(place) as reader, opened(place) as writer:
-        with reader.reading():
-            assert titles(reader) == {"Version 1"}
-            writer.add(papers(2))
-            assert titles(reader) == {"Version 1"}
-            assert reader.document("paper0").title == "Version 1"
-        assert titles(reader) == {"Version 2"}
-
-
 def test_a_state_that_is_succeeded_is_deleted_and_still_read(place):
     (first,) = kept(place)
     with opened(place) as writer, opened(place) as reader, reader.reading():
@@ -74,14 +56,6 @@ def test_a_state_that_is_succeeded_is_deleted_and_still_read(place):
         assert kept(place) == [first + 2]
         assert titles(reader) == {"Version 1"}
         assert reader.document("paper3").title == "Version 1"
-
-
-def test_a_second_writer_is_told(place, monkeypatch):
-    monkeypatch.setattr(generations, "WAIT_FOR_WRITER", 0.0)
-    with opened(place) as one, opened(place) as other, one.writing():
-        with pytest.raises(IndexLocked, match="is being written to by another process; wait until it is done"):
-            other.add(papers(2))
-        assert titles(other) == {"Version 1"}
 
 
 def test_nothing_is_copied_when_nothing_changes(place):
