@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import qdrant_edge as edge
@@ -40,6 +39,7 @@ from programs.retrieval.store import (
     dense_of,
     engine_filter,
     ranked,
+    seeing,
 )
 
 logger = logging.getLogger(__name__)
@@ -54,9 +54,6 @@ _COPIES_OF_TEXT = 4
 _SCHEMAS: Mapping[FieldType, Any] = {"keyword": edge.PayloadSchemaType.Keyword, "number": edge.PayloadSchemaType.Float}
 _TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
 
-# What the reads of a context see, by the id of the store.
-_SEEN: ContextVar[Mapping[int, _Opened | _Work]] = ContextVar("seen", default=MappingProxyType({}))
-
 
 class EdgeStore(Store):
     """Points in one folder on this machine; the first read opens its files and may raise ``IndexCorrupt``."""
@@ -67,6 +64,8 @@ class EdgeStore(Store):
         self._mutex = threading.Lock()
         self._latest: _Opened | None = None
         self._closed = False
+        # What the reads of a context see: a generation, or what it writes; None for the committed generation.
+        self._seen: ContextVar[_Opened | _Work | None] = ContextVar("seen", default=None)
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
@@ -91,17 +90,17 @@ class EdgeStore(Store):
 
     def state(self) -> str | None:
         """The number of the generation that a read would see, and the name of the index."""
-        view = self._view()
+        view = self._seen.get()
         committed = view.committed if isinstance(view, _Opened) else self._generations.committed()
         return f"{committed.number} {committed.index}" if committed and not isinstance(view, _Work) else None
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Let all reads inside see one state, also those of threads started with a copy of the context."""
-        if self._view() is not None:
+        if self._seen.get() is not None:
             yield
             return
-        with self._seen(self._opened()):
+        with seeing(self._seen, self._opened()):
             yield
 
     @contextmanager
@@ -111,13 +110,13 @@ class EdgeStore(Store):
         With ``keep`` they are committed after an exception, too; otherwise the next writer continues from them. An
         ``IndexLocked`` is raised if another writer does not finish soon.
         """
-        if isinstance(self._view(), _Work):
+        if isinstance(self._seen.get(), _Work):
             yield
             return
         with self._generations.writing():
             work = _Work(self._generations)
             try:
-                with self._seen(work):
+                with seeing(self._seen, work):
                     yield
             except BaseException:
                 self._end(work, commit=keep)
@@ -210,26 +209,14 @@ class EdgeStore(Store):
         self._closed = True
         self._latest = None
 
-    def _view(self) -> _Opened | _Work | None:
-        return _SEEN.get().get(id(self))
-
     def _work(self) -> _Work:
         """What this context writes; only inside ``writing``."""
-        return cast("_Work", self._view())
-
-    @contextmanager
-    def _seen(self, view: _Opened | _Work) -> Iterator[None]:
-        """Have the reads of this context see a generation, or a writer's copy."""
-        token = _SEEN.set({**_SEEN.get(), id(self): view})
-        try:
-            yield
-        finally:
-            _SEEN.reset(token)
+        return cast("_Work", self._seen.get())
 
     @contextmanager
     def _shard(self) -> Iterator[edge.EdgeShard]:
         """The engine that this context reads: of what it sees, else of the committed generation."""
-        view = self._view()
+        view = self._seen.get()
         shard = view.shard if view is not None and view.shard is not None else self._opened().shard
         with _translated(self._path):
             yield shard

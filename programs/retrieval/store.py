@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import qdrant_edge
@@ -183,6 +184,19 @@ def engine_filter(
 
     said = [(one.negated, translated(one)) for one in conditions]
     return whole(must=[one for negated, one in said if not negated], must_not=[one for negated, one in said if negated])
+
+
+T = TypeVar("T")
+
+
+@contextmanager
+def seeing(seen: ContextVar[T | None], view: T) -> Iterator[None]:
+    """Have the reads of this context see a state of a store."""
+    token = seen.set(view)
+    try:
+        yield
+    finally:
+        seen.reset(token)
 
 
 class Store(Protocol):
