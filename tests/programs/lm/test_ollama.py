@@ -73,13 +73,6 @@ def test_an_open_mapping_asks_for_any_json_object():
         assert server.chats[0]["format"] == "json"
 
 
-def test_async_calls_work_in_one_event_loop_after_another():
-    with LoopbackOllama([YES]) as server:
-        lm = lm_of(server)
-        assert asyncio.run(answer_async(lm)) == "yes"
-        assert asyncio.run(answer_async(lm, dspy.ChatAdapter())) == "yes"
-
-
 def test_sequential_calls_ask_for_the_model_once_and_count_one_by_one():
     with LoopbackOllama(lambda body: YES) as server:
         lm = lm_of(server)
@@ -186,15 +179,18 @@ FAULTS = {
     "refused": (Reply(status=400, error='"tiny" does not support thinking'), errors.UsageError, "does not support"),
 }
 
+MAY_PASS = {"busy", "reset", "closed", "the model died"}
+
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_is_a_typed_error(fault):
     reply, kind, message = FAULTS[fault]
     with LoopbackOllama([reply]) as server:
         lm = lm_of(server, timeout=0.5 if fault == "slow" else 300)
-        with pytest.raises(kind, match=message):
+        with pytest.raises(kind, match=message) as caught:
             answer(lm)
         assert len(server.chats) == 1  # ChatAdapter did not try again with JSONAdapter
+    assert is_retryable_lm_error(caught.value) == (fault in MAY_PASS)
 
 
 def test_an_unknown_model_is_asked_for_once_and_never_chatted_with():
@@ -267,12 +263,6 @@ def test_a_model_of_a_short_context_is_left_a_shorter_answer():
         assert (2048 < first < 4096 - 1188, second) == (True, 512)
 
 
-def test_a_model_that_died_is_asked_once_more():
-    died = Reply(status=500, error="an error was encountered while running the model: unexpected EOF")
-    with LoopbackOllama([died, YES]) as server:
-        assert answer(lm_of(server, num_retries=1)) == "yes"
-
-
 def test_a_prompt_that_the_server_cuts_is_found_out():
     """A server in between that ignores num_ctx: the model's window is smaller than asked for."""
 
@@ -293,6 +283,8 @@ def test_the_partial_answer_is_kept():
         answer(lm_of(server))
     assert caught.value.partial == "half an"
     assert "13 characters of it thinking; raise the limit" in str(caught.value)
+    loaded = pickle.loads(pickle.dumps(caught.value))
+    assert (type(loaded), str(loaded), loaded.partial) == (type(caught.value), str(caught.value), "half an")
 
 
 def test_busy_is_tried_again():
@@ -306,24 +298,6 @@ def test_tries_are_bounded():
         with pytest.raises(errors.LMUnavailable, match="interrupted its answer"):
             asyncio.run(answer_async(lm_of(server, num_retries=1)))
         assert len(server.chats) == 2
-
-
-@pytest.mark.parametrize("fault", ["failed", "slow", "no JSON", "cut off", "cut prompt", "refused", "a wrong option"])
-def test_what_cannot_heal_is_not_tried_again(fault):
-    with LoopbackOllama([FAULTS[fault][0]]) as server:
-        lm = lm_of(server, num_retries=3, timeout=0.5 if fault == "slow" else 300)
-        with pytest.raises(errors.CorroborateError) as caught:
-            answer(lm)
-        assert len(server.chats) == 1
-    assert not is_retryable_lm_error(caught.value)
-
-
-def test_errors_survive_pickling():
-    cut_off = Reply("half an", done_reason="length")
-    with LoopbackOllama([cut_off]) as server, pytest.raises(errors.OutputTruncated) as caught:
-        answer(lm_of(server))
-    loaded = pickle.loads(pickle.dumps(caught.value))
-    assert (type(loaded), str(loaded), loaded.partial) == (type(caught.value), str(caught.value), "half an")
 
 
 @pytest.mark.parametrize(
