@@ -20,7 +20,8 @@ NOT_REWRITTEN = ("matrix.dat", "chunk_*.mmap", "page_*.dat", "inverted_index.dat
 """Patterns of the data files, which the engine does not change while it only reads. Even then it rewrites others,
 always in the same way: flags, trackers and descriptions, all of them small."""
 
-_BLOCK = 1 << 14
+_BLOCK = 1 << 16
+_ZEROS = bytes(_BLOCK)
 
 
 def copy_tree(source: Path, target: Path, *, skip: Collection[str] = (), share: Collection[str] = ()) -> None:
@@ -54,7 +55,8 @@ def _copy_file(source: Path, target: Path) -> None:
         for start, end in _written_ranges(read.fileno(), size):
             for at in range(start, end, _BLOCK):
                 read.seek(at)
-                if any(block := read.read(min(_BLOCK, end - at))):
+                block = read.read(min(_BLOCK, end - at))
+                if block != _ZEROS[: len(block)]:
                     written.seek(at)
                     written.write(block)
 
