@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from metrics.support.sentence_features import short_forms
@@ -25,9 +25,14 @@ from programs.lm.extractive.weighted_terms import (
     STOP_TERMS,
     is_content,
     named_words,
+    raw_words,
     term,
     weighted_terms,
 )
+
+_CAPITALS = re.compile(r"\b[A-Z]{3,6}\b")
+# Words that initials may stand for.
+_FEWEST, _MOST = 3, 6
 
 
 def defined_in(text: str) -> dict[str, frozenset[str]]:
@@ -37,6 +42,17 @@ def defined_in(text: str) -> dict[str, frozenset[str]]:
         if sum(map(str.isalpha, short)) > 1 and (content := [term(word) for word in long if is_content(word)]):
             found.setdefault(short.lower(), frozenset(content))
     return found
+
+
+def initials_in(question: str, text: str) -> Iterator[tuple[str, list[str]]]:
+    """Words of a question whose initials a text writes in capitals: "COPD", "chronic obstructive pulmonary disease"."""
+    printed, words = set(_CAPITALS.findall(text)), raw_words(question)
+    for start in range(len(words)):
+        for end in range(start + _FEWEST, min(start + _MOST, len(words)) + 1):
+            run = words[start:end]
+            short = "".join(word[0] for word in run).upper()
+            if short in printed and all(is_content(word) and word[0].isalpha() for word in run):
+                yield short, run
 
 
 # A mild preference for where papers state their findings; Evidence Inference's gold evidence is mostly in results.
@@ -139,7 +155,8 @@ def query_from(question: str, text: str) -> Query:
     weights: dict[str, float] = {}
     for word, weight in weighted_terms(subject):
         weights[word] = max(weight, weights.get(word, 0.0))
-    equals: list[tuple[frozenset[str], frozenset[str]]] = []
+    named_short = initials_in(question, text)
+    equals = [(frozenset({term(short)}), frozenset(map(term, run)) & weights.keys()) for short, run in named_short]
     for short, long in defined_in(text).items():
         if term(short) in weights:
             equals.append((frozenset(long), frozenset({term(short)})))
