@@ -138,7 +138,7 @@ class AsyncOllamaEngine(OllamaEngine):
         """Answer a request without holding up an event loop; raises like ``OllamaEngine.complete``."""
         return await asyncio.to_thread(super().complete, request)
 
-    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
+    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:  # type: ignore[override]  # awaited
         """Answer a request as events; raises like ``complete``."""
         for event in lm15.response_to_events(await self.complete(request)):
             yield event

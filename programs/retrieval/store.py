@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import qdrant_edge
@@ -186,11 +186,8 @@ def engine_filter(
     return whole(must=[one for negated, one in said if not negated], must_not=[one for negated, one in said if negated])
 
 
-T = TypeVar("T")
-
-
 @contextmanager
-def seeing(seen: ContextVar[T | None], view: T) -> Iterator[None]:
+def seeing(seen: ContextVar[Any], view: object) -> Iterator[None]:
     """Have the reads of this context see a state of a store."""
     token = seen.set(view)
     try:
