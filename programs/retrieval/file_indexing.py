@@ -392,8 +392,8 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
 
 
 def _whole(index: Index, name: str) -> Document:
-    index.description(name)
-    index.chunks(name)
+    if len(index.chunks(name)) != index.description(name)["chunks"]:
+        raise IndexCorrupt(f"passages of {name} are missing in the index at {index.place}; index its file again")
     if summaries := index.summaries():
         summaries.of([name])
     return index.document(name)

@@ -29,7 +29,8 @@ def stored(tmp_path_factory):
 
 @pytest.fixture
 def place(stored, tmp_path):
-    return shutil.copytree(stored, tmp_path / "papers.idx")
+    copy_tree(stored, tmp_path / "papers.idx")
+    return tmp_path / "papers.idx"
 
 
 def test_copies_keep_holes_and_make_them_where_there_are_zeros(tmp_path):

@@ -133,13 +133,6 @@ def test_another_paper_takes_the_place_of_the_first_when_asked_to(index, folder,
     assert [failure.path for failure in update(index, folder).failures] == [str(folder / "bone.md")]
 
 
-def test_a_copy_of_a_file_is_the_same_paper(index, folder, tmp_path):
-    update(index, folder)
-    write(tmp_path / "copy" / "bone.md", "Femur density fell.")
-    again = update(index, tmp_path / "copy")
-    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=1), 1, [])
-
-
 def test_files_that_were_moved_are_the_same_papers_and_may_change(index, folder, tmp_path):
     update(index, folder)
     embedded = index.embedder.embedded
@@ -195,9 +188,11 @@ def test_a_paper_of_the_same_text_or_doi_as_another_is_noted_and_indexed(index, 
     assert update(index, folder).same == {"preprint": "moss"}
 
 
-def test_pruning_keeps_a_paper_of_which_a_copy_is_there(index, folder, tmp_path):
+def test_a_copy_is_the_same_paper_and_keeps_it_from_being_pruned(index, folder, tmp_path):
     update(index, folder)
     write(tmp_path / "copy" / "bone.md", "Femur density fell.")
+    again = update(index, tmp_path / "copy")
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=1), 1, [])
     (folder / "bone.md").unlink()
     update(index, tmp_path / "copy")
     assert prune(index, [folder, tmp_path / "copy"]) == []

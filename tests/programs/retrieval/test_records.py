@@ -9,9 +9,10 @@ import pytest
 
 from programs.errors import CorroborateError, IndexCorrupt, IndexMismatch
 from programs.retrieval.collection import Manifest
+from programs.retrieval.embedded_files import copy_tree
 from programs.retrieval.file_indexing import soundness
 from programs.retrieval.index import Index
-from programs.retrieval.records import require_seal, sealed
+from programs.retrieval.records import belongs_to, record_is, require_seal, sealed
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
@@ -22,12 +23,18 @@ SENTENCE = "Femur density fell by 81.0 percent in the mice that were in orbit."
 DAMAGED = paper("PMC81", SENTENCE)
 
 
-@pytest.fixture
-def place(tmp_path):
-    place = tmp_path / "papers.idx"
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    place = tmp_path_factory.mktemp("stored") / "papers.idx"
     with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
         index.add([*PAPERS, DAMAGED])
     return place
+
+
+@pytest.fixture
+def place(stored, tmp_path):
+    copy_tree(stored, tmp_path / "papers.idx")
+    return tmp_path / "papers.idx"
 
 
 def flip(place, before=b"81.0 percent", after=b"81.1 percent"):
@@ -76,6 +83,8 @@ def test_check_names_the_paper_and_removing_it_mends_the_index(place):
         index.add([DAMAGED])
         assert index.document("PMC81") == DAMAGED
         assert not soundness(index, lambda *_: None).damaged
+        index.store.delete([record_is("chunk"), belongs_to("PMC81")])
+        assert soundness(index, lambda *_: None).damaged == ("PMC81",)
 
 
 @pytest.mark.parametrize("bit", range(0, 2400, 300))
