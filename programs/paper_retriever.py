@@ -32,7 +32,8 @@ from programs.results.result import concluded
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.reranking import cross_encoder, ordered
-from programs.retrieval.summary_index import Summaries, WithinPapers
+from programs.retrieval.summary_index import Summaries
+from programs.retrieval.within_papers import WithinPapers
 from programs.summaries.paper_selection import (
     PaperInfo,
     PaperSelector,

@@ -22,7 +22,6 @@ from programs.errors import LMError, UsageError, check_least, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
 from programs.lm.extractive.answer_probability import rarity
-from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.weighted_terms import named_words
 from programs.lm.model_size import is_large
 from programs.passages import Passage
@@ -353,6 +352,6 @@ def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
 
 def topic(question: str) -> str:
     """The one or two rarest words that a question names, in title case; short forms stay as they are."""
-    named = list(dict.fromkeys(named_words(to_english(question))))
+    named = list(dict.fromkeys(named_words(question)))
     best = sorted(named, key=rarity, reverse=True)[:2]
     return " ".join(word if any(map(str.isupper, word[1:])) else word.capitalize() for word in named if word in best)

@@ -252,8 +252,6 @@ def _actions(found: Soundness, index: str) -> Iterator[str]:
             "Take damaged papers out and index their files again; disk or memory may be failing: "
             f"python -m programs remove PAPER --index {index}"
         )
-    if found.unsealed:
-        yield "Begun by an earlier version, without seals: damage is not seen in all papers; a new index has them."
     if found.outdated:
         yield f"Read them again: python -m programs index PAPERS --index {index}"
     if found.doubtful:

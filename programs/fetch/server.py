@@ -98,9 +98,6 @@ TIMEOUT = 30.0
 """Seconds to wait for data."""
 
 ATTEMPTS = 5
-GARBLED_ATTEMPTS = 2
-"""For a body that cannot be decompressed: a fault in transit may pass, one of the server does not."""
-
 MAX_SECONDS = 600.0
 """For one article, even while data still arrives."""
 
@@ -138,10 +135,9 @@ class ArticleServer:
 
         Raises:
             ServerUnavailable: It failed ``ATTEMPTS`` times, or asks for more patience than ``MAX_HOLD``.
-            FetchError: It does not have it, or what it sends cannot be an article, or cannot be unpacked twice.
+            FetchError: It does not have it, or what it sends cannot be an article.
             OSError: The file cannot be written.
         """
-        garbled = 0
         for failures in range(1, ATTEMPTS + 1):
             if (remaining := self._pace.remaining) > MAX_HOLD:
                 raise ServerUnavailable(pmcid, f"the server asks to be left alone for {remaining:.0f} s", _LATER)
@@ -150,10 +146,6 @@ class ArticleServer:
                 return self._save(pmcid, path)
             except _Passing as failure:
                 last = failure
-                garbled += isinstance(failure, _Garbled)
-                if garbled == GARBLED_ATTEMPTS:
-                    again = f"{failure}, {garbled} times"
-                    raise FetchError(pmcid, again, "check --base, or report it there") from failure
                 self._pace.back_off(failures)
                 self._pace.hold(failure.retry_after)
         raise ServerUnavailable(pmcid, f"{last}, {ATTEMPTS} times in a row", _LATER) from last
@@ -192,10 +184,6 @@ class _Passing(Exception):
     def __init__(self, reason: str, retry_after: float = 0.0) -> None:
         self.retry_after = retry_after
         super().__init__(reason)
-
-
-class _Garbled(_Passing):
-    """A body that cannot be unpacked as its header says."""
 
 
 def _require_article(pmcid: str, answer: httpx.Response) -> None:
@@ -240,7 +228,7 @@ def _translated(timeout: float) -> Iterator[None]:
     except httpx.TimeoutException as error:
         raise _Passing(f"no answer within {timeout:g} s") from error
     except httpx.DecodingError as error:
-        raise _Garbled(f"what came is compressed, and cannot be unpacked ({error})") from error
+        raise _Passing(f"what came is compressed, and cannot be unpacked ({error})") from error
     except httpx.TransportError as error:
         raise _Passing(f"the connection failed ({error})") from error
 

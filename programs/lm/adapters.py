@@ -75,10 +75,6 @@ class ChatAdapter(_Ours, dspy.ChatAdapter):
     """DSPy's chat layout, without control words of chat templates."""
 
 
-class JSONAdapter(_Ours, dspy.JSONAdapter):
-    """DSPy's JSON layout, likewise."""
-
-
 class EvidenceFirst(_Ours, dspy.JSONAdapter):
     """What a question's steps share comes first, for prefix caches; what each step asks comes last.
 

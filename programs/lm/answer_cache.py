@@ -6,30 +6,24 @@ alone; what is left open is reported as a leak by Python 3.13. So one thread ask
 
 from __future__ import annotations
 
-import atexit
 import sqlite3
-import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any, TypeAlias
+from typing import Any
 
 import dspy
 
 _ADDRESS = frozenset({"api_base", "base_url"})
 """What DSPy leaves out of a key; two servers can serve other models under one name."""
 
-_Job: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
-
 
 def keep_answers_in(folder: Path) -> OneThreadCache:
     """Keep the answers of models in a folder, as ``dspy.cache``; by default DSPy unpickles what it reads.
 
-    Returns what the cache reads and writes the folder through; close it when the cache is used no more. It closes
-    itself when the process ends.
+    Returns what the cache reads and writes the folder through; close it when the cache is used no more.
 
     Raises:
         sqlite3.DatabaseError: The folder's databases cannot be opened.
@@ -59,50 +53,25 @@ class OneThreadCache:
     def __init__(self, cache: Any) -> None:  # noqa: ANN401 - diskcache ships no types
         cache.close()
         self._cache = cache
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
-        self._closing = threading.Lock()
-        self._worker = threading.Thread(target=self._work, name="kept-answers", daemon=True)
-        self._worker.start()
-        atexit.register(self.close)
+        self._thread = ThreadPoolExecutor(1, "kept-answers")
 
     def get(self, key: str) -> Any:  # noqa: ANN401 - whatever was kept
         """What is kept under a key; None without it."""
-        return self._done(self._cache.get, key)
+        return self._thread.submit(self._cache.get, key).result()
 
     def set(self, key: str, value: Any) -> None:  # noqa: ANN401 - whatever is to be kept
         """Keep a value."""
-        self._done(self._cache.set, key, value)
+        self._thread.submit(self._cache.set, key, value).result()
 
     def delete(self, key: str) -> None:
         """Forget a value that cannot be read."""
-        self._done(self._cache.delete, key)
+        self._thread.submit(self._cache.delete, key).result()
 
     def __contains__(self, key: str) -> bool:
-        return bool(self._done(self._cache.__contains__, key))
+        return bool(self._thread.submit(self._cache.__contains__, key).result())
 
     def close(self) -> None:
         """Finish what was asked and close the databases; to be called once or more."""
-        atexit.unregister(self.close)
-        with self._closing:
-            if self._worker.is_alive():
-                self._jobs.put(None)
-                self._worker.join()
-
-    def _done(self, job: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401
-        result: Future[Any] = Future()
-        with self._closing:
-            if not self._worker.is_alive():
-                raise ValueError("the kept answers were closed; open their folder again")
-            self._jobs.put((job, arguments, result))
-        return result.result()
-
-    def _work(self) -> None:
-        try:
-            while (asked := self._jobs.get()) is not None:
-                job, arguments, result = asked
-                try:
-                    result.set_result(job(*arguments))
-                except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
-                    result.set_exception(error)
-        finally:
-            self._cache.close()
+        with suppress(RuntimeError):  # it was closed
+            self._thread.submit(self._cache.close)
+        self._thread.shutdown()

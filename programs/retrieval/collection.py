@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,8 +39,7 @@ class Manifest:
 
     The embedder's number format is left out: the default model's vectors in 8-bit integers lie within a mean cosine of
     0.998 of those in float32. Questions in integers find as well among passages in float32 as questions in float32 do;
-    the other way round nDCG@10 on SciFact falls by 0.002. ``chunking`` is as in ``words:220:40``, ``sealed`` whether
-    every record has a seal: in an index that an earlier version began, some have none.
+    the other way round nDCG@10 on SciFact falls by 0.002. ``chunking`` is as in ``words:220:40``.
     """
 
     embedder: str
@@ -48,7 +47,6 @@ class Manifest:
     chunking: str
     sparse: str
     version: int = FORMAT_VERSION
-    sealed: bool = False
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], place: str) -> Manifest:
@@ -58,12 +56,7 @@ class Manifest:
                 f"the index at {place} has format {values.get('version')!r}, this version reads {FORMAT_VERSION}; "
                 "make it again with `python -m programs index PAPERS`"
             )
-        try:
-            return cls(**values)
-        except TypeError as error:
-            raise IndexMismatch(
-                f"the index at {place} was made by a newer version of Corroborate ({error}); update this one"
-            ) from error
+        return cls(**{each.name: values[each.name] for each in fields(cls)})
 
     def require(self, place: str, **wanted: object) -> None:
         """Raise ``IndexMismatch`` for the first of the given values, None left out, that it was not made with."""
@@ -132,7 +125,7 @@ class Collection:
 
     def intact(self, payload: Payload, paper: str = "") -> Payload:
         """A record's payload without its seal; ``IndexCorrupt`` where that does not fit."""
-        return records.require_seal(payload, paper or payload.get("document"), self.place, always=self.manifest.sealed)
+        return records.require_seal(payload, paper or payload.get("document"), self.place)
 
 
 def opened(

@@ -16,15 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import qdrant_edge as edge
 
 from programs.errors import IndexCorrupt, IndexLocked, IndexNotFound, RetrievalError
 from programs.retrieval.embedded_files import disk_errors_reported, no_room, require_room, taken
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.generations import Generations, Held
+from programs.retrieval.generations import Committed, Generations
 from programs.retrieval.store import (
     DENSE,
     HNSW_EF,
@@ -40,6 +39,7 @@ from programs.retrieval.store import (
     dense_of,
     engine_filter,
     ranked,
+    seeing,
 )
 
 logger = logging.getLogger(__name__)
@@ -54,9 +54,6 @@ _COPIES_OF_TEXT = 4
 _SCHEMAS: Mapping[FieldType, Any] = {"keyword": edge.PayloadSchemaType.Keyword, "number": edge.PayloadSchemaType.Float}
 _TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
 
-# What the reads of a context see, by the id of the store.
-_SEEN: ContextVar[Mapping[int, _Opened | _Work]] = ContextVar("seen", default=MappingProxyType({}))
-
 
 class EdgeStore(Store):
     """Points in one folder on this machine; the first read opens its files and may raise ``IndexCorrupt``."""
@@ -67,6 +64,8 @@ class EdgeStore(Store):
         self._mutex = threading.Lock()
         self._latest: _Opened | None = None
         self._closed = False
+        # What the reads of a context see: a generation, or what it writes; None for the committed generation.
+        self._seen: ContextVar[_Opened | _Work | None] = ContextVar("seen", default=None)
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
@@ -83,7 +82,7 @@ class EdgeStore(Store):
         """Whether the folder is there, and is the one that was opened."""
         committed = self._generations.committed()
         opened = self._latest
-        return committed is not None and (opened is None or committed.index == opened.held.committed.index)
+        return committed is not None and (opened is None or committed.index == opened.committed.index)
 
     def is_unfinished(self) -> bool:
         """Whether a writer was killed, or is at work."""
@@ -91,17 +90,17 @@ class EdgeStore(Store):
 
     def state(self) -> str | None:
         """The number of the generation that a read would see, and the name of the index."""
-        view = self._view()
-        committed = view.held.committed if isinstance(view, _Opened) else self._generations.committed()
+        view = self._seen.get()
+        committed = view.committed if isinstance(view, _Opened) else self._generations.committed()
         return f"{committed.number} {committed.index}" if committed and not isinstance(view, _Work) else None
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Let all reads inside see one state, also those of threads started with a copy of the context."""
-        if self._view() is not None:
+        if self._seen.get() is not None:
             yield
             return
-        with self._opened() as opened, self._seen(opened):
+        with seeing(self._seen, self._opened()):
             yield
 
     @contextmanager
@@ -111,13 +110,13 @@ class EdgeStore(Store):
         With ``keep`` they are committed after an exception, too; otherwise the next writer continues from them. An
         ``IndexLocked`` is raised if another writer does not finish soon.
         """
-        if isinstance(self._view(), _Work):
+        if isinstance(self._seen.get(), _Work):
             yield
             return
         with self._generations.writing():
             work = _Work(self._generations)
             try:
-                with self._seen(work):
+                with seeing(self._seen, work):
                     yield
             except BaseException:
                 self._end(work, commit=keep)
@@ -126,12 +125,7 @@ class EdgeStore(Store):
 
     def _end(self, work: _Work, *, commit: bool) -> None:
         if work.end(commit=commit):
-            self._let_go()
             self._generations.sweep()
-
-    def require_whole(self) -> None:
-        """Compare all files of the committed generation with their hashes."""
-        self._generations.require_whole()
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
@@ -149,24 +143,19 @@ class EdgeStore(Store):
 
     def _update(self, operation: edge.UpdateOperation, room: int = 0) -> None:
         with self.writing():
-            work = self._work()
-            work.is_optimized = False
-            shard = work.begun()
+            shard = self._work().begun()
             require_room(self._path, room)
             with _translated(self._path):
                 shard.update(operation)
 
     def optimize(self) -> None:
-        """Build the HNSW graph over what was added since the last time, and flush."""
+        """Build the HNSW graph over what this ``writing`` has added, or a killed one before it, and flush."""
         with self.writing():
-            work = self._work()
-            if work.shard is not None or not self._generations.is_optimized():
-                shard = work.begun()
+            if (shard := self._work().shard) is not None:
                 require_room(self._path, taken(self._generations.working()))
                 with _translated(self._path):
                     shard.optimize()
                     shard.flush()
-                work.is_optimized = True
 
     def query(self, vectors: Sequence[AnyVector], limit: int, conditions: Sequence[Condition]) -> list[Ranking]:
         """Search all vectors in one batch."""
@@ -218,98 +207,52 @@ class EdgeStore(Store):
     def close(self) -> None:
         """Release the files; a read that is under way finishes first."""
         self._closed = True
-        self._let_go()
-        self._generations.sweep()
-
-    def _view(self) -> _Opened | _Work | None:
-        return _SEEN.get().get(id(self))
+        self._latest = None
 
     def _work(self) -> _Work:
         """What this context writes; only inside ``writing``."""
-        return cast("_Work", self._view())
-
-    @contextmanager
-    def _seen(self, view: _Opened | _Work) -> Iterator[None]:
-        """Have the reads of this context see a generation, or a writer's copy."""
-        token = _SEEN.set({**_SEEN.get(), id(self): view})
-        try:
-            yield
-        finally:
-            _SEEN.reset(token)
+        return cast("_Work", self._seen.get())
 
     @contextmanager
     def _shard(self) -> Iterator[edge.EdgeShard]:
         """The engine that this context reads: of what it sees, else of the committed generation."""
-        view = self._view()
-        if view is not None and view.shard is not None:
-            with _translated(self._path):
-                yield view.shard
-        else:
-            with self._opened() as opened, _translated(self._path):
-                yield opened.shard
+        view = self._seen.get()
+        shard = view.shard if view is not None and view.shard is not None else self._opened().shard
+        with _translated(self._path):
+            yield shard
 
-    @contextmanager
-    def _opened(self) -> Iterator[_Opened]:
-        """The committed generation, opened, with one more user."""
+    def _opened(self) -> _Opened:
+        """The committed generation, opened; its engine is freed with the last read that holds it."""
         with self._mutex:
             if self._closed:
                 raise RetrievalError(f"the index at {self._path} was closed; open it again")
-            committed = self._generations.committed()
-            if self._latest is None or self._latest.held.committed != committed:
+            if self._latest is None or self._latest.committed != self._generations.committed():
                 self._latest = self._reopen()
-            opened = self._latest
-            opened.users += 1
-        try:
-            yield opened
-        finally:
-            with self._mutex:
-                opened.release()
+            return self._latest
 
     def _reopen(self) -> _Opened:
-        """Open the committed generation in place of the one that was open; not if the folder is another index's."""
-        before, held = self._latest, self._generations.hold()
-        if held is None and before is None:
-            raise IndexLocked(f"the index at {self._path} is being made by another process; wait until it is done")
-        if held is None or (before is not None and before.held.committed.index != held.committed.index):
-            if held is not None:
-                held.lock.close()
-            raise IndexNotFound(f"the index at {self._path} was deleted or replaced since it was opened; open it again")
-        try:
-            with self._generations.view(held) as folder:
-                shard = load_engine(folder, self._path)
-        except BaseException:
-            held.lock.close()
-            raise
-        if before is not None:
-            before.release()
-            self._generations.sweep()
-        return _Opened(shard, held, self._path)
-
-    def _let_go(self) -> None:
-        """Release what is open, so that it can be deleted once it has no other reader."""
-        with self._mutex:
-            if self._latest is not None:
-                self._latest.release()
-                self._latest = None
-
-
-class _Opened:
-    """A generation that is open, until its last user releases it; the store that opened it is the first."""
-
-    def __init__(self, shard: edge.EdgeShard, held: Held, path: Path) -> None:
-        self.shard = shard
-        self.held = held
-        self.users = 1
-        self._path = path
-
-    def release(self) -> None:
-        self.users -= 1
-        if not self.users:
+        """Open the committed generation; not if the folder is another index's than the one that was open."""
+        name = self._latest.committed.index if self._latest else None
+        while (committed := self._generations.committed()) is not None and name in (None, committed.index):
             try:
-                with _translated(self._path):
-                    self.shard.close()
-            finally:
-                self.held.lock.close()
+                with self._generations.view(committed) as folder:
+                    opened = _Opened(committed, load_engine(folder, self._path))
+            except (IndexCorrupt, FileNotFoundError):
+                if self._generations.committed() == committed:
+                    raise
+                continue
+            if self._generations.committed() == committed:  # else it may have been deleted meanwhile
+                return opened
+        if name is None:
+            raise IndexLocked(f"the index at {self._path} is being made by another process; wait until it is done")
+        raise IndexNotFound(f"the index at {self._path} was deleted or replaced since it was opened; open it again")
+
+
+class _Opened(NamedTuple):
+    """A generation that is open."""
+
+    committed: Committed
+    shard: edge.EdgeShard
 
 
 class _Work:
@@ -317,7 +260,6 @@ class _Work:
 
     def __init__(self, generations: Generations) -> None:
         self._generations = generations
-        self.is_optimized = False
         self.shard: edge.EdgeShard | None = None
         if generations.is_unfinished():
             self.begun()
@@ -350,7 +292,7 @@ class _Work:
             self.shard.close()
         if commit:
             with disk_errors_reported(self._generations.path):
-                self._generations.commit(is_optimized=self.is_optimized)
+                self._generations.commit()
         return commit
 
 

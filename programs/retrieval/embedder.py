@@ -15,7 +15,6 @@ Importing this module is cheap: a runtime is loaded with the first text.
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Sequence
@@ -79,35 +78,34 @@ class ServedEmbedder:
         """
         import numpy as np
 
-        rows = [row for start in range(0, len(texts), BATCH) for row in self._batch(list(texts[start : start + BATCH]))]
-        if not rows:
-            return np.empty((0, self.dimension), dtype=np.float32)
-        vectors = np.asarray(rows, dtype=np.float32)
-        unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return unit
+        found = [self._batch(list(texts[start : start + BATCH])) for start in range(0, len(texts), BATCH)]
+        return np.concatenate(found) if found else np.empty((0, self.dimension), dtype=np.float32)
 
     def embed_query(self, texts: Sequence[str]) -> Vectors:
         """As ``Embedder.embed_query``; without its own prompt."""
         return self.embed(texts)
 
-    def _batch(self, texts: list[str]) -> list[list[float]]:
+    def _batch(self, texts: list[str]) -> Vectors:
+        import numpy as np
+
         answer = self._asked({"model": self._model, "input": texts})
         try:
             if self._is_ollama:
                 rows = answer["embeddings"]
             else:
                 rows = [each["embedding"] for each in sorted(answer["data"], key=lambda each: each["index"])]
-            lengths = {len(row) for row in rows}
-            are_vectors = all(any(row) and all(math.isfinite(value) for value in row) for row in rows)
-        except (KeyError, TypeError) as error:
-            raise self._unusable("no embeddings in its answer") from error
-        if len(rows) != len(texts) or len(lengths) != 1 or not are_vectors:
-            raise self._unusable(f"{len(rows)} vectors for {len(texts)} texts, lengths {sorted(lengths)}, some empty")
+            vectors = np.asarray(rows, dtype=np.float32)
+            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._unusable(f"no embeddings of one length in its answer ({error})") from error
+        if len(rows) != len(texts) or not (np.isfinite(lengths) & (lengths > 0)).all():
+            raise self._unusable(f"{len(rows)} vectors for {len(texts)} texts, some empty")
         with self._counting:
-            self._dimension = self._dimension or lengths.copy().pop()
-        if lengths != {self._dimension}:
-            raise self._unusable(f"vectors of {lengths.pop()} dimensions, and of {self._dimension} before")
-        return list(rows)
+            self._dimension = self._dimension or vectors.shape[1]
+        if vectors.shape[1] != self._dimension:
+            raise self._unusable(f"vectors of {vectors.shape[1]} dimensions, and of {self._dimension} before")
+        unit: Vectors = vectors / lengths
+        return unit
 
     def _asked(self, body: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
         import httpx  # here, as most indexes are embedded on this machine and a cold search need not wait for it

@@ -328,7 +328,6 @@ class Soundness:
         sections: Passages by the kind of section they are in; ``kinds`` by their own: text, figure, table.
         outdated: Ids of the papers that an older version of their reader read.
         damaged: Ids of the papers of which the index no longer holds what was stored.
-        unsealed: Whether an earlier version began the index, so that not all damage can be seen.
         kept: How a server keeps it; None for a folder.
     """
 
@@ -343,7 +342,6 @@ class Soundness:
     doubtful: tuple[DoubtfulPaper, ...]
     outdated: tuple[str, ...]
     damaged: tuple[str, ...]
-    unsealed: bool
     kept: CollectionStatus | None = None
 
     @property
@@ -364,11 +362,7 @@ class Soundness:
 
 
 def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundness:
-    """Read every paper of an index, and judge it; ``on_progress`` gets how many are done, and the id of the last.
-
-    Raises ``IndexCorrupt`` where a file of the index is not what was written.
-    """
-    index.store.require_whole()
+    """Read every paper of an index, and judge it; ``on_progress`` gets how many are done, and the id of the last."""
     formats: Counter[str] = Counter()
     doubtful, damaged = [], []
     for done, name in enumerate(index.document_ids(), start=1):
@@ -393,14 +387,13 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
         doubtful=tuple(doubtful),
         outdated=tuple(index.outdated()),
         damaged=tuple(damaged),
-        unsealed=not index.manifest.sealed,
         kept=index.store.kept(),
     )
 
 
 def _whole(index: Index, name: str) -> Document:
-    index.description(name)
-    index.chunks(name)
+    if len(index.chunks(name)) != index.description(name)["chunks"]:
+        raise IndexCorrupt(f"passages of {name} are missing in the index at {index.place}; index its file again")
     if summaries := index.summaries():
         summaries.of([name])
     return index.document(name)

@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,15 +25,22 @@ from numpy.typing import NDArray
 
 from programs.errors import IndexLocked, RetrievalError
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.store import AnyVector, Payload, Ranking, SparseVector, Store, StoredPoint, Vector, ranked
+from programs.retrieval.store import (
+    AnyVector,
+    Payload,
+    Ranking,
+    SparseVector,
+    Store,
+    StoredPoint,
+    Vector,
+    ranked,
+    seeing,
+)
 
 WAIT_FOR_WRITER = 2.0
 """Seconds that a writer waits for another thread's."""
 
 Rows = NDArray[np.int64]
-
-# What a context sees, by the id of the store: the state that it reads, or None while it writes.
-_SEEN: ContextVar[Mapping[int, State | None]] = ContextVar("seen", default=MappingProxyType({}))
 
 
 class State:
@@ -123,39 +129,38 @@ class MemoryStore(Store):
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._closed = False
+        # What a context sees: the state that it reads, or the contents that it writes; None for the committed state.
+        self._seen: ContextVar[State | Contents | None] = ContextVar("seen", default=None)
 
     def is_unfinished(self) -> bool:
         """Whether a writer was interrupted, or is at work."""
         return self._contents.working is not None
 
-    def require_whole(self) -> None:
-        """Memory loses no files."""
-
     def state(self) -> str | None:
         """The number of the committed state, and the name of the contents."""
-        is_committed = _SEEN.get().get(id(self), self._contents.committed) is self._contents.committed
+        is_committed = self._seen.get() in (None, self._contents.committed)
         return f"{self._contents.number} {self._contents.name}" if is_committed else None
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Let all reads inside see one state, also those of threads started with a copy of the context."""
-        if id(self) in _SEEN.get():
+        if self._seen.get() is not None:
             yield
             return
-        with self._seen(self._state()):
+        with seeing(self._seen, self._state()):
             yield
 
     @contextmanager
     def writing(self, *, keep: bool = False) -> Iterator[None]:
         """Make several writes that become visible to others together; ``IndexLocked`` if another thread is writing."""
-        if _SEEN.get().get(id(self), self) is None:
+        contents = self._contents
+        if self._seen.get() is contents:
             yield
             return
-        contents = self._contents
         if not contents.lock.acquire(timeout=WAIT_FOR_WRITER):
             raise IndexLocked("the index in memory is being written to by another thread; wait until it is done")
         try:
-            with self._seen(None):
+            with seeing(self._seen, contents):
                 yield
         except BaseException:
             contents.commit(wanted=keep)
@@ -234,16 +239,10 @@ class MemoryStore(Store):
         """What this context sees: the state it began to read, the one it writes, else the committed one."""
         if self._closed:
             raise RetrievalError("the index in memory was closed; make another")
-        contents = self._contents
-        return _SEEN.get().get(id(self), contents.committed) or contents.working or contents.committed
-
-    @contextmanager
-    def _seen(self, state: State | None) -> Iterator[None]:
-        token = _SEEN.set({**_SEEN.get(), id(self): state})
-        try:
-            yield
-        finally:
-            _SEEN.reset(token)
+        seen = self._seen.get()
+        if isinstance(seen, Contents):
+            return seen.working or seen.committed
+        return seen or self._contents.committed
 
 
 def _nearest(state: State, vector: AnyVector, limit: int, allowed: Collection[str] | None) -> Ranking:

@@ -77,7 +77,7 @@ def purpose_of(place: str, embedder: Embedder | None, chunking: Chunking | None)
         from programs.retrieval.embedder import load_embedder
 
         model = embedder or load_embedder(settings().embedder)
-        return Manifest(model.name, model.dimension, str(chunking or PASSAGES), Bm25.name, sealed=True)
+        return Manifest(model.name, model.dimension, str(chunking or PASSAGES), Bm25.name)
 
     def check(manifest: Manifest) -> None:
         # The name first: a model's dimension may have to be loaded, which needs more than is installed here.

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, islice, zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, NamedTuple
 
 import yaml
+from pydantic import Field, TypeAdapter, ValidationError
 
 from programs.errors import UsageError
 
@@ -44,40 +45,28 @@ _NUMBERS = (
 """Endings of a regular noun's two numbers: the ending, the least length of the word, and what stands for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     text: str
     folded: str
     start: int
     end: int
 
 
-class Term:
-    """A term as it is listed, as ``any_case`` also in lower case.
-
-    Otherwise only capitals will do where it is a word in capitals: "LEO" is no lion and "AIDS" no help.
-    """
-
-    def __init__(self, text: str, *, any_case: bool = False) -> None:
-        self.text = text
-        words = list(_words(text))
-        last = words[-1] if words else None
-        in_capitals = last is not None and _CAPITALS.fullmatch(last.text) is not None
-        self.key = _joined_key(words, as_singular=not in_capitals)
-        """What spellings of the same term share; empty when there is no letter or digit."""
-        self.length = len(words)
-        self.is_findable = bool(words) and len(_run(text, words, 0, len(words))) == len(words)
-        """Whether nothing but spaces, hyphens and slashes separate its words, so that a text can hold it."""
-        self._breaks = _breaks(words)
-        self._exactly = last.text if last and in_capitals and len(words) == 1 and not any_case else None
-
-    def is_spelt(self, words: Sequence[_Word]) -> bool:
-        """Whether words of a text that have its key are the term: separated at its own breaks or at none."""
-        exact = self._exactly is None or words[0].text in (self._exactly, f"{self._exactly}s")
-        return exact and _breaks(words) <= self._breaks
+def _words(text: str) -> list[_Word]:
+    """Words as printed, without the ending of a possessive."""
+    return [
+        _Word(match[1], unicodedata.normalize("NFKC", match[1]).casefold(), match.start(1), match.end(1))
+        for match in _WORD.finditer(text)
+    ]
 
 
-def singular(word: str) -> str:
+def _meet(text: str, left: _Word, right: _Word) -> bool:
+    """Whether two words can be of one term: parted by a space, a hyphen, a slash or an initial's dot."""
+    after_initial = len(left.text) == 1 and _GAP_AFTER_INITIAL.fullmatch(text, left.end, right.start)
+    return bool(after_initial or _GAP.fullmatch(text, left.end, right.start))
+
+
+def _singular(word: str) -> str:
     """What a regular English noun's singular and plural share, in lower case; not always a word.
 
     "ray", "rays" → "ray"; "biopsy", "biopsies" → "biopsy"; "metastasis", "metastases" → "metastas".
@@ -89,40 +78,22 @@ def singular(word: str) -> str:
     return word.removesuffix(ending) + instead
 
 
-def _words(text: str) -> Iterator[_Word]:
-    """Words as printed, without the ending of a possessive."""
-    for match in _WORD.finditer(text):
-        yield _Word(match[1], unicodedata.normalize("NFKC", match[1]).casefold(), match.start(1), match.end(1))
+def _joined(words: Sequence[_Word]) -> str:
+    """Words without case, compatibility forms, what parts them, and the number of the last."""
+    return "".join([*(word.folded for word in words[:-1]), *(_singular(word.folded) for word in words[-1:])])
 
 
-def _run(text: str, words: Sequence[_Word], place: int, longest: int) -> Sequence[_Word]:
-    """The words from a place on that could make one term: separated by a space, hyphen, slash or an initial's dot."""
-    end = place + 1
-    while end < min(place + longest, len(words)) and _meet(text, words[end - 1], words[end]):
-        end += 1
-    return words[place:end]
-
-
-def _meet(text: str, left: _Word, right: _Word) -> bool:
-    after_initial = len(left.text) == 1 and _GAP_AFTER_INITIAL.fullmatch(text, left.end, right.start)
-    return bool(after_initial or _GAP.fullmatch(text, left.end, right.start))
-
-
-def _joined_key(words: Sequence[_Word], *, as_singular: bool) -> str:
-    """Words without case, compatibility forms and what parts them; the last perhaps without its number."""
-    folded = [word.folded for word in words]
-    return "".join([*folded[:-1], *map(singular, folded[-1:])] if as_singular else folded)
-
-
-def _breaks(words: Sequence[_Word]) -> frozenset[int]:
-    """Where words meet within their key."""
-    return frozenset(accumulate(len(word.folded) for word in words[:-1]))
+def term_key(term: str) -> str:
+    """What spellings of the same term share; empty when there is no letter or digit."""
+    return _joined(_words(term))
 
 
 BUNDLED = Path(__file__).with_name("tags.yaml")
 EXTENDS, ANY_CASE = "extends", "any_case"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The C parser reads the bundled file in a tenth of the time; both are safe and give the same."""
+_FILE: Final = TypeAdapter(dict[str, dict[str, Annotated[list[str], Field(min_length=1)]]])
+_TERMS: Final = TypeAdapter(list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,27 +110,47 @@ class TagEntry:
 
 @dataclass(frozen=True)
 class TagDictionary:
-    """Entries, in the order of the file; ``any_case`` holds the terms in capitals that are read in lower case too."""
+    """Entries, in the order of the file; ``any_case`` holds the terms in capitals that are read in lower case too.
+
+    Other terms in capitals are found in capitals alone: "LEO" is no lion and "AIDS" no help.
+    """
 
     entries: tuple[TagEntry, ...]
     any_case: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, path: Path | None = None) -> TagDictionary:
-        """Read a file, the bundled one by default; a ``UsageError`` names it and what in it cannot be read."""
+        """Read a file, the bundled one by default; a ``UsageError`` names it and what in it cannot be read.
+
+        A file with ``extends: default`` adds to the bundled one; its entries take the place of those of the same name.
+        """
         source = path or BUNDLED
-        values = _read(source)
-        own = cls(
-            tuple(_entries(source, values)),
-            frozenset(_terms(source, ANY_CASE, values.get(ANY_CASE, []))),
+        try:
+            values: Any = yaml.load(source.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - safe, see above
+            if not isinstance(values, dict):
+                raise UsageError(f"the tag dictionary {source} has no categories; {_WRITE}")
+            base = values.pop(EXTENDS, None)
+            any_case = frozenset(_TERMS.validate_python(values.pop(ANY_CASE, []), strict=True))
+            found = _FILE.validate_python(values, strict=True)
+        except OSError as error:
+            raise UsageError(
+                f"the tag dictionary {source} cannot be read ({error.strerror}); check the path"
+            ) from error
+        except ValidationError as error:
+            raise UsageError(f"the tag dictionary {source}: {_first(error)}; {_WRITE}") from error
+        except (yaml.YAMLError, ValueError) as error:
+            raise UsageError(f"the tag dictionary {source} is not YAML in UTF-8: {error}") from error
+        entries = tuple(
+            TagEntry(name, category, tuple(term.strip() for term in terms))
+            for category, listed in found.items()
+            for name, terms in listed.items()
         )
-        if values.get(EXTENDS) is None:
-            if not own.entries:
-                raise UsageError(f"{source} has no entries; write `category:` and under it `entry: [term, term]`")
-            return own
-        if values[EXTENDS] != "default":
-            raise UsageError(f"{source}: extends: {values[EXTENDS]!r}; only `extends: default` is known")
-        return cls.load().extended(own)
+        if base not in (None, "default"):
+            raise UsageError(f"the tag dictionary {source} extends {base!r}; only `extends: default` is known")
+        if not (entries or base):
+            raise UsageError(f"the tag dictionary {source} has no entries; {_WRITE}")
+        own = cls(entries, any_case)
+        return cls.load().extended(own) if base else own
 
     def extended(self, other: TagDictionary) -> TagDictionary:
         """This dictionary with another's entries, which take the place of entries of the same name."""
@@ -168,98 +159,55 @@ class TagDictionary:
         return TagDictionary((*kept, *theirs.values()), self.any_case | other.any_case)
 
     @cached_property
-    def _terms(self) -> dict[str, list[tuple[Term, TagEntry]]]:
-        """The terms by their keys, with what each stands for."""
-        terms: dict[str, list[tuple[Term, TagEntry]]] = {}
+    def _terms(self) -> dict[str, list[tuple[str, TagEntry]]]:
+        """By the key of each term its spelling, where only that will do, and what it stands for."""
+        terms: dict[str, list[tuple[str, TagEntry]]] = {}
         for entry in self.entries:
-            for text in entry.terms:
-                term = Term(text, any_case=text in self.any_case)
-                terms.setdefault(term.key, []).append((term, entry))
+            for term in entry.terms:
+                spelling = term if _CAPITALS.fullmatch(term) and term not in self.any_case else ""
+                terms.setdefault(term_key(term), []).append((spelling, entry))
         return terms
 
     @cached_property
     def _longest(self) -> int:
         """Words of the longest term."""
-        return max((term.length for listed in self._terms.values() for term, _ in listed), default=0)
+        return max((len(_words(term)) for entry in self.entries for term in entry.terms), default=0)
 
-    def find(self, text: str) -> Iterator[tuple[Term, TagEntry]]:
-        """The terms that a text holds, and what each stands for; from left to right, the longest at each place.
+    def find(self, text: str) -> Iterator[tuple[str, TagEntry]]:
+        """Keys of the terms that a text holds, and what each stands for; from left to right, the longest at each place.
 
         What is at one place may be several terms; places do not overlap.
         """
-        words = list(_words(text))
-        place = 0
+        words, place = _words(text), 0
         while place < len(words):
-            is_quantity = place > 0 and words[place - 1].text.isdecimal()
-            run = _run(text, words, place, self._longest)
-            length, found = self._longest_term(run, is_quantity=is_quantity)
-            yield from found
-            place += max(length, 1)
+            end = place + 1
+            while end < min(place + self._longest, len(words)) and _meet(text, words[end - 1], words[end]):
+                end += 1
+            follows_number = place > 0 and words[place - 1].text.isdecimal()
+            while end > place and not (listed := self._listed(words[place:end], follows_number)):
+                end -= 1
+            if end > place:
+                yield from listed
+            place = max(end, place + 1)
 
-    def _longest_term(self, run: Sequence[_Word], *, is_quantity: bool) -> tuple[int, list[tuple[Term, TagEntry]]]:
-        for length in range(len(run), 0, -1):
-            words = run[:length]
-            if is_quantity and length == 1 and len(words[0].text) <= UNIT_LENGTH:
-                continue
-            keys = dict.fromkeys((_joined_key(words, as_singular=False), _joined_key(words, as_singular=True)))
-            if listed := [one for key in keys for one in self._terms.get(key, ()) if one[0].is_spelt(words)]:
-                return length, listed
-        return 0, []
-
-
-def _read(source: Path) -> Mapping[str, Any]:
-    try:
-        values = yaml.load(source.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - a safe loader, see above
-    except OSError as error:
-        raise UsageError(f"the tag dictionary {source} cannot be read ({error.strerror}); check the path") from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise UsageError(f"the tag dictionary {source} is not YAML in UTF-8: {error}") from error
-    if not isinstance(values, dict):
-        raise UsageError(f"the tag dictionary {source} holds no categories; write `category:` and under it entries")
-    return values
+    def _listed(self, words: Sequence[_Word], follows_number: bool) -> list[tuple[str, TagEntry]]:
+        if follows_number and len(words) == 1 and len(words[0].text) <= UNIT_LENGTH:
+            return []
+        key, first = _joined(words), words[0].text
+        return [
+            (key, entry)
+            for spelling, entry in self._terms.get(key, ())
+            if first in (spelling, f"{spelling}s") or not spelling
+        ]
 
 
-def _entries(source: Path, values: Mapping[str, Any]) -> Iterator[TagEntry]:
-    """The entries of all categories, in the order of the file."""
-    seen: dict[str, str] = {}
-    for category, entries in values.items():
-        if category in (EXTENDS, ANY_CASE):
-            continue
-        if not isinstance(entries, dict):
-            raise UsageError(
-                f"{source}: category {category!r} is {entries!r}; write entries under it, `entry: [term, term]`"
-            )
-        for name, terms in entries.items():
-            yield _entry(source, str(category), name, terms)
-            if name in seen:
-                raise UsageError(f"{source}: entry {name!r} is in {seen[name]!r} and in {category!r}; join them")
-            seen[name] = str(category)
+_WRITE: Final = "write `category:` and under it `entry: [term, term]`, what YAML reads as no text in quotes"
 
 
-def _entry(source: Path, category: str, name: Any, terms: Any) -> TagEntry:  # noqa: ANN401 - whatever the file holds
-    if not isinstance(name, str):
-        raise UsageError(f"{source}: entry {name!r} of {category!r} is not a text; put it in quotes")
-    listed = _terms(source, name, terms)
-    if not listed:
-        raise UsageError(f"{source}: entry {name!r} has no terms; list at least one, `{name}: [term]`")
-    for place, term in enumerate(listed):
-        if not Term(term).is_findable:
-            raise UsageError(
-                f"{source}: entry {name!r} has the term {term!r}, which no text can hold; write words separated "
-                "by spaces or hyphens"
-            )
-        if term.casefold() in (earlier.casefold() for earlier in listed[:place]):
-            raise UsageError(f"{source}: entry {name!r} has the term {term!r} twice; keep one of them")
-    return TagEntry(name, category, listed)
-
-
-def _terms(source: Path, name: str, terms: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever the file holds
-    if not isinstance(terms, list):
-        raise UsageError(f"{source}: {name!r} is {terms!r}; write a list, `{name}: [term, term]`")
-    for term in terms:
-        if not isinstance(term, str):
-            raise UsageError(f"{source}: {name!r} lists {term!r}, which YAML does not read as text; put it in quotes")
-    return tuple(term.strip() for term in terms)
+def _first(error: ValidationError) -> str:
+    """Where the first thing is that does not fit, what is there, and what is wrong with it."""
+    found = error.errors()[0]
+    return f"{'.'.join(map(str, found['loc'])) or ANY_CASE} is {found['input']!r:.80}: {found['msg']}"
 
 
 LIMIT = 6
@@ -294,8 +242,8 @@ def expand(question: str, dictionary: TagDictionary, limit: int = LIMIT, per_ent
         raise UsageError(f"limits of an expansion must be at least 0, got limit={limit}, per_entry={per_entry}")
     found = list(dictionary.find(question))
     entries = list(dict.fromkeys(entry for _, entry in found))
-    present = {term.key for term, _ in found}
-    others = [[text for text in entry.terms if Term(text).key not in present][:per_entry] for entry in entries]
-    turns = (text for turn in zip_longest(*others) for text in turn if text is not None)
-    added = tuple(islice({Term(text).key: text for text in turns}.values(), limit))
+    present = {key for key, _ in found}
+    others = [[term for term in entry.terms if term_key(term) not in present][:per_entry] for entry in entries]
+    turns = (term for turn in zip_longest(*others) for term in turn if term is not None)
+    added = tuple(islice({term_key(term): term for term in turns}.values(), limit))
     return Expansion(question, tuple(entry.name for entry in entries), added, " ".join([question, *added]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 RRF_K = 60
@@ -41,13 +41,5 @@ def reciprocal_rank_fusion(lists: Sequence[Sequence[str]], k: float = RRF_K, lim
     for ranks in places:
         for item, rank in ranks.items():
             scores[item] = scores.get(item, 0.0) + 1 / (k + rank + 1)
-    fused = [Fused(item, scores[item], tuple(ranks.get(item) for ranks in places)) for item in _best(scores, limit)]
+    fused = [Fused(item, score, tuple(ranks.get(item) for ranks in places)) for item, score in scores.items()]
     return sorted(fused, key=lambda one: (-one.score, min(r for r in one.ranks if r is not None), one.id))[:limit]
-
-
-def _best(scores: Mapping[str, float], limit: int | None) -> list[str]:
-    """Items that can be among the first ``limit``, more than that when scores are equal."""
-    if limit is None or limit >= len(scores):
-        return list(scores)
-    lowest = sorted(scores.values(), reverse=True)[limit - 1]
-    return [item for item, score in scores.items() if score >= lowest]

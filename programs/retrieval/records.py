@@ -14,7 +14,6 @@ Vectors are not sealed: they decide what is found, not what it says.
 from __future__ import annotations
 
 import hashlib
-import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,15 +44,10 @@ def sealed(payload: Payload) -> Payload:
         return {**kept, _SEAL: _seal(kept)}
 
 
-def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -> Payload:
-    """The record's values without their seal, once it has been checked; paper and place are for the message.
-
-    ``always`` says whether the index seals all records; one that an earlier version began has some without a seal.
-    """
+def require_seal(payload: Payload, paper: object, place: str) -> Payload:
+    """The record's values without their seal, once it has been checked; paper and place are for the message."""
     kept = dict(payload)
-    seal = kept.pop(_SEAL, None)
-    fits = seal == _seal(kept) or (seal is not None and seal == _former_seal(kept))
-    if not fits and (seal is not None or always):
+    if kept.pop(_SEAL, None) != _seal(kept):
         raise IndexCorrupt(
             f"the index at {place} is damaged: what it holds of {paper!r} is not what was stored. Take that paper out, "
             f"`python -m programs remove {paper} --index {place}`, and index its file again; `python -m programs check "
@@ -63,23 +57,10 @@ def require_seal(payload: Payload, paper: object, place: str, *, always: bool) -
 
 
 def _seal(payload: Payload) -> str:
-    return _hash(orjson.dumps(_shown(payload), option=orjson.OPT_SORT_KEYS))
-
-
-def _former_seal(payload: Payload) -> str:
-    """The seal of the first sealed indexes: the same values, serialized differently."""
-    return _hash(json.dumps(_shown(payload), sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-
-
-def _shown(payload: Payload) -> dict[str, Any]:
     shown = dict(payload)  # for every passage that a search reads: three times as fast as a comprehension
     for name in _NOT_SEALED:
         shown.pop(name, None)
-    return shown
-
-
-def _hash(written: bytes) -> str:
-    return hashlib.blake2b(written, digest_size=_SEAL_BYTES).hexdigest()
+    return hashlib.blake2b(orjson.dumps(shown, option=orjson.OPT_SORT_KEYS), digest_size=_SEAL_BYTES).hexdigest()
 
 
 def _in_64_bits(value: Any) -> Any:  # noqa: ANN401 - any JSON value

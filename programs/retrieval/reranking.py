@@ -385,6 +385,6 @@ def _own_signals(hit: Hit, words: Set[int], keywords: Keywords, now: int, *, raw
         "keyword_overlap": keyword_overlap(keywords, titled),
         "sec_boost": section_boost(chunk.section, raw=raw),
         "recency": recency(year if isinstance(year, int) else None, now),
-        "authority": authority(*(str(known.get(name, "")) for name in ("url", "doi", "journal", "pmcid")), raw=raw),
+        "authority": authority(*(str(known.get(name, "")) for name in ("url", "doi", "pmcid")), raw=raw),
         "length_fit": length_fit(len(chunk.text.split())),
     }

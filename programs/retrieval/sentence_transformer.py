@@ -1,7 +1,7 @@
 """A sentence-transformers model in the number format that suits the device.
 
-On a CPU with AMX tiles the transformer runs in bfloat16, which leaves vectors within cosine 0.9999 of float32, and what
-follows it, such as the mean over all tokens, in float32. `python -m bench.embedding` measures speed and quality.
+On a card that multiplies in bfloat16 the transformer runs in it, which leaves vectors within cosine 0.9999 of float32;
+what follows it, such as the mean over all tokens, is in float32.
 
 Importing this module takes seconds, because sentence-transformers brings its training code along.
 """
@@ -36,7 +36,7 @@ PROMPTS: Mapping[Task, tuple[str, ...]] = {"document": ("document", "passage", "
 
 
 def load(name: str, folder: Path, device: str | None = None) -> SentenceTransformer:
-    """Load a model as sentence-transformers saves it, in the number format that suits the device.
+    """Load a model as sentence-transformers saves it.
 
     No code of the folder is run; an ``EmbedderUnavailable`` with the name where it holds no model.
     """
@@ -54,8 +54,9 @@ def load(name: str, folder: Path, device: str | None = None) -> SentenceTransfor
             f"the embedding model {name!r} in {folder} cannot be loaded: {error}; choose another model, or get its "
             "files again"
         ) from error
-    if isinstance(model[0], Transformer):
-        model[0].to(_fast_dtype(model.device))
+    is_fast = model.device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    if is_fast and isinstance(model[0], Transformer):
+        model[0].to(torch.bfloat16)
         model[0].register_forward_hook(_in_float32)
     return model.eval()
 
@@ -72,19 +73,6 @@ def encode(model: SentenceTransformer, texts: Sequence[str], task: Task) -> Vect
     )
     vectors: Vectors = np.asarray(found, np.float32).reshape(len(texts), model.get_embedding_dimension())
     return vectors
-
-
-def _fast_dtype(device: torch.device) -> torch.dtype:
-    """Bfloat16 where the hardware multiplies matrices in it, else float32.
-
-    On a CPU that takes AMX: with AVX512-BF16 alone (``ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16``) products took 1.6 times as
-    long as in float32. Dynamic int8 quantisation, tried for other CPUs, was 1.7 times as fast at cosine 0.92.
-    """
-    if device.type == "cuda":
-        fast = torch.cuda.is_bf16_supported(including_emulation=False)
-    else:
-        fast = device.type == "cpu" and bool(torch.cpu.get_capabilities().get("amx_bf16"))
-    return torch.bfloat16 if fast else torch.float32
 
 
 def _in_float32(_module: object, _inputs: object, features: Features) -> Features:

@@ -128,73 +128,29 @@ DOMAIN_BOOSTS: Mapping[str, float] = {
 }
 _LARGEST_DOMAIN = max(DOMAIN_BOOSTS.values())
 
-_CELL_PRESS = (
-    "ccell cell cels chembiol chom cmet crmeth cub celrep devcel immuni isci joule matt medj molcel neuron stem stemcr "
-    "xcrm xcrp xgen xpro"
-)
-
-DOI_PREFIXES: Mapping[str, str] = {
-    "10.1038/": "nature.com",
-    "10.1126/": "science.org",
-    "10.1371/": "plos.org",
-    "10.1289/": "nih.gov",  # Environmental Health Perspectives, by an institute of the NIH
-    "10.26030/": "nasa.gov",  # GeneLab data sets
-    # Cell Press shares Elsevier's prefix; its journals are recognised by their codes.
-    **{f"10.1016/j.{journal}.": "cell.com" for journal in _CELL_PRESS.split()},
-}
-"""How a DOI starts, and who publishes under it."""
-
-_JOURNALS: Mapping[str, str] = {
-    "nature.com": """
-        communications biology | communications medicine | nature | nature aging | nature biotechnology |
-        nature cell biology | nature communications | nature genetics | nature immunology | nature medicine
-        | nature metabolism | nature methods | nature microbiology | nature neuroscience | nature plants |
-        npj microgravity | scientific data | scientific reports
-    """,
-    "science.org": """
-        science | science advances | science immunology | science signaling | science translational medicine
-    """,
-    "cell.com": """
-        cancer cell | cell | cell host & microbe | cell metabolism | cell reports | cell reports medicine |
-        cell stem cell | current biology | developmental cell | immunity | iscience | molecular cell |
-        neuron
-    """,
-    "plos.org": """
-        plos biology | plos computational biology | plos genetics | plos medicine | plos neglected tropical
-        diseases | plos one | plos pathogens
-    """,
-    "nih.gov": """
-        environmental health perspectives
-    """,
-}
-JOURNALS: Mapping[str, str] = {
-    " ".join(name.split()): domain for domain, names in _JOURNALS.items() for name in names.split("|")
-}
-"""Names of journals in lower case; whole names, for "Nature Conservation" is not of nature.com."""
+DOI_PREFIXES: Mapping[str, str] = {"10.1038/": "nature.com", "10.1126/": "science.org", "10.1371/": "plos.org"}
+"""How a DOI starts, and who publishes under it; Cell Press shares Elsevier's."""
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 
 
-def authority(url: str = "", doi: str = "", journal: str = "", pmcid: str = "", *, raw: bool = False) -> float:
-    """The largest boost of the domains that a paper's address, DOI, journal and PMCID lead to, a share of the largest.
+def authority(url: str = "", doi: str = "", pmcid: str = "", *, raw: bool = False) -> float:
+    """The largest boost of the domains that a paper's address, DOI and PMCID lead to, a share of the largest of all.
 
     The host of the address must be the domain or lie under it: "www.nature.com", not "notnature.com". A DOI may have a
-    resolver's address, a journal has its full name; a PMCID leads to PubMed Central where the paper's source gave no
-    address. ``raw`` gives the boost as the table has it.
+    resolver's address; a PMCID leads to PubMed Central where the paper's source gave no address. ``raw`` gives the
+    boost as the table has it.
     """
-    boost = max((DOMAIN_BOOSTS[domain] for domain in _domains(url, doi, journal, pmcid)), default=0.0)
+    boost = max((DOMAIN_BOOSTS[domain] for domain in _domains(url, doi, pmcid)), default=0.0)
     return boost if raw else boost / _LARGEST_DOMAIN
 
 
-def _domains(url: str, doi: str, journal: str, pmcid: str) -> Iterator[str]:
+def _domains(url: str, doi: str, pmcid: str) -> Iterator[str]:
     host = _host(url)
     yield from (domain for domain in DOMAIN_BOOSTS if host == domain or host.endswith(f".{domain}"))
     name = _RESOLVER.sub("", doi.strip()).lower()
     yield from (domain for prefix, domain in DOI_PREFIXES.items() if name.startswith(prefix))
-    title = " ".join(journal.lower().split())
-    if title in JOURNALS:
-        yield JOURNALS[title]
     if PMCID.fullmatch(pmcid.strip()):
         yield "nih.gov"
 

@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -185,6 +186,16 @@ def engine_filter(
     return whole(must=[one for negated, one in said if not negated], must_not=[one for negated, one in said if negated])
 
 
+@contextmanager
+def seeing(seen: ContextVar[Any], view: object) -> Iterator[None]:
+    """Have the reads of this context see a state of a store."""
+    token = seen.set(view)
+    try:
+        yield
+    finally:
+        seen.reset(token)
+
+
 class Store(Protocol):
     """A collection of points in a vector engine; the methods with a body are those that one of the two does not need.
 
@@ -220,9 +231,6 @@ class Store(Protocol):
     def unlike(self, dimension: int) -> str:
         """Why an empty store cannot hold an index of this dimension, in a few words; empty if it can."""
         return ""
-
-    def require_whole(self) -> None:
-        """Compare all files of a folder with what was committed; raises ``IndexCorrupt`` if one differs."""
 
     def kept(self) -> CollectionStatus | None:
         """How a server keeps it; None for a folder."""

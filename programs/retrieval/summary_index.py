@@ -1,4 +1,4 @@
-"""Two steps of a search: papers by their summaries, then passages within these papers.
+"""Papers by their summaries.
 
 Summaries are a separate collection beside the index's passages, one a paper:
 
@@ -11,25 +11,20 @@ it is still stored.
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from metrics.words import inverse_document_frequency
 from programs.errors import IndexNotFound, UsageError
-from programs.ingest.document import Chunk, Document, MetadataValue
+from programs.ingest.document import Document
 from programs.retrieval import records
 from programs.retrieval.collection import Collection, Manifest, Purpose, beside, opened
 from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, Filters, parse_filters
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
-from programs.retrieval.records import Hit, sealed
-from programs.retrieval.retriever import KnowsItsPapers, Retriever, fused_hit
-from programs.retrieval.store import Bm25, CollectionOptions, Payload, Store, StoredPoint, Vector
+from programs.retrieval.records import sealed
+from programs.retrieval.store import CollectionOptions, Payload, Store, StoredPoint
 
 _NAME = "summaries"
 _ARM_DEPTH = 40
@@ -99,7 +94,7 @@ class Summaries(Collection):
         cls, passages: Collection, place: str | Path | None, *, create: bool, options: CollectionOptions | None = None
     ) -> Summaries:
         made_with, where = passages.manifest, str(place or beside(passages.place, _NAME))
-        manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse, sealed=True)
+        manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse)
 
         def check(stored: Manifest) -> None:
             if stored.chunking != _NAME:
@@ -180,106 +175,3 @@ class Summaries(Collection):
 
 def _point_id(document_id: str) -> str:
     return records.point_id(f"summary/{document_id}")
-
-
-_REMEMBERED_PAPERS = 256
-"""At about 40 passages each some 20 MB of vectors; a paper that is asked again is not embedded again."""
-
-
-class Papers(KnowsItsPapers, Retriever, Protocol):
-    """Papers with their passages; ``Index`` holds them."""
-
-    def chunks(self, document_id: str, filters: Filters | None = None) -> list[Chunk]:
-        """A document's passages in reading order, those that match."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Paper:
-    """A paper's passages in reading order, with their vectors, and the BM25 weights of each one's terms, by term."""
-
-    chunks: Sequence[Chunk]
-    vectors: Vector
-    terms: Sequence[Mapping[int, float]]
-    metadata: Mapping[str, MetadataValue]
-
-
-class WithinPapers:
-    """The second search of two; vectors are made at a paper's first question and kept."""
-
-    def __init__(self, index: Papers) -> None:
-        self._index = index
-        self._bm25 = Bm25()
-        self._paper = lru_cache(_REMEMBERED_PAPERS)(self._read)
-        self._lock = threading.Lock()
-
-    def __reduce__(self) -> tuple[type[WithinPapers], tuple[Papers]]:
-        return WithinPapers, (self._index,)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> WithinPapers:
-        # Optimizers copy programs; vectors are shared by all copies.
-        return self
-
-    def search(self, queries: Sequence[str], document_ids: Iterable[str], k: int, filters: Filters | None) -> list[Hit]:
-        """Find at most k passages of papers by meaning and by words, fused by reciprocal rank, best first.
-
-        Dense scores are cosine similarities; BM25 takes its document frequencies from these papers. All of them are in
-        the index, and what the filters say of papers must hold for them already.
-        """
-        papers = self._known(document_ids)
-        allowed = self._allowed(papers, filters)
-        passages = {chunk.id: (chunk, paper.metadata) for paper in papers for chunk in paper.chunks}
-        dense = [_by_meaning(vector, papers) for vector in self._index.embedder.embed_query(queries)] if papers else []
-        sparse = [_by_words(self._bm25.query(query).indices, papers) for query in queries]
-        lists = [_best_first(scores, allowed) for scores in (*dense, *sparse)]
-        fused = reciprocal_rank_fusion(lists, limit=k)
-        return [fused_hit(one, *passages[one.id], dense, sparse) for one in fused]
-
-    def neighbours(self, chunk: Chunk) -> tuple[Chunk | None, Chunk | None]:
-        """The passages before and after one in its paper; None at its ends."""
-        chunks = self._known([chunk.document_id])[0].chunks
-        place = next(row for row, each in enumerate(chunks) if each.id == chunk.id)
-        return chunks[place - 1] if place else None, chunks[place + 1] if place + 1 < len(chunks) else None
-
-    def _known(self, document_ids: Iterable[str]) -> list[_Paper]:
-        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
-        with self._lock:
-            return [self._paper(*each) for each in self._index.content_hashes(document_ids).items()]
-
-    def _allowed(self, papers: Sequence[_Paper], filters: Filters | None) -> frozenset[str] | None:
-        """Ids of the passages that match; None for all."""
-        of_passages = {
-            key: value for key, value in (filters or {}).items() if key in CHUNK_FIELDS and key != "document"
-        }
-        if not of_passages:
-            return None
-        names = {paper.chunks[0].document_id for paper in papers if paper.chunks}
-        return frozenset(chunk.id for name in names for chunk in self._index.chunks(name, of_passages))
-
-    def _read(self, document_id: str, _content_hash: str) -> _Paper:
-        chunks = self._index.chunks(document_id)
-        texts = [chunk.text for chunk in chunks]
-        terms = [dict(zip(each.indices, each.values, strict=True)) for each in map(self._bm25.document, texts)]
-        metadata = records.filterable(self._index.document(document_id))
-        return _Paper(chunks, self._index.embedder.embed(texts), terms, metadata)
-
-
-def _by_meaning(query: Vector, papers: Sequence[_Paper]) -> dict[str, float]:
-    return {
-        chunk.id: score
-        for paper in papers
-        for chunk, score in zip(paper.chunks, (paper.vectors @ query).tolist(), strict=True)
-    }
-
-
-def _by_words(terms: Sequence[int], papers: Sequence[_Paper]) -> dict[str, float]:
-    """BM25 of the passages that share a term; idf = ln(1 + (N − n + ½)/(n + ½)) over the passages of all papers."""
-    found = {chunk.id: weights for paper in papers for chunk, weights in zip(paper.chunks, paper.terms, strict=True)}
-    counts = Counter(term for weights in found.values() for term in terms if term in weights)
-    idf = {term: inverse_document_frequency(len(found), count) for term, count in counts.items()}
-    scores = {name: sum(idf[term] * held[term] for term in idf if term in held) for name, held in found.items()}
-    return {name: score for name, score in scores.items() if score > 0}
-
-
-def _best_first(scores: Mapping[str, float], allowed: frozenset[str] | None) -> list[str]:
-    names = scores if allowed is None else scores.keys() & allowed
-    return sorted(names, key=lambda name: (-scores[name], name))

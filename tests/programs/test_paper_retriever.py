@@ -20,7 +20,7 @@ from programs.progress import listening
 from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.retrieval.index import Index
-from programs.retrieval.summary_index import WithinPapers
+from programs.retrieval.within_papers import WithinPapers
 from programs.summaries import summarize_index
 from programs.summaries.paper_selection import NOTHING_FOUND, ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from metrics.words import inverse_document_frequency
-from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.relevance import central, diverse, rank
 from programs.lm.extractive.sources import Call, Sentence, compressed, passages, source_sentences
 from programs.lm.extractive.weighted_terms import COMMON, NUMBER, is_content, raw_words, term, terms
@@ -51,7 +50,7 @@ def selections(call: Call) -> dict[str, Any]:
     sentences of one paper apart; what was given tells papers apart, and that has little weight there.
     """
     question, papers = call.text("question"), passages(call.text("papers"))
-    content = [word for word in raw_words(to_english(question)) if is_content(word)]
+    content = [word for word in raw_words(question) if is_content(word)]
     chosen = [word for word in content if term(word) not in COMMON] or content
     weights = {term(word): NUMBER if word[0].isdigit() else 1.0 for word in chosen}
     held = [frozenset(terms(paper.text)) & weights.keys() for paper in papers]

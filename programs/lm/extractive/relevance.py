@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from metrics.support.sentence_features import short_forms
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
-from programs.lm.extractive.glossary import to_english
 from programs.lm.extractive.sources import Sentence
 from programs.lm.extractive.weighted_terms import (
     GENERIC,
@@ -128,10 +127,7 @@ class SentenceRanking:
 
 
 def rank(question: str, sentences: Sequence[Sentence]) -> SentenceRanking:
-    """Score every sentence of one text, from which idf is taken.
-
-    The question may be in English, or in Spanish, German or Japanese as far as the glossary goes.
-    """
+    """Score every sentence of one text, from which idf is taken."""
     query = query_from(question, "\n".join(each.text for each in sentences))
     held = [_held(each.terms, query) for each in sentences]
     counts = Counter(term for found in held for term in found)
@@ -150,17 +146,16 @@ def rank(question: str, sentences: Sequence[Sentence]) -> SentenceRanking:
 
 def query_from(question: str, text: str) -> Query:
     """Weigh the words of a question; short and long forms that the text defines stand for one another."""
-    english, cues = to_english(question), cues_of(question)
-    subject = without_kinds(english, cues)
+    cues = cues_of(question)
+    subject = without_kinds(question, cues)
     named = tuple(named_words(subject))
     if all(term(word) in GENERIC for word in named):
         named = () if any(cue.is_named for cue in cues) else named
-        subject = english
+        subject = question
     weights: dict[str, float] = {}
     for word, weight in weighted_terms(subject):
         weights[word] = max(weight, weights.get(word, 0.0))
-    # The words of a question in another language are not in the order of their English.
-    named_short = initials_in(english, text) if english == question else ()
+    named_short = initials_in(question, text)
     equals = [(frozenset({term(short)}), frozenset(map(term, run)) & weights.keys()) for short, run in named_short]
     for short, long in defined_in(text).items():
         if term(short) in weights:

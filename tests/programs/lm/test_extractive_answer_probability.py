@@ -278,21 +278,10 @@ def test_a_subject_in_another_form_is_found(question, text):
     assert not unspoken(question, text)
 
 
-def test_a_title_speaks_of_its_subject():
-    question = "Does semaglutide reduce body weight?"
-    assert not unspoken(question, WEIGHT, "[1] Semaglutide in rats: a trial")
-
-
 def test_what_is_given_and_what_is_named_are_told_from_the_rest():
     question = "What was the effect of 400 mg zinc on the results of the study on appetite?"
     assert given_words(question) == ["zinc"]
     assert named_words(question) == ["mg", "zinc", "appetite"]
-
-
-def test_the_answer_is_withheld_with_its_passages_at_hand():
-    said = answered("Does semaglutide reduce body weight?", passage(WEIGHT, title="A feed supplement in rats"))
-    assert not said.answerable
-    assert said.answer == ""
 
 
 def test_what_was_found_is_said_of_a_question_that_names_nothing():

@@ -45,7 +45,6 @@ def test_only_citations_are_left_out_of_a_quotation(sentence, quotation):
     ("question", "expected"),
     [
         ("What does PMC0000004 say about femur density?", "Femur Density"),
-        ("¿Cómo afecta la microgravedad a los huesos?", "Microgravity Bone"),
         ("What is the effect of zinc on DNA?", "Zinc DNA"),
         ("Was it safe?", "Safe"),
         ("?", ""),

@@ -1,8 +1,5 @@
 """Models by name, their options, and what DSPy raises for those that it reaches by itself."""
 
-import subprocess
-import sys
-
 import dspy
 import pytest
 from dspy.utils import exceptions as dspy_errors
@@ -95,12 +92,6 @@ def test_the_extractive_model_needs_no_server():
     lm = LM("extractive")
     assert lm.model == "extractive/1"
     assert type(lm.engine).__name__ == "NoModel"
-
-
-def test_importing_the_package_loads_no_heavy_library():
-    code = "import sys, programs.lm; print([n for n in ('dspy', 'httpx', 'litellm', 'torch') if n in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_options_stand_behind_a_name_and_come_back_as_values():

@@ -1,9 +1,8 @@
-"""A damaged file of an index is refused by its hash, before the engine opens it."""
+"""The files of an index: copies, what a killed writer left, and disks that are full."""
 
 from __future__ import annotations
 
 import errno
-import os
 import shutil
 from typing import NamedTuple
 
@@ -11,15 +10,13 @@ import pytest
 
 from programs.errors import IndexCorrupt, NoRoom
 from programs.retrieval import embedded_files, embedded_store
-from programs.retrieval.embedded_files import written_blocks
+from programs.retrieval.embedded_files import copy_tree
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, ROOTS
 
 pytestmark = pytest.mark.engine
-
-FILES = ("segment.json", "mutable_id_tracker.versions", "vectors/status.dat", "store/tracker.dat", "edge_config.json")
 
 
 @pytest.fixture(scope="module")
@@ -32,76 +29,21 @@ def stored(tmp_path_factory):
 
 @pytest.fixture
 def place(stored, tmp_path):
-    return shutil.copytree(stored, tmp_path / "papers.idx")
+    copy_tree(stored, tmp_path / "papers.idx")
+    return tmp_path / "papers.idx"
 
 
-def flip(place, name, *, unseen=False):
-    (path,) = [each for each in place.rglob("*") if each.as_posix().endswith(name)]
-    stat, content = path.stat(), bytearray(path.read_bytes())
-    content[len(content) // 2 if any(content) else 0] ^= 1
-    path.write_bytes(content)
-    if unseen:
-        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-
-
-@pytest.mark.parametrize("unseen", [False, True], ids=["time changed", "time as it was"])
-@pytest.mark.parametrize("name", FILES)
-def test_the_engine_never_sees_a_damaged_file(place, name, unseen, monkeypatch):
-    flip(place, name, unseen=unseen)
-    monkeypatch.setattr(embedded_store, "load_engine", lambda *_: pytest.fail("the engine was started"))
-    with pytest.raises(IndexCorrupt, match=rf"{name} is not what was written.*restore the folder.*make the index"):
-        Index.open(place, embedder=HashingEmbedder())
-
-
-def test_missing_and_other_files_and_damaged_hashes_are_refused(place):
-    (versions,) = place.rglob("mutable_id_tracker.versions")
-    (sums,) = place.rglob(embedded_files.SUMS)
-    (versions.parent / "more.dat").write_bytes(b"1")
-    with pytest.raises(IndexCorrupt, match=r"more\.dat"):
-        Index.open(place, embedder=HashingEmbedder())
-    (versions.parent / "more.dat").unlink()
-    versions.rename(versions.with_suffix(".gone"))
-    with pytest.raises(IndexCorrupt, match="mutable_id_tracker"):
-        Index.open(place, embedder=HashingEmbedder())
-    for content in (b"", b"[]", b'{"x": 1}', b'{"x": []}', b"\xff"):
-        sums.write_bytes(content)
-        with pytest.raises(IndexCorrupt, match=r"sums\.json"):
-            Index.open(place, embedder=HashingEmbedder())
-
-
-def test_an_index_that_keeps_no_hashes_is_read_and_gets_them_with_the_next_write(place):
-    (sums,) = place.rglob(embedded_files.SUMS)
-    sums.unlink()
-    with Index.open(place, embedder=HashingEmbedder()) as index:
-        assert not list(place.rglob(embedded_files.SUMS))
-        index.remove(PAPERS[0].id)
-    assert list(place.rglob(embedded_files.SUMS))
-
-
-def test_check_hashes_large_files_that_opening_trusts(place, monkeypatch):
-    monkeypatch.setattr(embedded_files, "_SMALL", 0)
-    flip(place, "segment.json", unseen=True)
-    Index.open(place, embedder=HashingEmbedder()).close()
-    ran = run("check", "--index", place)
-    assert ran.code != 0
-    assert "segment.json is not what was written" in " ".join(ran.stderr.split())
-
-
-def test_damage_is_not_copied_into_the_next_state(place, monkeypatch):
-    with Index.open(place, embedder=HashingEmbedder()) as index:
-        flip(place, "segment.json")
-        with pytest.raises(IndexCorrupt):
-            index.remove(PAPERS[0].id)
-
-
-def test_a_copy_without_holes_has_the_same_hashes(tmp_path):
-    with (tmp_path / "holes").open("wb") as file:
+def test_copies_keep_holes_and_make_them_where_there_are_zeros(tmp_path):
+    (tmp_path / "from").mkdir()
+    with (tmp_path / "from" / "holes").open("wb") as file:
         file.seek(1_000_003)
         file.write(b"x")
         file.truncate(3_000_000)
-    (tmp_path / "full").write_bytes((tmp_path / "holes").read_bytes())
-    assert [at for at, _ in written_blocks(tmp_path / "full")] == [1_000_003 - 1_000_003 % (1 << 14)]
-    assert list(written_blocks(tmp_path / "full")) == list(written_blocks(tmp_path / "holes"))
+    (tmp_path / "from" / "full").write_bytes((tmp_path / "from" / "holes").read_bytes())
+    copy_tree(tmp_path / "from", tmp_path / "to")
+    for name in ("holes", "full"):
+        assert (tmp_path / "to" / name).read_bytes() == (tmp_path / "from" / name).read_bytes()
+        assert (tmp_path / "to" / name).stat().st_blocks * 512 < 100_000
 
 
 def test_a_damaged_copy_that_a_killed_writer_left_is_given_up(place, caplog):

@@ -19,11 +19,9 @@ from programs.ingest.formats import discover
 from programs.ingest.metadata import read_metadata
 from programs.ingest.paper_formats import VERSIONS
 from programs.ingest.pdf import ocr
-from programs.retrieval import records
 from programs.retrieval.file_indexing import Origin, index_files, prune
 from programs.retrieval.index import Index
 from programs.retrieval.passage_collection import Indexed
-from programs.retrieval.store import StoredPoint
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, WELSH
 
@@ -107,19 +105,11 @@ def test_a_broken_file_is_tried_again_and_the_others_are_not(index, folder):
     assert update(index, folder).indexed == Indexed(added=1, unchanged=3, chunks=1)
 
 
-def test_two_files_of_one_document_are_told_and_the_first_stays(index, folder):
+def test_two_files_of_one_document_are_told_in_each_run_and_the_first_stays(index, folder):
     (folder / "roots.txt").write_text("Another text under the same name.", "utf-8")
-    result = update(index, folder)
-    assert [Path(failure.path).name for failure in result.failures] == ["roots.txt"]
-    assert index.document("roots").source == "roots.md"
-
-
-def test_two_files_of_one_document_are_told_in_the_next_run_too(index, folder):
-    (folder / "roots.txt").write_text("Another text under the same name.", "utf-8")
-    update(index, folder)
-    again = update(index, folder)
-    assert [Path(failure.path).name for failure in again.failures] == ["roots.txt"]
-    assert index.document("roots").source == "roots.md"
+    for _ in range(2):
+        assert [Path(failure.path).name for failure in update(index, folder).failures] == ["roots.txt"]
+        assert index.document("roots").source == "roots.md"
 
 
 def test_another_paper_of_the_same_file_name_is_told_and_the_first_stays(index, folder, tmp_path):
@@ -143,13 +133,6 @@ def test_another_paper_takes_the_place_of_the_first_when_asked_to(index, folder,
     assert [failure.path for failure in update(index, folder).failures] == [str(folder / "bone.md")]
 
 
-def test_a_copy_of_a_file_is_the_same_paper(index, folder, tmp_path):
-    update(index, folder)
-    write(tmp_path / "copy" / "bone.md", "Femur density fell.")
-    again = update(index, tmp_path / "copy")
-    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=1), 1, [])
-
-
 def test_files_that_were_moved_are_the_same_papers_and_may_change(index, folder, tmp_path):
     update(index, folder)
     embedded = index.embedder.embedded
@@ -159,13 +142,6 @@ def test_files_that_were_moved_are_the_same_papers_and_may_change(index, folder,
     assert {Origin.parse(origin).place for origin in index.origins()} == {str(path) for path in discover([folder])}
     write(folder / "bone.md", "Femur density rose.")
     assert update(index, folder).indexed == Indexed(replaced=1, unchanged=2, chunks=1)
-
-
-def test_a_paper_whose_origin_is_not_known_is_replaced(index, folder):
-    update(index, folder)
-    index.add([index.document("bone")], origin_of=lambda _: "digest-without-a-place")
-    write(folder / "bone.md", "Femur density rose.")
-    assert update(index, folder).indexed.replaced == 1
 
 
 def test_pruning_takes_out_what_is_gone_from_the_folder_alone(index, folder, tmp_path):
@@ -212,9 +188,11 @@ def test_a_paper_of_the_same_text_or_doi_as_another_is_noted_and_indexed(index, 
     assert update(index, folder).same == {"preprint": "moss"}
 
 
-def test_pruning_keeps_a_paper_of_which_a_copy_is_there(index, folder, tmp_path):
+def test_a_copy_is_the_same_paper_and_keeps_it_from_being_pruned(index, folder, tmp_path):
     update(index, folder)
     write(tmp_path / "copy" / "bone.md", "Femur density fell.")
+    again = update(index, tmp_path / "copy")
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=1), 1, [])
     (folder / "bone.md").unlink()
     update(index, tmp_path / "copy")
     assert prune(index, [folder, tmp_path / "copy"]) == []
@@ -310,15 +288,6 @@ def test_a_paper_whose_file_is_not_given_stays_outdated(by_older, folder):
     (folder / "bone.md").rename(folder.parent / "bone.md")
     assert sorted(update(by_older, folder).renewed) == ["roots", "yeast"]
     assert by_older.outdated() == ["bone"]
-
-
-def test_papers_of_an_index_that_kept_no_reader_are_outdated(index, folder):
-    update(index, folder)
-    key = records.document_point_id("bone")
-    payload = dict(index.store.retrieve([key])[key])
-    del payload["reader"]
-    index.store.upsert([StoredPoint(key, payload)])
-    assert index.outdated() == ["bone"]
 
 
 def test_what_an_older_reader_made_of_an_unreadable_file_is_taken_out(by_older, folder):

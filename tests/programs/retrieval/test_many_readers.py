@@ -47,41 +47,15 @@ def kept(place: Path) -> list[int]:
     return sorted(int(each.name) for each in (place / "generations").iterdir())
 
 
-def test_a_reader_sees_what_was_committed_and_goes_over_to_what_is(place):
-    with opened(place) as reader, opened(place) as writer:
-        with writer.writing():
-            writer.add(papers(2))
-            assert titles(reader) == {"Version 1"}
-        assert titles(reader) == titles(writer) == {"Version 2"}
-
-
-def test_what_is_read_together_is_of_one_state(place):
-    with opened(place) as reader, opened(place) as writer:
-        with reader.reading():
-            assert titles(reader) == {"Version 1"}
-            writer.add(papers(2))
-            assert titles(reader) == {"Version 1"}
-            assert reader.document("paper0").title == "Version 1"
-        assert titles(reader) == {"Version 2"}
-
-
-def test_a_state_is_deleted_when_nobody_reads_it(place):
+def test_a_state_that_is_succeeded_is_deleted_and_still_read(place):
     (first,) = kept(place)
-    with opened(place) as writer, opened(place) as reader:
+    with opened(place) as writer, opened(place) as reader, reader.reading():
         assert titles(reader) == {"Version 1"}
         writer.add(papers(2))
         writer.add(papers(3))
-        assert kept(place) == [first, first + 2]
-        assert titles(reader) == {"Version 3"}
         assert kept(place) == [first + 2]
-
-
-def test_a_second_writer_is_told(place, monkeypatch):
-    monkeypatch.setattr(generations, "WAIT_FOR_WRITER", 0.0)
-    with opened(place) as one, opened(place) as other, one.writing():
-        with pytest.raises(IndexLocked, match="is being written to by another process; wait until it is done"):
-            other.add(papers(2))
-        assert titles(other) == {"Version 1"}
+        assert titles(reader) == {"Version 1"}
+        assert reader.document("paper3").title == "Version 1"
 
 
 def test_nothing_is_copied_when_nothing_changes(place):
@@ -145,23 +119,6 @@ def test_a_folder_that_cannot_be_written_to_is_read_and_left_alone(place, monkey
     finally:
         for each in everything:
             each.chmod(modes[each])
-
-
-@pytest.mark.parametrize("moved", [0, 1, 2, 3], ids="{} of 3 moved before a kill".format)
-def test_an_index_without_generations_is_adopted(place, moved):
-    (state,) = (place / "generations").iterdir()
-    names = ("wal", "segments", "edge_config.json")
-    for name in names:
-        (state / name).rename(place / name)
-    shutil.rmtree(place / "generations")
-    (place / "CURRENT").unlink()
-    for name in names[:moved]:
-        (place / "generations" / "adopted").mkdir(parents=True, exist_ok=True)
-        (place / name).rename(place / "generations" / "adopted" / name)
-    with opened(place) as index:
-        assert titles(index) == {"Version 1"}
-        index.add(papers(2))
-        assert titles(index) == {"Version 2"}
 
 
 def read_until_told(place: str) -> None:

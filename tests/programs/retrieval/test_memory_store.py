@@ -77,16 +77,6 @@ def test_the_order_is_the_engines_on_the_bundled_papers(bundled, both, filters):
             assert [of(hit) or 0 for hit in found] == pytest.approx([of(hit) or 0 for hit in expected], abs=1e-5)
 
 
-def test_everything_else_is_the_engines_too(bundled, both):
-    engine, memory = both
-    assert memory.stats().fields == engine.stats().fields
-    assert memory.document_ids() == engine.document_ids()
-    for paper in engine.document_ids():
-        assert memory.document(paper) == engine.document(paper)
-        assert memory.chunks(paper) == engine.chunks(paper)
-    assert [*memory.documents()] == [*engine.documents()]
-
-
 @pytest.fixture(params=["edge", "memory"])
 def store(request, tmp_path):
     """An empty store of two dimensions."""
@@ -100,9 +90,6 @@ def store(request, tmp_path):
 
 def point(number, **payload):
     return StoredPoint(f"{number:032x}", {"n": number, **payload})
-
-
-KIND_A = (Condition("kind", "keyword", values=("a",)),)
 
 
 @pytest.mark.parametrize(
@@ -130,26 +117,12 @@ def test_conditions_mean_the_same(store, condition, expected):
     assert store.count([condition]) == len(expected)
 
 
-def test_points_are_replaced_deleted_and_read_in_part(store):
-    store.upsert([point(1, kind="a", text="old"), point(2, kind="b")])
-    store.upsert([point(1, kind="a", text="new")])
-    assert store.retrieve([point(1).id, point(9).id], ["text"]) == {point(1).id: {"text": "new"}}
-    store.delete(KIND_A)
-    assert [*store.scroll([])] == [{"n": 2, "kind": "b"}]
-
-
-def test_equal_scores_are_ordered_by_id_and_points_without_vectors_are_not_found(store):
-    vector, terms = np.array([0.6, 0.8], np.float32), SparseVector([3, 7], [1.0, 0.5])
-    store.upsert([StoredPoint(point(number).id, {}, vector, terms) for number in (5, 3, 4)])
-    store.upsert([point(1)])
-    dense, sparse, unknown = store.query([vector, SparseVector([7], [1.0]), SparseVector([8], [1.0])], 9, [])
-    assert [*dense] == [*sparse] == [point(number).id for number in (3, 4, 5)]
-    assert unknown == {}
-    assert {*store.vectors([point(3).id, point(1).id])} == {point(3).id}
-
-
-def test_an_empty_store_finds_nothing(store):
-    assert store.query([np.array([1, 0], np.float32), SparseVector([1], [1.0])], 5, []) == [{}, {}]
+def test_points_without_vectors_are_not_found_and_fields_are_read_in_part(store):
+    vector = np.array([0.6, 0.8], np.float32)
+    assert store.query([vector, SparseVector([1], [1.0])], 5, []) == [{}, {}]
+    store.upsert([point(1, text="old"), StoredPoint(point(2).id, {}, vector, SparseVector([7], [1.0]))])
+    assert [[*each] for each in store.query([vector, SparseVector([7], [1.0])], 9, [])] == [[point(2).id]] * 2
+    assert store.retrieve([point(1).id, point(9).id], ["text"]) == {point(1).id: {"text": "old"}}
 
 
 def test_what_is_read_is_nobody_elses(store):

@@ -74,16 +74,6 @@ def test_writes_wait_until_they_are_durable(server, store):
     assert field == {"field_name": "metadata.year", "field_schema": "float"}
 
 
-def test_a_collection_is_made_for_both_arms(server):
-    store = ServerStore.connect(server.url, "new")
-    assert not store.exists()
-    store.create(64)
-    assert store.exists()
-    assert server.sent[0].body["vectors"] == {"dense": {"size": 64, "distance": "Cosine"}}
-    assert server.sent[0].body["sparse_vectors"] == {"bm25": {"modifier": "idf"}}
-    store.close()
-
-
 def test_reads_ask_for_no_more_than_is_wanted(server, store):
     assert store.count([RESULTS]) == 7
     assert store.retrieve([POINT["id"]], ["record"]) == {DIGITS: {"record": "chunk"}}
@@ -137,9 +127,6 @@ def test_a_server_that_fails_is_quoted(server, store):
     with pytest.raises(RetrievalError, match=r"answered 500: Service internal error: disk full;") as caught:
         store.query([DENSE], 3, [])
     assert not isinstance(caught.value, StoreUnavailable)
-
-
-def test_an_answer_of_no_known_form_is_quoted_as_it_is(server, store):
     server.fault = Fault(502, "")
     with pytest.raises(RetrievalError, match="answered 502: "):
         store.count([])
@@ -193,7 +180,7 @@ def test_a_collection_of_someone_else_is_named_and_left_as_it_is(vectors, points
         assert [one for one in server.sent if one.method == "PUT" or one.path.endswith("delete")] == []
 
 
-def test_of_two_that_make_a_collection_at_once_the_slower_goes_on_with_it(server, monkeypatch):
+def test_of_two_that_make_a_collection_at_once_the_slower_goes_on_with_it(server):
     store = ServerStore.connect(server.url, "papers")
     assert store.create(64) is False
     store.close()
@@ -202,12 +189,15 @@ def test_of_two_that_make_a_collection_at_once_the_slower_goes_on_with_it(server
 # How it is kept
 
 
-def test_an_index_is_made_as_it_is_to_be_kept(server):
+def test_an_index_is_made_for_both_arms_and_as_it_is_to_be_kept(server):
     store = ServerStore.connect(server.url, "new")
+    assert not store.exists()
     store.create(64, CollectionOptions(shards=6, replicas=2, write_consistency=1, quantization="int8", on_disk=True))
     body = server.sent[0].body
     assert (body["shard_number"], body["replication_factor"], body["write_consistency_factor"]) == (6, 2, 1)
-    assert body["vectors"]["dense"]["on_disk"] is True
+    assert body["vectors"] == {"dense": {"size": 64, "distance": "Cosine", "on_disk": True}}
+    assert body["sparse_vectors"] == {"bm25": {"modifier": "idf"}}
+    assert store.exists()
     assert body["quantization_config"]["scalar"]["type"] == "int8"
     store.close()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import suppress
 from dataclasses import asdict, replace
 
@@ -10,9 +9,10 @@ import pytest
 
 from programs.errors import CorroborateError, IndexCorrupt, IndexMismatch
 from programs.retrieval.collection import Manifest
+from programs.retrieval.embedded_files import copy_tree
 from programs.retrieval.file_indexing import soundness
 from programs.retrieval.index import Index
-from programs.retrieval.records import require_seal, sealed
+from programs.retrieval.records import belongs_to, record_is, require_seal, sealed
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
@@ -23,12 +23,18 @@ SENTENCE = "Femur density fell by 81.0 percent in the mice that were in orbit."
 DAMAGED = paper("PMC81", SENTENCE)
 
 
-@pytest.fixture
-def place(tmp_path):
-    place = tmp_path / "papers.idx"
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    place = tmp_path_factory.mktemp("stored") / "papers.idx"
     with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
         index.add([*PAPERS, DAMAGED])
     return place
+
+
+@pytest.fixture
+def place(stored, tmp_path):
+    copy_tree(stored, tmp_path / "papers.idx")
+    return tmp_path / "papers.idx"
 
 
 def flip(place, before=b"81.0 percent", after=b"81.1 percent"):
@@ -77,6 +83,8 @@ def test_check_names_the_paper_and_removing_it_mends_the_index(place):
         index.add([DAMAGED])
         assert index.document("PMC81") == DAMAGED
         assert not soundness(index, lambda *_: None).damaged
+        index.store.delete([record_is("chunk"), belongs_to("PMC81")])
+        assert soundness(index, lambda *_: None).damaged == ("PMC81",)
 
 
 @pytest.mark.parametrize("bit", range(0, 2400, 300))
@@ -95,23 +103,12 @@ def test_bits_of_the_stored_papers_are_seen_or_change_nothing(place, bit):
                 assert all(chunk.text in known[name].text for chunk in index.chunks(name))
 
 
-def test_an_index_without_seals_is_read_and_one_with_seals_needs_them():
+def test_a_record_needs_its_seal():
     record = {"document": "PMC1", "text": "Femur density fell."}
-    assert require_seal(record, "PMC1", "papers.idx", always=False) == record
-    assert require_seal(sealed(record), "PMC1", "papers.idx", always=True) == record
-    with pytest.raises(IndexCorrupt):
-        require_seal(record, "PMC1", "papers.idx", always=True)
-    with pytest.raises(IndexCorrupt):
-        require_seal({**sealed(record), "text": "Femur density rose."}, "PMC1", "papers.idx", always=False)
-
-
-def test_seals_of_the_first_indexes_with_seals_are_valid():
-    written = b'{"document": "PMC1", "dose": 1e-07, "text": "F\xc3\xa9mur density fell."}'
-    record = {"text": "Fémur density fell.", "document": "PMC1", "dose": 1e-07}
-    seal = hashlib.blake2b(written, digest_size=12).hexdigest()
-    assert require_seal({**record, "seal": seal}, "PMC1", "papers.idx", always=True) == record
-    with pytest.raises(IndexCorrupt):
-        require_seal({**record, "dose": 2e-07, "seal": seal}, "PMC1", "papers.idx", always=True)
+    assert require_seal(sealed(record), "PMC1", "papers.idx") == record
+    for damaged in (record, {**sealed(record), "text": "Femur density rose."}):
+        with pytest.raises(IndexCorrupt):
+            require_seal(damaged, "PMC1", "papers.idx")
 
 
 @pytest.mark.parametrize("number", [10**20, -(10**20), 2**64 - 1, 2**63, 0.1, 1e22, -0.0, 5.0])
@@ -123,8 +120,8 @@ def test_numbers_of_any_size_are_what_was_stored(tmp_path, number):
         assert index.document("PMC1").metadata["dose"] == number
 
 
-def test_an_index_of_a_newer_version_is_not_read():
-    manifest = asdict(Manifest("m", 3, "words", "bm25", sealed=True))
-    assert Manifest.from_dict(manifest, "papers.idx").sealed
-    with pytest.raises(IndexMismatch, match=r"newer version of Corroborate.*update this one"):
-        Manifest.from_dict({**manifest, "pressed": True}, "papers.idx")
+def test_an_index_of_another_format_is_not_read():
+    manifest = asdict(Manifest("m", 3, "words", "bm25"))
+    assert Manifest.from_dict(manifest, "papers.idx") == Manifest("m", 3, "words", "bm25")
+    with pytest.raises(IndexMismatch, match=r"has format 9, this version reads 1; make it again"):
+        Manifest.from_dict({**manifest, "version": 9}, "papers.idx")
