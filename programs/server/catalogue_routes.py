@@ -99,8 +99,6 @@ def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dic
     return {**described, "values": sorted(map(str, values))}
 
 
-LONGEST_TEXT = 20_000
-_USUAL_TEXT = 4_000
 _MOST_DOCUMENTS = 500
 _FARTHEST = 2**53
 """The largest range of whole numbers that all JSON readers represent exactly."""
@@ -179,16 +177,6 @@ class DocumentDetails(BaseModel):
     figures: list[dict[str, Any]]
 
 
-class DocumentText(BaseModel):
-    """A span of a paper's text; offsets are in Unicode code points."""
-
-    id: str
-    start: int
-    end: int
-    length: int
-    text: str
-
-
 class Health(BaseModel):
     """The server is running; what it answers with."""
 
@@ -235,15 +223,6 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
     @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
     async def document(document_id: DocumentId) -> Response:
         return await aside(lambda: _details(answering.document(document_id)))
-
-    @router.get("/documents/{document_id}/text", response_model=DocumentText, summary="A span of a paper's text")
-    async def text(
-        document_id: DocumentId,
-        start: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
-        end: Annotated[int | None, Query(ge=0, le=_FARTHEST, description="By default 4,000 after the start.")] = None,
-    ) -> Response:
-        until = start + _USUAL_TEXT if end is None else end
-        return await aside(lambda: _text(answering.document(document_id), start, until))
 
     return router
 
@@ -299,10 +278,3 @@ def _details(document: Document) -> dict[str, Any]:
         "sections": [asdict(section) for section in document.sections],
         "figures": [asdict(figure) for figure in document.figures],
     }
-
-
-def _text(document: Document, start: int, end: int) -> dict[str, Any]:
-    length = len(document.text)
-    first = min(start, length)
-    last = max(first, min(end, length, first + LONGEST_TEXT))
-    return {"id": document.id, "start": first, "end": last, "length": length, "text": document.text[first:last]}
