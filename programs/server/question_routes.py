@@ -27,9 +27,8 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response, StreamingResponse
 
 from metrics.sentences import sentences
-from programs.evidence_table.columns import checked, column_of
 from programs.results.rendering import NO_ANSWER
-from programs.server.error_responses import Json, Kind, logged, refusing
+from programs.server.error_responses import Json, logged
 from programs.server.question_service import Answering, AskRequest, Body, FilterField, Question, TableRequest, TopK
 from programs.server.request_queue import QuestionRun, ServerOptions, Workers
 
@@ -217,9 +216,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
 
     @router.post("/api/table", response_model=TableResponse, responses=streamed, summary=_TABLE)
     async def table(asked: TableRequest, request: Request) -> Response:
-        given = (each.model_dump(mode="json") for each in asked.columns)
-        with refusing(Kind.BAD_COLUMN):
-            columns = checked(column_of(each, f"column {number}") for number, each in enumerate(given, start=1))
+        columns = asked.as_columns()
         work = run(lambda: answering.table(asked, columns, options.table_cells))
         return await _response(work, request, options.keep_alive)
 

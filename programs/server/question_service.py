@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, mo
 
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
-from programs.evidence_table.columns import Column
+from programs.evidence_table.columns import Column, checked, column_of
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import TablePaper
 from programs.ingest.document import Document
@@ -118,6 +118,12 @@ class TableRequest(Body):
     filters: FilterField = None
     find: Annotated[str, Field(max_length=2_000, description="Take the papers that this question finds.")] = ""
     limit: Annotated[int | None, Field(strict=True, ge=1, le=_MOST_PAPERS, description="Papers at most.")] = None
+
+    def as_columns(self) -> list[Column]:
+        """The columns, of which no two have one name."""
+        given = (each.model_dump(mode="json") for each in self.columns)
+        with refusing(Kind.BAD_COLUMN):
+            return checked(column_of(each, f"column {number}") for number, each in enumerate(given, start=1))
 
 
 def takes(entry: Entry) -> tuple[str, ...]:
