@@ -1,9 +1,6 @@
 """`main_points` from question to result, every branch of it driven by a model that says what the test wrote down."""
 
-import asyncio
 import copy
-import re
-from concurrent.futures import ThreadPoolExecutor
 
 import dspy
 import pytest
@@ -403,40 +400,6 @@ def test_parameters_out_of_range_are_refused(changed, message):
 
 
 # Many at once
-
-
-def test_it_can_be_awaited():
-    async def asked():
-        with dspy.context(lm=script.lm()):
-            return await program().acall(question=QUESTION, paper=PAPER)
-
-    script = Script(points=points(FELL), answer=saying(FELL), verdict=judging())
-    prediction = asyncio.run(asked())
-    assert (prediction.answer, prediction.metrics["lm_calls"]) == (TRUE, 2)
-
-
-def test_eight_threads_share_one_program_and_do_not_mix_their_questions():
-    embedder = HashingEmbedder()
-    qa = MainPoints(embedder, MainPointsParameters.seed())
-    script = Script(points=points(FELL), answer=echoed, verdict=judging(), delay=0.005)
-    lm = script.lm()
-
-    def asked(number):
-        with dspy.context(lm=lm):
-            return qa(question=f"Question number {number}?", paper=PAPER)
-
-    with ThreadPoolExecutor(8) as pool:
-        predictions = list(pool.map(asked, range(24)))
-    assert [prediction.answer for prediction in predictions] == [
-        f"Femur density fell by 12 percent, says question {chr(97 + number)} [1]." for number in range(24)
-    ]
-    assert {prediction.metrics["lm_calls"] for prediction in predictions} <= {2, 3}
-    assert embedder.embedded <= 6 + 24  # the paper's chunks once
-
-
-def echoed(call):
-    number = int(re.search(r"[0-9]+", call.values["question"])[0])
-    return numbered(f"Femur density fell by 12 percent, says question {chr(97 + number)}.", 1)
 
 
 def test_a_copy_shares_the_embedded_papers_but_not_the_prompts():

@@ -223,9 +223,7 @@ def test_a_saved_state_is_loaded_by_name_and_by_dspys_own_method(tmp_path, embed
 
 def test_a_state_of_another_program_is_refused(tmp_path, embedder):
     MainPoints(embedder).save(tmp_path / "state.json")
-    with pytest.raises(
-        StateMismatch, match=r"state\.json does not fit rag_fusion: it was made for the program"
-    ):
+    with pytest.raises(StateMismatch, match=r"state\.json does not fit rag_fusion: it was made for the program"):
         RagFusion(lambda _: []).load(tmp_path / "state.json")
 
 
