@@ -228,7 +228,8 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def internal(_: Request, error: Exception) -> Response:
-        return refused(unsaid(error))  # uvicorn logs it
+        # uvicorn logs it, and closes the connection.
+        return refused(Refusal(Kind.INTERNAL, str(unsaid(error)), Connection="close"))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:

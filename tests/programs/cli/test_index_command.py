@@ -302,8 +302,8 @@ def test_failures_are_one_line_each_and_the_others_go_on(server, tmp_path):
         ([], "no paper named; write PMCIDs such as PMC2654319"),
         (["mice"], "'mice' is not a PMCID"),
         (["PMC111", "--base", "nowhere"], "--base 'nowhere' is not an address"),
-        (["PMC111", "--delay", "-1"], "--delay got -1"),
-        (["PMC111", "--timeout", "0"], "--timeout got 0"),
+        (["PMC111", "--delay", "-1"], "'--delay': Input should be greater than or equal to 0"),
+        (["PMC111", "--timeout", "0"], "'--timeout': Input should be greater than or equal to 0.1"),
         (["--from", "nowhere.csv"], "nowhere.csv"),
     ],
 )

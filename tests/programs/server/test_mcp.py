@@ -112,7 +112,7 @@ def test_an_answer_is_proved_and_a_forged_one_is_not(session):
     assert answered.structured_content["citations"][0]["verdict"] == "supported"
     result = proved.structured_content
     assert (result["verified"], result["faults"], result["only_models_say"]) == (True, [], [])
-    assert result["said_only"] == ["expansion", "relevance_reason"]
+    assert result["said_only"] == ["expansion", "notes", "relevance_reason"]
     assert refused.structured_content["verified"] is False
 
 
