@@ -119,7 +119,6 @@ class ProgramList(BaseModel):
         available: bool
         default: bool
         takes: list[str]
-        compiled: str | None
 
     programs: list[Program]
 
@@ -206,7 +205,7 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
 
     @router.get("/programs", response_model=ProgramList, summary="Programs that can be asked")
     async def programs() -> Response:
-        return await aside(lambda: {"programs": [_program(each, answering, options) for each in PROGRAMS]})
+        return await aside(lambda: {"programs": [_program(each, options.program) for each in PROGRAMS]})
 
     @router.get("/fields", response_model=FieldList, summary="Fields that filters can name")
     async def fields() -> Response:
@@ -255,7 +254,7 @@ def health(answering: Answering, catalogue: Catalogue, workers: Workers, options
     return router
 
 
-def _program(entry: Entry, answering: Answering, options: ServerOptions) -> dict[str, Any]:
+def _program(entry: Entry, default: str) -> dict[str, Any]:
     taken = takes(entry)
     return {
         "name": entry.name,
@@ -263,9 +262,8 @@ def _program(entry: Entry, answering: Answering, options: ServerOptions) -> dict
         "summary": entry.summary,
         "asks": entry.asks,
         "available": bool(taken),
-        "default": entry.name == options.program,
+        "default": entry.name == default,
         "takes": list(taken),
-        "compiled": answering.compiled(entry.name) if taken else None,
     }
 
 

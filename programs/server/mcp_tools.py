@@ -119,7 +119,6 @@ class Tools:
         """
         from programs.replay import replay_report
 
-        require_plain(answer, _DEEPEST_RESULT)
         with self._index.reading():
             return replay_report(answer, self._index.document)
 
@@ -140,13 +139,17 @@ def _report(tool: Callable[P, R]) -> Callable[P, R]:
     @wraps(tool)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            require_plain(dict(kwargs), _DEEPEST_RESULT)
+        except ValueError as error:
+            raise ToolError(f"{error}; send plain texts and lists") from error
+        try:
             return tool(*args, **kwargs)
         except ValidationError as error:
             faults = [{**each, "loc": ("input", *each["loc"])} for each in error.errors()]
             raise ToolError(str(invalid_request(faults))) from error
         except Refusal as error:
             raise ToolError(f"{error}. {error.kind.next}") from error
-        except (CorroborateError, ValueError) as error:
+        except CorroborateError as error:
             raise ToolError(str(error)) from error
 
     return called

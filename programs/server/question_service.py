@@ -24,7 +24,7 @@ from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
 from programs.program import Program
 from programs.progress import report_step
 from programs.references import references_of
-from programs.registry import PROGRAMS, Entry, best_state, entry_of, load, load_table
+from programs.registry import PROGRAMS, Entry, entry_of, load, load_table
 from programs.results.rendering import as_json
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index, best_match
@@ -145,7 +145,6 @@ class Answering:
         self._lm = lm
         self._table: EvidenceTable | None = None
         self._programs: dict[tuple[str, bool], Program[Any]] = {}
-        self._compiled: dict[str, str | None] = {}
         self._loading = threading.Lock()
 
     def check(self, asked: AskRequest, program: str) -> None:
@@ -224,14 +223,6 @@ class Answering:
         find, limit, named = asked.find.strip(), asked.limit, asked.document_ids
         with refusing(Kind.NO_PAPERS):
             return chosen_papers(self.index, filters=filters or None, named=named, find=find, limit=limit)
-
-    def compiled(self, name: str) -> str | None:
-        """Name of the compiled state that a program runs with; None for an uncompiled program."""
-        if name not in self._compiled:
-            with dspy.context(lm=self._lm):
-                state = best_state(self._program(name, verify=True))
-            self._compiled[name] = state.path.name if state else None
-        return self._compiled[name]
 
     def document(self, document_id: str) -> Document:
         """A paper of the index; refused if there is no such paper."""
