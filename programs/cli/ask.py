@@ -53,15 +53,13 @@ class Question:
 
 
 def read_questions(path: Path) -> list[Question]:
-    """Read the questions of a CSV file; ids and questions must be there, and no id twice."""
+    """Read the questions of a .csv, .jsonl or .txt file; ids and questions must be there, and no id twice."""
+    readers = {".csv": _rows, ".jsonl": _lines, ".txt": _texts}
+    if path.suffix.lower() not in readers:
+        raise UsageError(f"{path} is not a list of questions; give a name that ends in {', '.join(readers)}")
     if not path.is_file():
         raise UsageError(f"no file at {path}; check the path of --questions")
-    rows = csv.DictReader(decode(path).splitlines(keepends=True))
-    if "question" not in (rows.fieldnames or ()):
-        raise UsageError(
-            f"{path} has no column question; it has {', '.join(rows.fieldnames or ()) or 'none'}. Give a CSV file "
-            "whose first line is question, or id,question,paper"
-        )
+    rows = readers[path.suffix.lower()](decode(path), path)
     found = [_question(row, f"{path.name}, question {number}", number) for number, row in enumerate(rows, start=1)]
     if not found:
         raise UsageError(f"{path} holds no question")
@@ -69,6 +67,29 @@ def read_questions(path: Path) -> list[Question]:
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"{path} names two questions {repeated!r}; give each its own id, or none")
     return found
+
+
+def _rows(text: str, path: Path) -> Iterator[Mapping[str, Any]]:
+    rows = csv.DictReader(text.splitlines(keepends=True))
+    if "question" not in (rows.fieldnames or ()):
+        raise UsageError(f"{path} has no column question; it has {', '.join(rows.fieldnames or ()) or 'none'}")
+    yield from rows
+
+
+def _lines(text: str, path: Path) -> Iterator[Mapping[str, Any]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise UsageError(f"{path}, line {number} is not JSON ({error}); write an object a line") from error
+            if not isinstance(row, Mapping):
+                raise UsageError(f"{path}, line {number} is not an object; write {{'question': …}}")
+            yield row
+
+
+def _texts(text: str, _: Path) -> Iterator[Mapping[str, Any]]:
+    return ({"question": line} for line in text.splitlines() if line.strip())
 
 
 def _question(row: Mapping[str, Any], place: str, number: int) -> Question:
@@ -287,7 +308,7 @@ def ask(
     output_format: Annotated[AnswerFormat, typer.Option("--format", help="How to print it.")] = AnswerFormat.text,
     questions: Annotated[
         Path | None,
-        typer.Option(help="Ask every question of a CSV file (question, id, paper): a JSON line each."),
+        typer.Option(help="Ask every question of a .csv (question, id, paper), .jsonl or .txt file: a JSON line each."),
     ] = None,
     references: Annotated[
         Path | None, typer.Option(help="Write the cited papers as .bib, .ris or .json (CSL-JSON).")

@@ -378,19 +378,21 @@ def test_a_retracted_paper_is_marked_wherever_it_is_cited_and_can_be_left_out(pl
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "name", "said"),
     [
-        ("query\nx\n", "has no column question; it has query"),
-        ("question\n\n,\n", "holds no question|is empty"),
-        ("id,question\na,x\na,y\n", "two questions 'a'"),
-        ("id,question\n../a,x\n", "cannot name a file"),
+        ("query\nx\n", "q.csv", "has no column question; it has query"),
+        ("question\n\n,\n", "q.csv", "holds no question|is empty"),
+        ("id,question\na,x\na,y\n", "q.csv", "two questions 'a'"),
+        ("id,question\n../a,x\n", "q.csv", "cannot name a file"),
+        ("{", "q.jsonl", "line 1 is not JSON"),
+        ("x", "q.yaml", "not a list of questions"),
     ],
 )
-def test_a_file_of_questions_that_cannot_be_asked_is_refused(content, said, tmp_path):
+def test_a_file_of_questions_that_cannot_be_asked_is_refused(content, name, said, tmp_path):
     import re
 
-    (tmp_path / "q.csv").write_text(content)
-    ran = run("ask", "--questions", tmp_path / "q.csv")
+    (tmp_path / name).write_text(content)
+    ran = run("ask", "--questions", tmp_path / name)
     assert ran.code == 2
     assert re.search(said, ran.stderr)
 
