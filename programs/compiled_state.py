@@ -36,7 +36,7 @@ from programs.errors import StateMismatch, UsageError
 from programs.models.order import LEARNED
 
 if TYPE_CHECKING:
-    from programs.program import Program
+    import dspy
 
 LARGEST_STATE = 20 * 2**20
 """Bytes of a state file at most; those that are shipped have up to 200,000."""
@@ -190,7 +190,7 @@ class State:
         return f"{self.path.name} ({by}; {made.dataset})"
 
 
-def fingerprint(program: Program[Any]) -> Fingerprint:
+def fingerprint(program: dspy.Module) -> Fingerprint:
     """Names and types of every predictor's fields, in their order."""
     return {
         name: {
@@ -204,7 +204,7 @@ def fingerprint(program: Program[Any]) -> Fingerprint:
     }
 
 
-def state_of(program: Program[Any], provenance: Provenance) -> dict[str, Any]:
+def state_of(program: dspy.Module, provenance: Provenance) -> dict[str, Any]:
     """A program's state as JSON-ready values; its language model is not part of it."""
     program = _thawed(program)
     program.set_lm(None)
@@ -219,7 +219,7 @@ def state_of(program: Program[Any], provenance: Provenance) -> dict[str, Any]:
     return {**without_runs(state), "parameters": parameters, "metadata": metadata}
 
 
-def save_state(program: Program[Any], path: str | Path, provenance: Provenance) -> Path:
+def save_state(program: dspy.Module, path: str | Path, provenance: Provenance) -> Path:
     """Write a program's state to a JSON file, whole or not at all.
 
     Raises:
@@ -272,7 +272,7 @@ def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) 
     return State(path, made.program, made.fingerprint, made.provenance, content)
 
 
-def apply_state(program: Program[Any], state: State) -> None:
+def apply_state(program: dspy.Module, state: State) -> None:
     """Load a state into a program, after checking that it was made for exactly these signatures.
 
     Raises:
@@ -289,7 +289,7 @@ def apply_state(program: Program[Any], state: State) -> None:
     program.compiled_from = state.path
 
 
-def mismatch(program: Program[Any], state: State) -> str:
+def mismatch(program: dspy.Module, state: State) -> str:
     """In words, the first thing in which a state does not fit a program; empty when it fits."""
     if state.program != program.name:
         return f"it was made for the program {state.program!r}"
@@ -315,7 +315,7 @@ def stored_predictors(predictors: Mapping[str, _V], state: Iterable[str]) -> dic
     return {name: each for name, each in predictors.items() if name in held or not name.startswith(FINDING)}
 
 
-def _chosen_by_name(program: Program[Any], state: State) -> str:
+def _chosen_by_name(program: dspy.Module, state: State) -> str:
     """In words, a parameter by which a state would have a model of its choice loaded; empty when there is none."""
     hints = get_type_hints(type(program.settings))
     own = asdict(program.settings)
@@ -332,13 +332,13 @@ def _json_path(path: str | Path) -> Path:
     return path
 
 
-def _thawed(program: Program[Any]) -> Program[Any]:
+def _thawed(program: dspy.Module) -> dspy.Module:
     copied = copy.deepcopy(program)
     _thaw(copied)
     return copied
 
 
-def _thaw(program: Program[Any]) -> None:
+def _thaw(program: dspy.Module) -> None:
     """Bring all predictors into sight: DSPy leaves those of compiled submodules out of a program's state."""
     for _, module in program.named_sub_modules():
         if hasattr(module, "_compiled"):

@@ -162,7 +162,7 @@ _NO_JSON = frozenset({"json_invalid", "model_attributes_type", "dict_type"})
 
 
 def invalid_request(found: Any) -> Refusal:  # noqa: ANN401 - pydantic's own form
-    """What a caller is told of the faults that pydantic found in a request."""
+    """What a caller is sent for the faults that pydantic found in a request."""
     first = found[0]
     if first["loc"] == ("body",) or first["type"] == "json_invalid":
         if first["type"] in _NO_JSON:
