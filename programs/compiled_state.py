@@ -11,20 +11,32 @@ could run code, and nothing but instructions, demonstrations and parameters (``p
 from __future__ import annotations
 
 import copy
-import hashlib
 import json
-import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, StringConstraints, TypeAdapter
 
 from programs.atomic_files import write_file
 from programs.errors import StateMismatch, UsageError
 from programs.models.order import LEARNED
+
+if TYPE_CHECKING:
+    import dspy
 
 LARGEST_STATE = 20 * 2**20
 """Bytes of a state file at most; those that are shipped have up to 200,000."""
@@ -75,8 +87,6 @@ def without_runs(content: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, A
     return {name: {**values, "traces": [], "train": []} for name, values in content.items()}
 
 
-logger = logging.getLogger(__name__)
-
 FORMAT = 1
 
 FINDING = "retriever."
@@ -86,9 +96,6 @@ out: that program has its own states."""
 UNCOMPILED = "uncompiled"
 """Name of the candidate that every compilation begins with: the program as its authors wrote it."""
 
-_PICKLE_START = b"\x80"
-"""First byte of every pickle since protocol 2; no JSON text starts with it."""
-
 _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What comes of a file with another content: no UTF-8, no JSON, too deep, a number of too many digits, other types."""
 
@@ -96,23 +103,6 @@ Fingerprint: TypeAlias = dict[str, dict[str, list[list[str]]]]
 """By predictor ``inputs`` and ``outputs``, each a list of name and type."""
 
 
-class Stateful(Protocol):
-    """What has a state: a program, with what DSPy's modules have."""
-
-    compiled_from: Path | None
-    settings: Any
-    named_predictors: Callable[[], Iterable[tuple[str, Any]]]
-    named_sub_modules: Callable[[], Iterable[tuple[str, Any]]]
-    set_lm: Callable[[None], None]
-    dump_state: Callable[[], dict[str, Any]]
-    load_state: Callable[[dict[str, Any]], None]
-
-    @property
-    def name(self) -> str:
-        """The program's name."""
-
-
-_P = TypeVar("_P", bound=Stateful)
 _V = TypeVar("_V")
 
 
@@ -121,7 +111,8 @@ class Provenance:
     """Where a compiled state comes from.
 
     Attributes:
-        lm: The model it was compiled for, as ``dspy.LM.model`` names it: "extractive/1", "ollama/gpt-oss".
+        lm: The model it was compiled for, as ``dspy.LM.model`` names it: "extractive/1", "ollama/gpt-oss"; empty
+            where a program was saved as it is.
         prompt_lm: The model that showed how, or wrote prompts; empty without one.
         judge: Name and version of what judged claims.
         adapter: How prompts were laid out.
@@ -133,7 +124,7 @@ class Provenance:
         version: Of this project.
     """
 
-    lm: str
+    lm: str = ""
     prompt_lm: str = ""
     judge: str = ""
     adapter: str = "ChatAdapter"
@@ -148,11 +139,6 @@ class Provenance:
     date: str = ""
     version: str = ""
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Provenance:
-        """Read what ``asdict`` wrote; what another version added is left out."""
-        return TypeAdapter(cls).validate_python(dict(values))
-
 
 class _Metadata(BaseModel):
     program: str
@@ -165,8 +151,8 @@ class State:
     """A state file that was read.
 
     Attributes:
-        program: Name of the program it was made for; empty where DSPy itself saved it, which does not say.
-        fingerprint: Fields of its predictors; empty likewise.
+        program: Name of the program it was made for.
+        fingerprint: Fields of its predictors.
         provenance: How it was made.
         content: Prompts, demos and parameters.
     """
@@ -204,7 +190,7 @@ class State:
         return f"{self.path.name} ({by}; {made.dataset})"
 
 
-def fingerprint(program: Stateful) -> Fingerprint:
+def fingerprint(program: dspy.Module) -> Fingerprint:
     """Names and types of every predictor's fields, in their order."""
     return {
         name: {
@@ -218,29 +204,22 @@ def fingerprint(program: Stateful) -> Fingerprint:
     }
 
 
-def digest(made_of: Fingerprint) -> str:
-    """SHA-256 (hex) of a fingerprint: names, types and their order."""
-    return hashlib.sha256(json.dumps(list(made_of.items()), ensure_ascii=False).encode()).hexdigest()
-
-
-def state_of(program: Stateful, provenance: Provenance) -> dict[str, Any]:
+def state_of(program: dspy.Module, provenance: Provenance) -> dict[str, Any]:
     """A program's state as JSON-ready values; its language model is not part of it."""
     program = _thawed(program)
     program.set_lm(None)
     state = program.dump_state()
     parameters = state.pop("parameters")
-    made_of = fingerprint(program)
     metadata = {
         "program": program.name,
         "format": FORMAT,
-        "fingerprint": made_of,
-        "sha256": digest(made_of),
+        "fingerprint": fingerprint(program),
         "provenance": asdict(provenance),
     }
     return {**without_runs(state), "parameters": parameters, "metadata": metadata}
 
 
-def save_state(program: Stateful, path: str | Path, provenance: Provenance) -> Path:
+def save_state(program: dspy.Module, path: str | Path, provenance: Provenance) -> Path:
     """Write a program's state to a JSON file, whole or not at all.
 
     Raises:
@@ -259,13 +238,9 @@ def read_state(path: str | Path) -> State:
     """
     path = _json_path(path)
     raw = _bytes(path)
-    if raw.startswith(_PICKLE_START):
-        raise UsageError(f"{path} is a pickle, whatever its name says; give what `optimize` wrote")
     try:
         content = json.loads(raw)
         metadata = content.pop("metadata")
-        if "dependency_versions" in metadata and "program" not in metadata:
-            return _saved_by_dspy(path, content)
         made_with = metadata["format"]
         state = _state(path, metadata, content) if made_with == FORMAT else None
     except _UNREADABLE as error:
@@ -297,18 +272,7 @@ def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) 
     return State(path, made.program, made.fingerprint, made.provenance, content)
 
 
-def _saved_by_dspy(path: Path, content: Mapping[str, Any]) -> State:
-    """A state from what ``program.save`` wrote, which says neither of which program it is nor of which fields."""
-    predictors = {name: values for name, values in content.items() if name != "parameters"}
-    named = sorted({str(values["lm"].get("model")) for values in predictors.values() if values.get("lm")})
-    if named:
-        logger.warning("%s names the language model %s, which is left out: set one by dspy", path, ", ".join(named))
-    kept = {name: {**values, "lm": None} for name, values in without_runs(predictors).items()}
-    check_predictors(kept, kept)
-    return State(path, "", {}, Provenance(lm=""), {**kept, "parameters": content.get("parameters", {})})
-
-
-def apply_state(program: Stateful, state: State) -> None:
+def apply_state(program: dspy.Module, state: State) -> None:
     """Load a state into a program, after checking that it was made for exactly these signatures.
 
     Raises:
@@ -325,10 +289,8 @@ def apply_state(program: Stateful, state: State) -> None:
     program.compiled_from = state.path
 
 
-def mismatch(program: Stateful, state: State) -> str:
+def mismatch(program: dspy.Module, state: State) -> str:
     """In words, the first thing in which a state does not fit a program; empty when it fits."""
-    if not state.program:
-        return _misfit(program, state)
     if state.program != program.name:
         return f"it was made for the program {state.program!r}"
     own = stored_predictors(fingerprint(program), state.fingerprint)
@@ -353,18 +315,7 @@ def stored_predictors(predictors: Mapping[str, _V], state: Iterable[str]) -> dic
     return {name: each for name, each in predictors.items() if name in held or not name.startswith(FINDING)}
 
 
-def _misfit(program: Stateful, state: State) -> str:
-    """The same of a state that says nothing of itself: the names of its predictors and how many fields each has."""
-    held = {name: len(values["signature"]["fields"]) for name, values in state.content.items() if name != "parameters"}
-    fields_of = {name: len(each.signature.fields) for name, each in _thawed(program).named_predictors()}
-    own = stored_predictors(fields_of, held)
-    if own.keys() != held.keys():
-        return f"it has the predictors {', '.join(held)}, the program has {', '.join(own)}"
-    other = next((name for name in own if own[name] != held[name]), None)
-    return f"{other} had {held[other]} fields, now it has {own[other]}" if other else ""
-
-
-def _chosen_by_name(program: Stateful, state: State) -> str:
+def _chosen_by_name(program: dspy.Module, state: State) -> str:
     """In words, a parameter by which a state would have a model of its choice loaded; empty when there is none."""
     hints = get_type_hints(type(program.settings))
     own = asdict(program.settings)
@@ -381,13 +332,13 @@ def _json_path(path: str | Path) -> Path:
     return path
 
 
-def _thawed(program: _P) -> _P:
+def _thawed(program: dspy.Module) -> dspy.Module:
     copied = copy.deepcopy(program)
     _thaw(copied)
     return copied
 
 
-def _thaw(program: Stateful) -> None:
+def _thaw(program: dspy.Module) -> None:
     """Bring all predictors into sight: DSPy leaves those of compiled submodules out of a program's state."""
     for _, module in program.named_sub_modules():
         if hasattr(module, "_compiled"):

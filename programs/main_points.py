@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -22,19 +22,18 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from programs.answering import SHORT_PROMPT, Answering, FromEvidence, usual_prompts
 from programs.errors import UsageError, check_least
 from programs.ingest.chunking import Chunking
-from programs.ingest.document import Chunk, Document
+from programs.ingest.document import Document
 from programs.ingest.paper_formats import READERS
 from programs.passages import Passage, shown
 from programs.passages.asked import Asked
 from programs.passages.context_selection import Limits, fitting, tokens
 from programs.passages.evidence import Evidence
-from programs.passages.point_matching import Match, Matcher, about_chunk, of_paper, windows
+from programs.passages.point_matching import Match, Matcher, of_paper, windows
 from programs.program import AnsweringParameters, Program, attempt, reader_name
 from programs.progress import report_step
 from programs.question_in_english import InEnglish
 from programs.results.result import concluded
-from programs.retrieval.reranking import CrossEncoder, cross_encoder
-from programs.retrieval.signals import stems
+from programs.retrieval.reranking import cross_encoder
 from signatures.labelling import ChooseLabel
 from signatures.main_points import ExtractPoints
 from signatures.passages import as_data
@@ -74,52 +73,6 @@ class Labelling(dspy.Module):
         return str(attempt(self.choose, num_tries, signature=signature, **inputs).label)
 
 
-LEAST = 0.2
-"""Probability, by the order, that a chunk says what a point says."""
-NEAREST = 20
-"""Chunks with most of a point's words that the order reads."""
-_NUMBER = re.compile(r"\d+(?:[.,·]\d+)*")
-_FEWEST_NUMBERS = 2
-"""A single number is in many chunks by chance."""
-
-
-def searched_again(
-    points: Mapping[int, str], chunks: Sequence[Chunk], about: Sequence[str], encoder: CrossEncoder
-) -> dict[int, int]:
-    """The chunk that a point is in, both by their places, for those of the points for which one is found.
-
-    ``about`` is title and heading of each chunk.
-    """
-    words = [stems(each.text) for each in chunks] if points else []
-    found = {}
-    for number, point in points.items():
-        place = _by_numbers(point, chunks, words)
-        if place is None:
-            place = _by_order(point, chunks, words, about, encoder)
-        if place is not None:
-            found[number] = place
-    return found
-
-
-def _by_numbers(point: str, chunks: Sequence[Chunk], words: Sequence[frozenset[int]]) -> int | None:
-    """The chunk with all the numbers of a point; of several, that with most of its words."""
-    wanted = set(_NUMBER.findall(point))
-    if len(wanted) < _FEWEST_NUMBERS:
-        return None
-    holders = [place for place, each in enumerate(chunks) if wanted <= set(_NUMBER.findall(each.text))]
-    return max(holders, key=lambda place: len(words[place] & stems(point)), default=None)
-
-
-def _by_order(
-    point: str, chunks: Sequence[Chunk], words: Sequence[frozenset[int]], about: Sequence[str], encoder: CrossEncoder
-) -> int | None:
-    asked = stems(point)
-    nearest = sorted(range(len(chunks)), key=lambda place: -len(words[place] & asked))[:NEAREST]
-    scores = encoder.scores(point, [chunks[place].text for place in nearest], [about[place] for place in nearest])
-    best = max(range(len(nearest)), key=lambda at: scores[at], default=None)
-    return None if best is None or scores[best] < LEAST else nearest[best]
-
-
 CHUNKS = Chunking("passages", 100)
 """How a paper is cut: whole sentences, a table with its caption, header and notes."""
 
@@ -137,8 +90,7 @@ _SHORTEST_PART = 1_000
 class MainPointsParameters(AnsweringParameters):
     """What `main_points` can be tuned by, beside what all can.
 
-    With a cross-encoder, points that matched nothing are looked for again; without one the points alone choose what is
-    shown.
+    Without a cross-encoder the points alone choose what is shown.
 
     Attributes:
         threshold: Squared Euclidean distance between unit vectors that a chunk must stay strictly under to match a
@@ -198,7 +150,7 @@ class MainPoints(Program[MainPointsParameters]):
         limits, is_asked = settings.limits, self._asks_for_points()
         points = self._points(document.evidence_text, question) if is_asked else []
         while True:
-            matches = self._matches(document, points)
+            matches = self.matcher.match(document, points, settings.threshold, settings.num_chunks_per_point)
             passages = self._passages(document, asked.searched, matches, limits) if points or not is_asked else []
             report_step("match", f"{len(points)} points are in {len(passages)} passages", points=len(points))
             try:
@@ -210,7 +162,8 @@ class MainPoints(Program[MainPointsParameters]):
                 if half is None and len(fewer) >= len(points):
                     raise
                 points, limits = fewer, half or settings.limits
-        doubled, lost = max(0, len(matches) - len(passages)), _lost(points, matches)
+        doubled = max(0, len(matches) - len(passages))
+        lost = [] if settings.cross_encoder else _lost(points, matches)  # the order finds what points do not
         if not is_asked:
             points = [each.text for each in answered.selected]
         notes = [*lost, *answered.notes]
@@ -257,19 +210,6 @@ class MainPoints(Program[MainPointsParameters]):
             parts = (text[: middle + overlap], text[middle - overlap :])
             return list(dict.fromkeys(point for part in parts for point in self._points(part, question)))
         return [point.strip() for point in step.points or () if point.strip()]
-
-    def _matches(self, document: Document, points: list[str]) -> list[Match]:
-        """Chunks close to the points; for points that no chunk is close to, what a second search finds."""
-        parameters = self.settings
-        matches = self.matcher.match(document, points, parameters.threshold, parameters.num_chunks_per_point)
-        encoder = cross_encoder(parameters.cross_encoder)
-        if encoder is None:
-            return matches
-        matched, chunks = {each.point for each in matches}, self.matcher.chunks(document)
-        lost = {number: point for number, point in enumerate(points) if number not in matched}
-        about = [about_chunk(document, each) for each in chunks]
-        again = self.matcher.found_again(document, points, searched_again(lost, chunks, about, encoder))
-        return sorted([*matches, *again], key=lambda each: each.point)
 
     def _passages(self, document: Document, question: str, matches: list[Match], limits: Limits) -> list[Passage]:
         parameters, chunks = self.settings, self.matcher.chunks(document)

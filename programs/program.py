@@ -25,7 +25,7 @@ from dspy.utils.exceptions import AdapterParseError
 from dspy.utils.usage_tracker import track_usage
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from programs.compiled_state import apply_state, read_state, stored_predictors
+from programs.compiled_state import Provenance, apply_state, read_state, save_state, stored_predictors
 from programs.errors import MalformedOutput, UsageError, check_least, check_shares
 from programs.lm.adapters import adapter_for, is_without_model
 from programs.lm.model_size import is_large
@@ -166,12 +166,21 @@ class Program(dspy.Module, Generic[P]):
         A program that was given to find the passages stays as it is where the state says nothing of it, which DSPy's
         own reading refuses.
         """
-        rest = {key: value for key, value in state.items() if key not in ("parameters", "metadata")}
-        predictors = stored_predictors(dict(self.named_predictors()), rest)
-        for read in (copy.deepcopy(predictors), predictors):  # a trial raises before anything is changed
-            for name, predictor in read.items():
-                predictor.load_state(rest[name], allow_unsafe_lm_state=allow_unsafe_lm_state)
+        predictors = stored_predictors(dict(self.named_predictors()), state)
+        read = {  # all of them before any is changed
+            name: copy.copy(each).load_state(state[name], allow_unsafe_lm_state=allow_unsafe_lm_state)
+            for name, each in predictors.items()
+        }
+        for name, predictor in predictors.items():
+            predictor.__setstate__(read[name].__getstate__())
         self.set_parameters(**state.get("parameters", {}))
+
+    def save(self, path: str | Path, save_program: bool = False, modules_to_serialize: Any = None) -> None:  # noqa: ANN401 - as DSPy has it
+        """Write the state to a JSON file, which ``load`` reads; with ``save_program`` the whole program, by DSPy."""
+        if save_program:
+            super().save(path, save_program=True, modules_to_serialize=modules_to_serialize)
+        else:
+            save_state(self, path, Provenance())
 
     def load(self, path: str | Path, allow_pickle: bool = False, allow_unsafe_lm_state: bool = False) -> None:
         """Read a state from a JSON file: one that ``save`` wrote, or one that ``python -m optimize`` made.

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from urllib.parse import urlsplit
@@ -107,20 +106,20 @@ def say_no_model(lm: str, done: str) -> None:
 
 def _models_here() -> list[str]:
     """Names of the models of an Ollama that answers at once on loopback; none where none does."""
-    place = urlsplit(settings().ollama_host)
+    place = settings().ollama_host
+    if not is_loopback(urlsplit(place).hostname or ""):
+        return []
+    import httpx
+
     try:
-        if not is_loopback(place.hostname or ""):
-            return []
-        asked = HTTPConnection(place.hostname or "", place.port, timeout=_AT_ONCE)
-        asked.request("GET", f"{place.path}/api/tags")
-        return [str(each["name"]) for each in json.loads(asked.getresponse().read(_MOST_BYTES))["models"]]
-    except (OSError, HTTPException, ValueError, KeyError, TypeError):  # nothing, or something else, listens there
+        listed = httpx.get(f"{place}/api/tags", timeout=_AT_ONCE, trust_env=False).json()
+        return [str(each["name"]) for each in listed["models"]]
+    except (httpx.HTTPError, ValueError, KeyError, TypeError):  # nothing, or something else, listens there
         return []
 
 
 _AT_ONCE = 0.5
 """Seconds."""
-_MOST_BYTES = 1_000_000
 
 
 def say_state(program: Program[Any]) -> None:

@@ -32,8 +32,8 @@ def fetch(
     ] = None,
     output: Annotated[Path, typer.Option(help="Folder for the papers.")] = Path("papers"),
     base: Annotated[str | None, typer.Option(help="Address of the server. [default: Europe PMC]")] = None,
-    delay: Annotated[float | None, typer.Option(help="Seconds from one request to the next. [default: 0.34]")] = None,
-    timeout: Annotated[float | None, typer.Option(help="Longest silence in seconds. [default: 30]")] = None,
+    delay: Annotated[float, typer.Option(help="Seconds from one request to the next.", min=0, max=3600)] = 0.34,
+    timeout: Annotated[float, typer.Option(help="Longest silence in seconds.", min=0.1, max=3600)] = 30.0,
     output_format: console.FormatOption = console.Format.text,
 ) -> None:
     """Fetch papers as JATS XML; those that are there are not fetched again, so the same command continues.
@@ -41,12 +41,11 @@ def fetch(
     A paper that cannot be fetched is reported with its reason, the others are fetched, and the exit code is 1.
     """
     from programs.fetch import fetch_articles
-    from programs.fetch.server import DELAY, EUROPE_PMC, TIMEOUT, ArticleServer, Pace
+    from programs.fetch.server import EUROPE_PMC, ArticleServer, Pace
 
     wanted, without = _wanted(pmcids or [], lists or [])
-    pace = Pace(_seconds("--delay", delay, DELAY))
     with (
-        ArticleServer(base or EUROPE_PMC, pace, _seconds("--timeout", timeout, TIMEOUT, above=0.0)) as server,
+        ArticleServer(base or EUROPE_PMC, Pace(delay), timeout) as server,
         console.steps(len(wanted), "Fetching") as advance,
     ):
         result = fetch_articles(wanted, output, server, on_progress=advance)
@@ -80,14 +79,6 @@ def _wanted(pmcids: list[str], lists: list[Path]) -> tuple[tuple[str, ...], list
     if not wanted:
         raise UsageError("no paper named; write PMCIDs such as PMC2654319, or a list with --from FILE")
     return wanted, [f"{path}, {row}" for path, found in read for row in found.without]
-
-
-def _seconds(option: str, given: float | None, default: float, above: float = -1e-9) -> float:
-    if given is None:
-        return default
-    if not above < given < 3600:
-        raise UsageError(f"{option} got {given:g}; it takes seconds, up to an hour, such as {default:g}")
-    return given
 
 
 _PERCENT = 100

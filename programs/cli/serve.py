@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -111,18 +110,16 @@ def mcp(
     """Serve search, ask, table, verify and reading of passages to an assistant that speaks MCP; nothing is written."""
     require("mcp", "`mcp`")
     from programs.lm import LM
-    from programs.registry import answering, load, load_table
+    from programs.registry import answering
     from programs.retrieval.index import Index
     from programs.server.mcp_tools import Tools, server_of
+    from programs.server.question_service import Answering
 
     if answering(program).asks != "index":
         raise UsageError(f"{program} asks one paper; give a program that asks an index, such as multi_signal")
     name = with_options(lm, lm_option)
-    asking = partial(console.language_model, name, LM(name))
     with Index.open(index) as opened:
         console.say_outdated(opened)
-        with asking():
-            loaded = load(program, index=opened)
-        console.say_state(loaded)
+        tools = Tools(Answering(opened, LM(name), name), program)
         say(f"Serving {index} over stdin and stdout by MCP; Ctrl-C ends it.")
-        server_of(Tools(opened, loaded, name, asking, partial(load_table, opened))).run("stdio")
+        server_of(tools).run("stdio")

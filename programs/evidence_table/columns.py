@@ -26,11 +26,9 @@ import hashlib
 import io
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from textwrap import shorten
 from typing import Any, Literal, TypeAlias, get_args
 
 from metrics.answers import tokens
@@ -181,23 +179,8 @@ def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
 MOST_CHARACTERS = 200_000
 MOST_COLUMNS = 200
 _LONGEST_NAME = 80
-_MADE_NAME = 40
-"""Characters of a column's name that is made of its question."""
 _FIELDS = ("name", "question", "type", "unit", "choices")
 _OPTION = re.compile(r"\s*(?P<name>[^:]+?)\s*:\s*(?P<question>.+?)\s*(?:\[(?P<type>[^\[\]]+)\]\s*)?", re.DOTALL)
-_SPELLINGS: Mapping[str, Kind] = {
-    **{kind: kind for kind in get_args(Kind)},
-    "string": "text",
-    "number with unit": "number",
-    "quantity": "number",
-    "yes no": "yes/no",
-    "yes or no": "yes/no",
-    "boolean": "yes/no",
-    "bool": "yes/no",
-    "choice": "choices",
-    "direction of effect": "direction",
-    "effect": "direction",
-}
 _EXAMPLE = "`- name: dose`, and on lines of their own below it `question: What was the daily dose?` and `type: number`"
 
 
@@ -263,10 +246,9 @@ def column_of(values: Mapping[str, Any], where: str) -> Column:
         raise UsageError(
             f"{where}: the name {name[:_LONGEST_NAME]!r} must be at most {_LONGEST_NAME} printable letters"
         )
-    kind = " ".join(str(values.get("type") or "text").replace("_", " ").split()).casefold()
+    kind: Any = values.get("type") or "text"
     try:
-        known: Any = _SPELLINGS.get(kind, values.get("type"))
-        wanted = ValueType(known, _choices(values.get("choices")), str(values.get("unit") or "").strip())
+        wanted = ValueType(kind, _choices(values.get("choices")), str(values.get("unit") or "").strip())
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from error
     return Column(name, question, wanted)
@@ -297,7 +279,7 @@ def _of_file(path: Path) -> list[Column]:
         text = decode(path)
     except IngestError as error:
         raise UsageError(str(error)) from error
-    rows = _csv_rows(text, path) if path.suffix.lower() in {".csv", ".tsv"} else _yaml_rows(text, path)
+    rows = _csv_rows(text, path) if path.suffix.lower() == ".csv" else _yaml_rows(text, path)
     return [column_of(row, f"{path}, {where}") for where, row in rows]
 
 
@@ -315,8 +297,7 @@ def _yaml_rows(text: str, path: Path) -> list[tuple[str, Mapping[str, Any]]]:
 def _csv_rows(text: str, path: Path) -> list[tuple[str, Mapping[str, Any]]]:
     if len(text) > MOST_CHARACTERS:
         raise UsageError(f"{path} has {len(text)} characters, more than {MOST_CHARACTERS}; it should hold questions")
-    dialect: Any = "excel-tab" if path.suffix.lower() == ".tsv" else "excel"
-    reader = csv.DictReader(io.StringIO(text), dialect=dialect, strict=True)
+    reader = csv.DictReader(io.StringIO(text), strict=True)
     try:
         rows = [dict(each) for each in reader]
     except csv.Error as error:
@@ -328,18 +309,7 @@ def _csv_rows(text: str, path: Path) -> list[tuple[str, Mapping[str, Any]]]:
             f"{path}: a line has another number of fields than the first, which names them; put quotation "
             "marks around texts with a comma"
         )
-    named = _named(rows) if "name" not in (reader.fieldnames or ()) else rows
-    return [(f"line {number}", each) for number, each in enumerate(named, start=2) if any(each.values())]
-
-
-def _named(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Rows under names that are made of their questions: their first words, and a number where that is taken."""
-    taken = Counter[str]()
-    for row in rows:
-        name = shorten(str(row.get("question") or "").rstrip("? "), _MADE_NAME, placeholder=" …")
-        taken[name.casefold()] += 1
-        again = taken[name.casefold()]
-        yield {"name": name if again == 1 else f"{name} ({again})", **row}
+    return [(f"line {number}", each) for number, each in enumerate(rows, start=2) if any(each.values())]
 
 
 def _of_option(text: str) -> Column:

@@ -47,8 +47,6 @@ def chosen_papers(
     Raises:
         UsageError: There is none, a named one is not in the index, or a filter does not fit.
     """
-    if limit is not None and limit < 1:
-        raise UsageError(f"--limit must be at least 1, got {limit}")
     with index.reading():
         ids = _matching(index, filters, named)
         if find:
@@ -194,8 +192,6 @@ def fill(
     Raises:
         UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.budget``; what was filled is kept.
     """
-    if threads < 1:
-        raise UsageError(f"--threads must be at least 1, got {threads}")
     asked = [_Asked(paper, column) for paper in papers for column in columns]
     with cells.held():
         stopped = _Filling(program, cells, budget or Budget()).run(asked, threads, on_done)

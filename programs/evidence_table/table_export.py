@@ -17,12 +17,10 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
-
-from jinja2 import Environment
 
 from programs.atomic_files import write_file
 from programs.errors import UsageError
@@ -30,7 +28,7 @@ from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, judged_by, page_of
 from programs.extras import lacking, require
 from programs.results.finds import QUOTED, verdict_of
-from programs.results.rendering import clipped, harmless_line, templates, visible
+from programs.results.rendering import clipped, harmless_line, templates
 
 Line: TypeAlias = Sequence[str | float | int | None]
 
@@ -131,9 +129,9 @@ def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
         proof.get("start"),
         proof.get("end"),
         proof.get("passage", ""),
-        found.get("verdict", ""),
-        found.get("score"),
-        found.get("judge", ""),
+        found["verdict"],
+        found["score"],
+        found["judge"],
         cell.nearest,
         cell.why,
         paper.doi,
@@ -143,11 +141,13 @@ def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
 
 def _judgement(cell: Cell) -> dict[str, Any]:
     """Verdict, score and judge of what proves a cell; a copy is quoted, which is nothing to judge."""
+    found: dict[str, Any] = {"verdict": "", "score": None, "judge": ""}
     if cell.certificate is None:
-        return {}
-    if (verdict := verdict_of(cell.certificate)) == QUOTED:
-        return {"verdict": verdict}
-    return {"verdict": verdict, "score": cell.certificate["score"], "judge": judged_by(cell)}
+        return found
+    found["verdict"] = verdict_of(cell.certificate)
+    if found["verdict"] != QUOTED:
+        found |= {"score": cell.certificate["score"], "judge": judged_by(cell)}
+    return found
 
 
 def _summary(table: Table) -> Iterator[Line]:
@@ -243,7 +243,7 @@ def _text(text: str) -> str:
 
 
 # The page makes no outside request. Style sheet and script are in it, and its security policy names both by their
-# hashes; texts of papers are escaped, and no ``<`` is left in the data that could end the element they are in.
+# hashes; texts of papers are escaped.
 
 _LONGEST_VALUE = 300
 _CLASSES = {"reported": "reported", "not reported": "silent", "failed": "failed", "not asked": "failed"}
@@ -251,51 +251,37 @@ _CLASSES = {"reported": "reported", "not reported": "silent", "failed": "failed"
 
 def as_html(table: Table) -> str:
     """The page."""
-    style, script = _file("table.css"), _file("table.js")
-    return (
-        _environment()
-        .get_template("table.html")
-        .render(
-            table=table,
-            summary=table.summary(),
-            classes=_CLASSES,
-            style=style,
-            style_hash=_hash(style),
-            script=script,
-            script_hash=_hash(script),
-            data=_page_data(table),
-        )
+    style, script = (
+        files("programs.evidence_table").joinpath("page", name).read_text(encoding="utf-8")
+        for name in ("table.css", "table.js")
+    )
+    environment = templates("programs.evidence_table", "page")
+    environment.filters |= {
+        "cut": partial(clipped, most=_LONGEST_VALUE),
+        "judgement": _judgement,
+        "place": _place,
+        "parts": _parts,
+    }
+    return environment.get_template("table.html").render(
+        table=table,
+        summary=table.summary(),
+        classes=_CLASSES,
+        style=style,
+        style_hash=_hash(style),
+        script=script,
+        script_hash=_hash(script),
     )
 
 
-def _page_data(table: Table) -> str:
-    columns = [{"name": each.name, "question": each.question, "type": each.wanted.kind} for each in table.columns]
-    rows = [
-        {
-            "id": row.paper.document_id,
-            "title": row.paper.title,
-            "year": row.paper.year,
-            "doi": row.paper.doi,
-            "cells": [_cell_data(each) for each in row.cells],
-        }
-        for row in table.rows
-    ]
-    found = _harmless_values({"columns": columns, "rows": rows})
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+def _place(passage: Mapping[str, Any], cell: Cell) -> str:
+    """Where a passage is: section, heading, and the page of a proof."""
+    page = page_of(cell)
+    return ", ".join(filter(None, (passage["section"], passage["heading"], f"page {page}" if page else "")))
 
 
-def _cell_data(cell: Cell) -> dict[str, Any]:
-    proof = cell.certificate
-    found: dict[str, Any] = {"status": cell.status, "text": cell.text, "why": cell.why}
-    found["passages"] = [_passage(each, cell) for each in cell.result.get("passages", ())]
-    if proof is None:
-        return found
-    number = cell.value.number if cell.value else None
-    return {**found, "sentence": proof["sentence"], "number": number, **_judgement(cell)}
-
-
-def _passage(passage: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
-    """A passage with the places of its quotes, counted from its start."""
+def _parts(passage: Mapping[str, Any], cell: Cell) -> Iterator[tuple[str, bool]]:
+    """The text of a passage in parts, each with whether it is one of the quotes that prove the cell."""
+    text, at = passage["text"], 0
     quotes = {
         (quote["start"] - passage["start"], quote["end"] - passage["start"])
         for each in cell.result.get("citations", ())
@@ -303,33 +289,12 @@ def _passage(passage: Mapping[str, Any], cell: Cell) -> dict[str, Any]:
         for quote in each["quotes"]
         if quote["passage"] == passage["id"] and quote["start"] >= passage["start"]  # not a header that it repeats
     }
-    marks: list[tuple[int, int]] = []
     for start, end in sorted(quotes):
-        if not marks or start >= marks[-1][1]:
-            marks.append((start, end))
-    page = page_of(cell) if marks else None
-    about = {name: passage[name] for name in ("section", "heading", "text")}
-    return {**about, "marks": marks, "page": page}
-
-
-def _harmless_values(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    """The same with every text harmless, at its length: offsets stay."""
-    if isinstance(value, str):
-        return visible(value)
-    if isinstance(value, dict):
-        return {name: _harmless_values(each) for name, each in value.items()}
-    return [_harmless_values(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-@cache
-def _environment() -> Environment:
-    environment = templates("programs.evidence_table", "page")
-    environment.filters["cut"] = partial(clipped, most=_LONGEST_VALUE)
-    return environment
-
-
-def _file(name: str) -> str:
-    return files("programs.evidence_table").joinpath("page", name).read_text(encoding="utf-8")
+        if start >= at:
+            yield text[at:start], False
+            yield text[start:end], True
+            at = end
+    yield text[at:], False
 
 
 def _hash(text: str) -> str:

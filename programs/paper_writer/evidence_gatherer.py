@@ -22,7 +22,6 @@ from pydantic import BaseModel
 from programs.bounded_numbers import bounded
 from programs.errors import LMError, MalformedOutput, one_line
 from programs.paper_writer.concept import PaperConcept, inputs_of
-from programs.paper_writer.draft import restored
 from programs.paper_writer.evidence import (
     Evidence,
     Gathered,
@@ -287,20 +286,6 @@ def _plain(query: str) -> str:
     return " ".join(query.casefold().split()).strip(" .?!\"'")
 
 
-class _Turn(BaseModel):
-    """What the agent asked for once; nothing when it was done."""
-
-    queries: tuple[EvidenceQuery, ...] = ()
-
-
-class _Searched(BaseModel):
-    """A finished search."""
-
-    query: str
-    target: PaperSection
-    outcome: Outcome
-
-
 class EvidenceGatherer(dspy.Module):
     """The second phase, for one section at a time; sections do not see one another's evidence."""
 
@@ -320,8 +305,7 @@ class EvidenceGatherer(dspy.Module):
         """Gather evidence, by the default queries and then by those of the agent.
 
         Searches of a section follow one another, since each leaves out what was seen before; the calls of each run side
-        by side. Every finished search and turn is kept among the drafts, and what a former run left there is not asked
-        again. When the model fails, what was found so far is returned and ``complete`` is off.
+        by side. When the model fails, what was found so far is returned and ``complete`` is off.
         """
         notebook = Notebook(section)
         for query in default_queries:
@@ -344,11 +328,9 @@ class EvidenceGatherer(dspy.Module):
         self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources
     ) -> tuple[EvidenceQuery, ...]:
         """What the agent wants to search for; nothing when it is done, or when the model fails."""
+        if not _can_ask(notebook, resources):
+            return ()
         section, parameters = notebook.section, resources.settings
-        step = f"turns/{section}-{turn}"
-        former = restored(resources.drafts, step, _Turn)
-        if former is not None or not _can_ask(notebook, resources):
-            return former.queries if former and not notebook.failed else ()
         found = notebook.evidence.get(section, ())[: parameters.max_evidence]
         report_step("agent", f"{section}: looking for gaps in {len(found)} pieces of evidence", evidence=len(found))
         try:
@@ -365,26 +347,16 @@ class EvidenceGatherer(dspy.Module):
             resources.calls.failed(error)
             notebook.fail(f"The agent could not be asked: {one_line(error)}")
             return ()
-        wanted = _Turn(queries=() if asked.done else tuple(asked.queries or ()))
-        if not wanted.queries:
+        wanted = () if asked.done else tuple(asked.queries or ())
+        if not wanted:
             report_step("agent", f"{section}: the evidence suffices", evidence=len(found))
-        resources.drafts.save(step, wanted.model_dump(mode="json"))
-        return wanted.queries
+        return wanted
 
     def _search(self, notebook: Notebook, query: str, target: PaperSection, resources: Resources) -> None:
-        """Search, unless a former run did; once the model failed, nothing."""
-        if notebook.failed:
-            return
-        step = f"searches/{notebook.section}-{len(notebook.searches)}"
-        former = restored(resources.drafts, step, _Searched)
-        if former is not None and (former.query, former.target) == (query, target):
-            notebook.add(query, target, former.outcome)
-        elif _can_ask(notebook, resources):
-            outcome: Outcome = self.search_evidence(query, target, notebook.seen.get(target, set()), resources)
-            notebook.add(query, target, outcome)
-            if not outcome.failed:
-                kept = _Searched(query=query, target=target, outcome=outcome)
-                resources.drafts.save(step, kept.model_dump(mode="json"))
+        """Search; once the model failed, nothing."""
+        if _can_ask(notebook, resources):
+            seen = notebook.seen.get(target, set())
+            notebook.add(query, target, self.search_evidence(query, target, seen, resources))
 
 
 def _can_ask(notebook: Notebook, resources: Resources) -> bool:

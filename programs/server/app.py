@@ -8,14 +8,12 @@ has disconnected.
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import dspy
 from fastapi import APIRouter, Depends, FastAPI, Request
@@ -34,7 +32,7 @@ from programs.lm import LM
 from programs.retrieval.index import Index
 from programs.server import catalogue_routes, paper_file_routes, question_routes
 from programs.server.catalogue_routes import Catalogue
-from programs.server.error_responses import SECURITY_HEADERS, Kind, Refusal, logged, refused
+from programs.server.error_responses import SECURITY_HEADERS, Kind, Refusal, invalid_request, logged, refused, unsaid
 from programs.server.question_service import Answering
 from programs.server.request_queue import ServerOptions, Workers
 
@@ -53,31 +51,6 @@ def with_security_headers(app: ASGIApp) -> ASGIApp:
             await send(message)
 
         await app(scope, receive, with_headers)
-
-    return passed
-
-
-def with_error_responses(app: ASGIApp) -> ASGIApp:
-    """Send an error response for unexpected exceptions.
-
-    Starlette's own middleware for this raises them again, and uvicorn then drops the connection, with the next request
-    that a client may have sent on it.
-    """
-
-    async def passed(scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
-
-        async def watched(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await app(scope, receive, watched)
-        except Exception as error:
-            if begun or scope["type"] != "http":
-                raise
-            await refused(logged(error))(scope, receive, send)
 
     return passed
 
@@ -114,27 +87,21 @@ def _without_key(key: bytes, scope: Scope) -> Refusal | None:
     return Refusal(Kind.UNAUTHORIZED, "the API key is missing or wrong", WWW_Authenticate="Bearer")
 
 
-def with_bodies_read(
-    app: ASGIApp, limit: int, seconds: float, others: Mapping[str, tuple[int, float]] | None = None
-) -> ASGIApp:
-    """Read a request's body before the application does, and refuse one that is too large or too slow.
+def with_bodies_read(app: ASGIApp, limit: int, others: Mapping[str, int]) -> ASGIApp:
+    """Read a request's body before the application does, and refuse one of more bytes, whether announced or not.
 
-    The limit in bytes holds whether the size is announced or not; ``others`` are limits and seconds of single paths.
+    ``others`` are the limits of single paths.
     """
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
-        most, patience = (others or {}).get(scope.get("path", ""), (limit, seconds))
-        refusal = Refusal(Kind.BODY_TOO_LARGE, f"the request's body has more than {most} bytes", Connection="close")
-        try:
-            body = await asyncio.wait_for(_body(scope, receive, most), patience)
-        except TimeoutError:
-            said = f"the request's body had not come after {patience:g} seconds"
-            body, refusal = None, Refusal(Kind.BODY_TOO_SLOW, said, Connection="close")
+        most = others.get(scope.get("path", ""), limit)
+        body = await _body(scope, receive, most)
         if body is None:
-            await refused(refusal)(scope, receive, send)
+            said = f"the request's body has more than {most} bytes"
+            await refused(Refusal(Kind.BODY_TOO_LARGE, said, Connection="close"))(scope, receive, send)
             return
         messages = iter(body)
 
@@ -160,9 +127,6 @@ async def _body(scope: Scope, receive: Receive, limit: int) -> list[Message] | N
             return None
     return messages
 
-
-_MOST_DETAILS = 10
-_NO_JSON = frozenset({"json_invalid", "model_attributes_type", "dict_type"})
 
 PAGE = Path(__file__).parent / "page"
 """The folder of the page at ``/``."""
@@ -237,9 +201,9 @@ def _page(folder: Path) -> APIRouter:
 
 
 def _guard(app: FastAPI, options: ServerOptions) -> None:
-    """Middleware that is added last comes first: headers, unexpected errors, host, CORS, key, body."""
-    uploads = {paper_file_routes.PATH: (options.upload_limit, options.upload_timeout)} if options.uploads else {}
-    app.add_middleware(with_bodies_read, limit=options.body_limit, seconds=options.body_timeout, others=uploads)
+    """Middleware that is added last comes first: headers, host, CORS, key, body."""
+    uploads = {paper_file_routes.PATH: options.upload_limit} if options.uploads else {}
+    app.add_middleware(with_bodies_read, limit=options.body_limit, others=uploads)
     if options.api_key:
         app.add_middleware(guarded, refusal_of=partial(_without_key, options.api_key.encode()))
     if options.origins:
@@ -250,7 +214,6 @@ def _guard(app: FastAPI, options: ServerOptions) -> None:
             allow_headers=["Authorization", "Content-Type", "X-API-Key"],
         )
     app.add_middleware(guarded, refusal_of=partial(_unknown_host, options.hosts))
-    app.add_middleware(with_error_responses)
     app.add_middleware(with_security_headers)
 
 
@@ -261,26 +224,16 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> Response:
-        return refused(_invalid(error.errors()))
+        return refused(invalid_request(error.errors()))
+
+    @app.exception_handler(Exception)
+    async def internal(_: Request, error: Exception) -> Response:
+        # uvicorn logs it, and closes the connection.
+        return refused(Refusal(Kind.INTERNAL, str(unsaid(error)), Connection="close"))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
         return refused(_http(request, error))
-
-
-def _invalid(found: Any) -> Refusal:  # noqa: ANN401 - pydantic's own form
-    first = found[0]
-    if first["loc"] == ("body",) or first["type"] == "json_invalid":
-        if first["type"] in _NO_JSON:
-            return Refusal(Kind.MALFORMED_JSON, "the body is not a JSON object sent as application/json")
-        if first["type"] == "missing":
-            return Refusal(Kind.MALFORMED_JSON, "the request has no body")
-    # Where and what, without the value: it may be of any size. The place begins with "body", "query" or "path".
-    places = [".".join(str(each)[:60] for each in fault["loc"][1:]) for fault in found[:_MOST_DETAILS]]
-    faults = [str(fault["msg"]).removeprefix("Value error, ") for fault in found[:_MOST_DETAILS]]
-    said = "; ".join(f"{place}: {fault}" if place else fault for place, fault in zip(places, faults, strict=True))
-    details = [{"field": place, "message": fault} for place, fault in zip(places, faults, strict=True)]
-    return Refusal(Kind.INVALID_REQUEST, said, details)
 
 
 def _http(request: Request, error: HTTPException) -> Refusal:

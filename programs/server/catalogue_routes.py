@@ -99,8 +99,6 @@ def _field(name: str, kind: FieldType, rows: Sequence[Mapping[str, Any]]) -> dic
     return {**described, "values": sorted(map(str, values))}
 
 
-LONGEST_TEXT = 20_000
-_USUAL_TEXT = 4_000
 _MOST_DOCUMENTS = 500
 _FARTHEST = 2**53
 """The largest range of whole numbers that all JSON readers represent exactly."""
@@ -121,7 +119,6 @@ class ProgramList(BaseModel):
         available: bool
         default: bool
         takes: list[str]
-        compiled: str | None
 
     programs: list[Program]
 
@@ -179,16 +176,6 @@ class DocumentDetails(BaseModel):
     figures: list[dict[str, Any]]
 
 
-class DocumentText(BaseModel):
-    """A span of a paper's text; offsets are in Unicode code points."""
-
-    id: str
-    start: int
-    end: int
-    length: int
-    text: str
-
-
 class Health(BaseModel):
     """The server is running; what it answers with."""
 
@@ -218,7 +205,7 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
 
     @router.get("/programs", response_model=ProgramList, summary="Programs that can be asked")
     async def programs() -> Response:
-        return await aside(lambda: {"programs": [_program(each, answering, options) for each in PROGRAMS]})
+        return await aside(lambda: {"programs": [_program(each, options.program) for each in PROGRAMS]})
 
     @router.get("/fields", response_model=FieldList, summary="Fields that filters can name")
     async def fields() -> Response:
@@ -235,15 +222,6 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
     @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
     async def document(document_id: DocumentId) -> Response:
         return await aside(lambda: _details(answering.document(document_id)))
-
-    @router.get("/documents/{document_id}/text", response_model=DocumentText, summary="A span of a paper's text")
-    async def text(
-        document_id: DocumentId,
-        start: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
-        end: Annotated[int | None, Query(ge=0, le=_FARTHEST, description="By default 4,000 after the start.")] = None,
-    ) -> Response:
-        until = start + _USUAL_TEXT if end is None else end
-        return await aside(lambda: _text(answering.document(document_id), start, until))
 
     return router
 
@@ -276,7 +254,7 @@ def health(answering: Answering, catalogue: Catalogue, workers: Workers, options
     return router
 
 
-def _program(entry: Entry, answering: Answering, options: ServerOptions) -> dict[str, Any]:
+def _program(entry: Entry, default: str) -> dict[str, Any]:
     taken = takes(entry)
     return {
         "name": entry.name,
@@ -284,9 +262,8 @@ def _program(entry: Entry, answering: Answering, options: ServerOptions) -> dict
         "summary": entry.summary,
         "asks": entry.asks,
         "available": bool(taken),
-        "default": entry.name == options.program,
+        "default": entry.name == default,
         "takes": list(taken),
-        "compiled": answering.compiled(entry.name) if taken else None,
     }
 
 
@@ -299,10 +276,3 @@ def _details(document: Document) -> dict[str, Any]:
         "sections": [asdict(section) for section in document.sections],
         "figures": [asdict(figure) for figure in document.figures],
     }
-
-
-def _text(document: Document, start: int, end: int) -> dict[str, Any]:
-    length = len(document.text)
-    first = min(start, length)
-    last = max(first, min(end, length, first + LONGEST_TEXT))
-    return {"id": document.id, "start": first, "end": last, "length": length, "text": document.text[first:last]}

@@ -57,7 +57,6 @@ class Kind(Enum):
     NO_PAPER = 422, "no_paper", f"Send a paper as {NAMES}."
     WRONG_TYPE = 415, "wrong_type", "Send the file's bytes with Content-Type: application/octet-stream."
     METHOD_NOT_ALLOWED = 405, "method_not_allowed", "GET /openapi.json describes the methods of every address."
-    BODY_TOO_SLOW = 408, "body_too_slow", "Send the whole request at once."
     BODY_TOO_LARGE = 413, "body_too_large", "Send less: a question of at most 2,000 characters and its filters."
     INVALID_REQUEST = 422, "invalid_request", _CORRECT
     CLIENT_GONE = 499, "client_gone", "Ask again."
@@ -142,19 +141,40 @@ _UNSAID = {
 """Messages instead of the error's own, which goes to the log."""
 
 
-def logged(error: Exception) -> Refusal:
-    """What a caller is sent for an error, for some without its text.
-
-    Errors that are not the caller's or whose text is withheld are logged, internal ones with a traceback.
-    """
+def unsaid(error: Exception) -> Refusal:
+    """What a caller is sent for an error, for some without its text."""
     if isinstance(error, Refusal):
-        refusal = error
-    else:
-        kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), Kind.INTERNAL)
-        refusal = Refusal(kind, _UNSAID.get(kind, str(error)))
+        return error
+    kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), Kind.INTERNAL)
+    return Refusal(kind, _UNSAID.get(kind, str(error)))
+
+
+def logged(error: Exception) -> Refusal:
+    """The same; errors that are not the caller's or whose text is withheld are logged, internal ones in full."""
+    refusal = unsaid(error)
     if refusal.kind.status >= Kind.INTERNAL.status or refusal.kind in _UNSAID:
         logger.error("%s: %s", refusal.kind.code, error, exc_info=error if refusal.kind is Kind.INTERNAL else None)
     return refusal
+
+
+_MOST_DETAILS = 10
+_NO_JSON = frozenset({"json_invalid", "model_attributes_type", "dict_type"})
+
+
+def invalid_request(found: Any) -> Refusal:  # noqa: ANN401 - pydantic's own form
+    """What a caller is sent for the faults that pydantic found in a request."""
+    first = found[0]
+    if first["loc"] == ("body",) or first["type"] == "json_invalid":
+        if first["type"] in _NO_JSON:
+            return Refusal(Kind.MALFORMED_JSON, "the body is not a JSON object sent as application/json")
+        if first["type"] == "missing":
+            return Refusal(Kind.MALFORMED_JSON, "the request has no body")
+    # Where and what, without the value: it may be of any size. The place begins with "body", "query" or "path".
+    places = [".".join(str(each)[:60] for each in fault["loc"][1:]) for fault in found[:_MOST_DETAILS]]
+    faults = [str(fault["msg"]).removeprefix("Value error, ") for fault in found[:_MOST_DETAILS]]
+    said = "; ".join(f"{place}: {fault}" if place else fault for place, fault in zip(places, faults, strict=True))
+    details = [{"field": place, "message": fault} for place, fault in zip(places, faults, strict=True)]
+    return Refusal(Kind.INVALID_REQUEST, said, details)
 
 
 SECURITY_HEADERS: Mapping[str, str] = {

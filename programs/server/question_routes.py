@@ -3,11 +3,10 @@
 As JSON or, but for the chat, as server-sent events:
 
     event: step      {"name": "retrieve", "message": "Retrieved 40 candidates", "facts": {…}}
-    event: text      {"delta": "Femur density fell by 12.4 % [1]. "}
     event: result    {… the whole result …}
     event: error     {"error": {…}, "status": 503}
 
-The text comes after verification, sentence by sentence: what was not verified is never shown as an answer. A table:
+What was not verified is never shown as an answer. A table:
 
     {"columns": [{"name": "dose", "question": "What was the daily dose?", "type": "number", "unit": "mg"}],
     "filters": {"organism": ["Mus musculus"]}}
@@ -17,19 +16,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict
-from itertools import pairwise
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response, StreamingResponse
 
-from metrics.sentences import sentences
-from programs.evidence_table.columns import checked, column_of
 from programs.results.rendering import NO_ANSWER
-from programs.server.error_responses import Json, Kind, logged, refusing
+from programs.server.error_responses import Json, logged
 from programs.server.question_service import Answering, AskRequest, Body, FilterField, Question, TableRequest, TopK
 from programs.server.request_queue import QuestionRun, ServerOptions, Workers
 
@@ -70,14 +66,11 @@ async def _response(run: QuestionRun, request: Request, keep_alive: float | None
 
 
 async def events(run: QuestionRun, keep_alive: float) -> AsyncIterator[str]:
-    """The steps of a run, its text and its result, or what went wrong, as server-sent events."""
+    """The steps of a run and its result, or what went wrong, as server-sent events."""
     try:
         async for step in run.steps(keep_alive):
             yield _event("step", asdict(step)) if step else _KEEP_ALIVE
-        result = await run.outcome()
-        for delta in deltas(result.get("answer", "")):
-            yield _event("text", {"delta": delta})
-        yield _event("result", result)
+        yield _event("result", await run.outcome())
     except Exception as error:  # noqa: BLE001 - the response has begun, so errors are reported here
         refusal = logged(error)
         yield _event("error", {**refusal.as_dict(), "status": refusal.kind.status})
@@ -88,12 +81,6 @@ async def events(run: QuestionRun, keep_alive: float) -> AsyncIterator[str]:
 def _event(name: str, data: dict[str, Any]) -> str:
     # With every character beyond ASCII escaped no text can hold a line break of the stream's format.
     return f"event: {name}\ndata: {json.dumps(data, allow_nan=False, default=str)}\n\n"
-
-
-def deltas(answer: str) -> Iterator[str]:
-    """The sentences of an answer, each with the white space after it; joined they are the answer."""
-    starts = [0, *(sentence.start for sentence in sentences(answer)[1:]), len(answer)]
-    return (answer[start:end] for start, end in pairwise(starts) if end > start)
 
 
 class TableResponse(BaseModel, extra="allow"):
@@ -217,9 +204,7 @@ def routes(answering: Answering, workers: Workers, options: ServerOptions) -> AP
 
     @router.post("/api/table", response_model=TableResponse, responses=streamed, summary=_TABLE)
     async def table(asked: TableRequest, request: Request) -> Response:
-        given = (each.model_dump(mode="json") for each in asked.columns)
-        with refusing(Kind.BAD_COLUMN):
-            columns = checked(column_of(each, f"column {number}") for number, each in enumerate(given, start=1))
+        columns = asked.as_columns()
         work = run(lambda: answering.table(asked, columns, options.table_cells))
         return await _response(work, request, options.keep_alive)
 

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, mo
 
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
-from programs.evidence_table.columns import Column
+from programs.evidence_table.columns import Column, checked, column_of
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import TablePaper
 from programs.ingest.document import Document
@@ -24,7 +24,7 @@ from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
 from programs.program import Program
 from programs.progress import report_step
 from programs.references import references_of
-from programs.registry import PROGRAMS, Entry, best_state, entry_of, load, load_table
+from programs.registry import PROGRAMS, Entry, entry_of, load, load_table
 from programs.results.rendering import as_json
 from programs.retrieval.filters import parse_filters
 from programs.retrieval.index import Index, best_match
@@ -119,6 +119,12 @@ class TableRequest(Body):
     find: Annotated[str, Field(max_length=2_000, description="Take the papers that this question finds.")] = ""
     limit: Annotated[int | None, Field(strict=True, ge=1, le=_MOST_PAPERS, description="Papers at most.")] = None
 
+    def as_columns(self) -> list[Column]:
+        """The columns, of which no two have one name."""
+        given = (each.model_dump(mode="json") for each in self.columns)
+        with refusing(Kind.BAD_COLUMN):
+            return checked(column_of(each, f"column {number}") for number, each in enumerate(given, start=1))
+
 
 def takes(entry: Entry) -> tuple[str, ...]:
     """The options of a question that a program takes; empty for one that answers no questions."""
@@ -139,7 +145,6 @@ class Answering:
         self._lm = lm
         self._table: EvidenceTable | None = None
         self._programs: dict[tuple[str, bool], Program[Any]] = {}
-        self._compiled: dict[str, str | None] = {}
         self._loading = threading.Lock()
 
     def check(self, asked: AskRequest, program: str) -> None:
@@ -218,14 +223,6 @@ class Answering:
         find, limit, named = asked.find.strip(), asked.limit, asked.document_ids
         with refusing(Kind.NO_PAPERS):
             return chosen_papers(self.index, filters=filters or None, named=named, find=find, limit=limit)
-
-    def compiled(self, name: str) -> str | None:
-        """Name of the compiled state that a program runs with; None for an uncompiled program."""
-        if name not in self._compiled:
-            with dspy.context(lm=self._lm):
-                state = best_state(self._program(name, verify=True))
-            self._compiled[name] = state.path.name if state else None
-        return self._compiled[name]
 
     def document(self, document_id: str) -> Document:
         """A paper of the index; refused if there is no such paper."""

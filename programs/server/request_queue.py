@@ -35,8 +35,8 @@ class ServerOptions:
         waiting: Questions that may wait for a worker; further ones are refused as busy.
         timeout: Seconds for a whole answer, waiting included.
         keep_alive: Seconds without a step after which a stream says that it is alive.
-        body_limit: Largest number of bytes of a request's body, which must arrive in ``body_timeout`` seconds.
-        uploads: Folder for papers that callers send, one at a time, within their own limits; None for no uploads.
+        body_limit: Largest number of bytes of a request's body.
+        uploads: Folder for papers that callers send, one at a time, within their own limit; None for no uploads.
         table_cells: Largest number of cells of a table: one worker fills them one after another, within ``timeout``.
     """
 
@@ -49,15 +49,13 @@ class ServerOptions:
     timeout: float = 300.0
     keep_alive: float = 10.0
     body_limit: int = 64 * 1024
-    body_timeout: float = 20.0
     uploads: Path | None = None
     upload_limit: int = 32 * 2**20
-    upload_timeout: float = 120.0
     table_cells: int = 400
 
     def __post_init__(self) -> None:
         check_least(self, workers=1, waiting=1, body_limit=1, upload_limit=1, table_cells=1)
-        for name in ("timeout", "keep_alive", "body_timeout", "upload_timeout"):
+        for name in ("timeout", "keep_alive"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise UsageError(f"{name} must be a number of seconds above 0, got {getattr(self, name)}")
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import json
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import dspy
@@ -324,20 +322,6 @@ def test_steps_are_told(index):
     assert heard[2].message == NONE_SELECTED
 
 
-def test_threads_share_one_retriever(index):
-    questions = [QUESTION, "Do roots grow in orbit?", "Does acid age yeast?"] * 4
-    with dspy.context(lm=LM("extractive")):
-        retriever = PaperRetriever(index)
-        alone = [retriever(question=each, answer=False).hits for each in questions]
-
-        def found(question):
-            with dspy.context(lm=LM("extractive")):
-                return retriever(question=question, answer=False).hits
-
-        with ThreadPoolExecutor(4) as pool:
-            assert list(pool.map(found, questions)) == alone
-
-
 def test_each_chosen_paper_has_passages_though_the_search_brings_none(index):
     chosen = by_title(Bone=9, Root=6)
     prediction, _ = ask(index, chosen, candidates=1, re_retrieve_top_k=None)
@@ -346,26 +330,6 @@ def test_each_chosen_paper_has_passages_though_the_search_brings_none(index):
     assert {each.document_id for each in prediction.passages} == papers
     prediction, _ = ask(index, chosen, candidates=1, re_retrieve_top_k=1)
     assert len(prediction.hits) == 1, "a number that is asked for holds"
-
-
-def test_the_result_is_json_ready(index):
-    prediction, _ = ask(index, by_title(Bone=9))
-    document = as_json(prediction)
-    assert document["papers"][0]["document_id"] == "bone"
-    assert document["hits"][0]["chunk"]["document_id"] == "bone"
-    assert document["texts"][0]["role"] == "summary"
-
-
-def test_a_compiled_state_comes_back(index, tmp_path):
-    program = PaperRetriever(index)
-    program.set_parameters(docs_top_k=1)
-    select = program.selector.select
-    select.signature = select.signature.with_instructions("Choose well.")
-    again = PaperRetriever(index)
-    again.load_state(program.dump_state())
-    assert again.settings.docs_top_k == 1
-    assert again.selector.select.signature.instructions == "Choose well."
-    assert copy.deepcopy(program).index is index
 
 
 @pytest.mark.parametrize("question", ["", "  \n"])

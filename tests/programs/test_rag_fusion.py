@@ -419,17 +419,6 @@ def test_steps_are_told_as_they_happen(index):
     assert steps == ["reform", "reform", "retrieve", "answer", "verify"]
 
 
-def test_a_listener_can_stop_it(index):
-    class HungUp(Exception):
-        pass
-
-    def stop(step):
-        raise HungUp
-
-    with listening(stop), pytest.raises(HungUp):
-        ask(index, script())
-
-
 def test_an_empty_question_is_refused(index):
     with pytest.raises(UsageError, match="question is empty"):
         ask(index, script(), "  ")
@@ -441,24 +430,6 @@ def test_an_empty_question_is_refused(index):
 def test_parameters_out_of_range_are_refused(wrong):
     with pytest.raises(UsageError, match=next(iter(wrong))):
         RagFusionParameters(**wrong)
-
-
-def test_its_state_survives_a_round_trip(index, tmp_path):
-    one, other = RagFusion(index, RagFusionParameters(k=9, hyde=False)), RagFusion(index)
-    for name, predictor in one.named_predictors():
-        predictor.demos = [dspy.Example(question=name)]
-    one.save(tmp_path / "state.json")
-    other.load(tmp_path / "state.json")
-    assert other.settings == one.settings
-    assert [(name, [demo["question"] for demo in each.demos]) for name, each in other.named_predictors()] == [
-        (name, [name])
-        for name in (
-            "reforming.rewrite",
-            "reforming.imagine",
-            "in_english.translate",
-            *(f"answer.{step}" for step in ("select", "write", "check", "correct", "find")),
-        )
-    ]
 
 
 def test_papers_without_a_pmcid_are_told_apart(tmp_path):

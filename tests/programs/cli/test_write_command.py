@@ -201,8 +201,8 @@ def test_a_changed_file_does_not_verify(index, tmp_path):
         (("--column", "a: b?", "--column", "A: c?"), "two columns have the name 'a'"),
         (("none.yaml",), "no file at none.yaml"),
         (("--column", "a: b?", "--paper", "gone"), "has no paper gone"),
-        (("--column", "a: b?", "--threads", "0"), "--threads must be at least 1"),
-        (("--column", "a: b?", "--limit", "0"), "--limit must be at least 1"),
+        (("--column", "a: b?", "--threads", "0"), "'--threads': Input should be greater than or equal to 1"),
+        (("--column", "a: b?", "--limit", "0"), "'--limit': Input should be greater than or equal to 1"),
     ],
 )
 def test_bad_input_is_told_and_nothing_is_written(index, tmp_path, arguments, message):

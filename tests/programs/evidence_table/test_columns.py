@@ -11,7 +11,7 @@ YAML = """\
 columns:
   - name: dose
     question: What was the daily dose?
-    type: number with unit
+    type: number
     unit: mg
   - name: design
     question: How was the study designed?
@@ -45,15 +45,6 @@ def test_all_three_ways_say_the_same(tmp_path):
     assert read_columns(tmp_path / "questions.csv") == COLUMNS
     assert read_columns(None, OPTIONS) == COLUMNS
     assert [Column.from_dict(each.as_dict()) for each in COLUMNS] == COLUMNS
-
-
-@pytest.mark.parametrize("asked", [["What was the dose?", "How many died?"], ["Was it blind?", "Was it blind?"]])
-def test_a_file_of_questions_alone_is_enough(asked, tmp_path):
-    (tmp_path / "questions.csv").write_text("\n".join(["question", *asked]), encoding="utf-8")
-    found = read_columns(tmp_path / "questions.csv")
-    assert [each.question for each in found] == asked
-    assert found[0].name == asked[0].rstrip("?")
-    assert len({each.name for each in found}) == len(asked)
 
 
 def test_a_heading_may_change_and_the_cells_stay():

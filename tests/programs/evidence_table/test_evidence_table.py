@@ -139,7 +139,6 @@ COUNTED = paper(
 @pytest.mark.parametrize(
     ("question", "wanted", "value"),
     [
-        ("How many patients were randomised?", NUMBER, "120"),
         ("How many hospitals took part?", NUMBER, None),
         ("Which design had the trial?", ValueType("choices", ("crossover", "other")), None),
     ],

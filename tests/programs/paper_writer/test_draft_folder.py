@@ -26,7 +26,6 @@ from tests.programs.paper_writer.writing import (
     index_at,
     section_asked,
     sections_written,
-    wants,
 )
 
 FILES = ("draft.md", "references.bib", "draft.json")
@@ -216,25 +215,6 @@ def test_an_edited_manuscript_is_kept(index, tmp_path):
         assert notes[-1] == f"draft.md was edited after it was written; your edition is kept as draft.md.bak-{number}"
         assert (tmp_path / "draft" / f"draft.md.bak-{number}").read_text("utf-8") == f"edited {number}"
     assert (tmp_path / "draft" / "draft.md").read_text("utf-8") == written
-
-
-def test_killed_within_a_section_it_asks_only_for_what_is_missing(index, tmp_path):
-    def plan(call):
-        if "yeast" in call.values["past_searches"]:
-            raise PowerCut
-        return wants(("yeast in acid", "methods"))
-
-    first = full_script(done=plan)
-    with pytest.raises(PowerCut):
-        draft_with(first, index, tmp_path / "draft", top_k_initial=1, plan_only=True)
-    assert section_asked(first.asked("done")[0]) == "methods"
-    script = full_script()
-    draft_with(script, index, tmp_path / "draft", top_k_initial=1, plan_only=True)
-    again = {(call.values["evidence"], call.values["question"]) for call in first.asked("numbers")} & {
-        (call.values["evidence"], call.values["question"]) for call in script.asked("numbers")
-    }
-    assert not [each for each in again if each[1] == "yeast in acid"]
-    assert len([call for call in script.asked("done") if section_asked(call) == "methods"]) == 1
 
 
 def test_a_model_that_is_gone_is_not_asked_by_other_sections(index, tmp_path):

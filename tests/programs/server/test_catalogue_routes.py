@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from programs.errors import StoreUnavailable
-from programs.ingest.document import Document
 from programs.retrieval.index import Index
 from programs.server.app import PAGE, create_app
-from programs.server.catalogue_routes import LONGEST_TEXT, MOST_VALUES
+from programs.server.catalogue_routes import MOST_VALUES
 from programs.server.request_queue import ServerOptions
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, YEAST, paper
@@ -88,30 +87,7 @@ def test_a_paper_with_its_sections(client):
     assert found["sections"][0]["kind"] == "results"
 
 
-def test_a_span_of_a_paper(client):
-    found = get(client, "/api/documents/bone/text?start=9&end=22")
-    assert (found["text"], found["start"], found["end"]) == (BONE.text[9:22], 9, 22)
-    assert get(client, "/api/documents/bone/text")["text"] == BONE.text
-
-
-@pytest.mark.parametrize(("query", "span"), [("start=99999", (200_000, 200_000)), ("start=5&end=2", (5, 5))])
-def test_a_span_is_clipped(client, query, span):
-    found = get(client, f"/api/documents/bone/text?{query}")
-    length = len(BONE.text)
-    assert (found["start"], found["end"]) == tuple(min(place, length) for place in span)
-    assert found["text"] == ""
-
-
-def test_a_span_is_bounded_and_counts_characters(tmp_path):
-    text = "𝛽🐌" * LONGEST_TEXT
-    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
-        index.add([Document("long", text)])
-        with running(create_app(index)) as client:
-            found = get(client, "/api/documents/long/text?start=1&end=9999999")
-    assert found["text"] == text[1 : 1 + LONGEST_TEXT]
-
-
-@pytest.mark.parametrize("address", ["/api/documents/nobody", "/api/documents/nobody/text", "/api/documents/%00%ff"])
+@pytest.mark.parametrize("address", ["/api/documents/nobody", "/api/documents/%00%ff"])
 def test_an_unknown_paper(client, address):
     assert error_of(client.get(address)) == (404, "document_not_found")
 

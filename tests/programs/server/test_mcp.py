@@ -35,7 +35,6 @@ HOSTILE = (
     ("ask", {"question": "bone " * 100_000}),
     ("search", {"question": "bone\0density"}),
     ("search", {"question": QUESTION, "filters": {"year": nested(60)}}),
-    ("ask", {"question": QUESTION, "filters": {"document": ["x"] * 5_000}}),
     ("table", {"columns": [{**COLUMN, "question": "bone " * 1_000}]}),
     ("table", {"columns": [{**COLUMN, "type": "choices", "choices": ["x" * 9_000, "y"]}]}),
     ("table", {"columns": [COLUMN], "find": "bone " * 1_000}),
@@ -47,9 +46,10 @@ HOSTILE = (
     ("ask", {"question": QUESTION, "parameters": {"cross_encoder": "some/model"}}),
 )
 REFUSED = (
-    *("more than 2000", "not a character", "nests deeper", "more than 1000", "more than 2000", "more than 2000"),
-    *("more than 2000", "limit must be", "has no paper", "no field path", "has no document", "nests deeper"),
-    "it takes reader, evidence",
+    *("question: String should have at most 2000", "not a character", "nests deeper"),
+    *("question: String should have at most 2000", "choices.0: String should have at most 200"),
+    *("find: String should have at most 2000", "limit: Input should be", "no paper '../../etc/passwd'"),
+    *("path: Extra inputs", "has no document", "nests deeper", "it takes reader, evidence"),
 )
 
 
@@ -112,7 +112,7 @@ def test_an_answer_is_proved_and_a_forged_one_is_not(session):
     assert answered.structured_content["citations"][0]["verdict"] == "supported"
     result = proved.structured_content
     assert (result["verified"], result["faults"], result["only_models_say"]) == (True, [], [])
-    assert result["said_only"] == ["expansion", "relevance_reason"]
+    assert result["said_only"] == ["expansion", "notes", "relevance_reason"]
     assert refused.structured_content["verified"] is False
 
 
@@ -128,9 +128,8 @@ def test_a_table_is_filled_and_proved_and_a_forged_one_is_not(session):
 def test_errors_reach_the_caller_in_words(session):
     said = [(each.is_error, each.content[0].text) for each in session[-1]]
     assert all(failed for failed, _ in said)
-    for (_, text), wanted in zip(
-        said, ("question is empty", "k must be", "gone", "answer", "no type", "two columns", *REFUSED), strict=True
-    ):
+    first = ("question is empty", "top_k: Input should", "gone", "answer", "no type", "two columns")
+    for (_, text), wanted in zip(said, (*first, *REFUSED), strict=True):
         assert wanted in text
 
 

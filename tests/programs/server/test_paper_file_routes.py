@@ -113,7 +113,7 @@ def test_a_name_that_is_taken_stays_whose_it_is(client: httpx.Client, folder: Pa
 
 
 def test_no_paper_takes_the_place_of_another(client: httpx.Client, folder: Path) -> None:
-    before = client.get("/api/documents/bone/text").json()
+    before = client.get("/api/documents/bone").json()
     assert send(client, "own.md", b"---\nid: bone\nchunks: 9\n---\n" + TEXT).json()["id"] == "own"
     assert {"bone", "own"} <= held(client)
     front = b'<front><article-meta><article-id pub-id-type="pmc">PMC7</article-id></article-meta></front>'
@@ -121,8 +121,9 @@ def test_no_paper_takes_the_place_of_another(client: httpx.Client, folder: Path)
     body = b"<body><sec><title>Results</title><p>Luminous flux rose by 41 percent in orbit.</p></sec></body>"
     assert send(client, "first.xml", jats % body).json()["id"] == "PMC7"
     assert error_of(send(client, "second.xml", jats % body.replace(b"41", b"97"))) == (422, "no_paper")
-    assert "41 percent" in client.get("/api/documents/PMC7/text").json()["text"]
-    assert client.get("/api/documents/bone/text").json() == before
+    found = client.post("/api/ask", json={"question": "How much did luminous flux rise?", "document_id": "PMC7"}).json()
+    assert "41 percent" in found["answer"]
+    assert client.get("/api/documents/bone").json() == before
     assert sorted(path.name for path in folder.iterdir()) == ["first.xml", "own.md"]
 
 

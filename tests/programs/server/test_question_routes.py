@@ -11,7 +11,7 @@ from programs.evidence_table.table import FORM
 from programs.replay import replay, replay_parts
 from programs.results.rendering import NO_ANSWER
 from programs.server.app import create_app
-from programs.server.question_routes import SNIPPET, as_chat, deltas
+from programs.server.question_routes import SNIPPET, as_chat
 from programs.server.request_queue import ServerOptions
 from tests.running_server import error_of, events, running
 from tests.scripted_lm import Script, saying
@@ -42,16 +42,15 @@ def test_the_server_s_own_program_answers_when_none_is_named(client):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_stream_tells_steps_then_the_text_then_the_result(client, program):
+def test_a_stream_tells_steps_then_the_result(client, program):
     response = client.post("/api/ask", json={"question": QUESTION, "program": program}, headers=STREAM)
     assert response.headers["content-type"].startswith("text/event-stream")
     replay_report = events(response)
     names = [name for name, _ in replay_report]
-    assert names == sorted(names, key=["step", "text", "result"].index)
+    assert names == sorted(names, key=["step", "result"].index)
     assert names.count("step") > 0
     assert names.count("result") == 1
     result = replay_report[-1][1]
-    assert "".join(data["delta"] for name, data in replay_report if name == "text") == result["answer"]
     assert {"name", "message", "facts"} == set(replay_report[0][1])
     assert without_costs(result) == without_costs(ask(client, program=program))
 
@@ -197,21 +196,6 @@ def test_malformed_output_is_not_quoted(small_index):
         response = client.post("/api/ask", json={"question": QUESTION})
     assert error_of(response) == (502, "lm_output_malformed")
     assert "glass" not in response.text
-
-
-@pytest.mark.parametrize(
-    "answer",
-    ["", "One.", "  One [1]. Two [2].\n\n- three [3]\n- four [4].  ", "Zwei z. B. [1]. «Три» [2].\n", "\n\n"],
-)
-def test_deltas_join_to_the_answer(answer):
-    assert "".join(deltas(answer)) == answer
-
-
-def test_deltas_are_sentences():
-    assert list(deltas("Femur density fell [1]. It rose again [2].")) == [
-        "Femur density fell [1]. ",
-        "It rose again [2].",
-    ]
 
 
 COLUMNS = [

@@ -44,39 +44,6 @@ def test_work_is_done_in_order(gate):
     asyncio.run(scenario())
 
 
-def test_several_threads_work_at_once():
-    async def scenario():
-        workers, met = Workers(threads=2, waiting=1), threading.Barrier(2)
-        outcomes = [workers.submit(lambda: met.wait(300)) for _ in range(2)]
-        assert sorted(await asyncio.gather(*outcomes)) == [0, 1]
-
-    asyncio.run(scenario())
-
-
-def test_an_error_is_the_outcome_and_others_are_answered():
-    async def scenario():
-        workers = Workers(threads=1, waiting=2)
-        with pytest.raises(ZeroDivisionError):
-            await workers.submit(lambda: 1 / 0)
-        assert await workers.submit(lambda: 1) == 1
-
-    asyncio.run(scenario())
-
-
-def test_a_full_queue_refuses(gate):
-    async def scenario():
-        workers = Workers(threads=1, waiting=2)
-        await busy(workers, gate)
-        kept = [workers.submit(int) for _ in range(2)]
-        with pytest.raises(Refusal, match="2 questions are waiting already"):
-            workers.submit(int)
-        gate.set()
-        assert await asyncio.gather(*kept) == [0, 0]
-        assert workers.waiting == 0
-
-    asyncio.run(scenario())
-
-
 def test_what_comes_at_once_is_counted_before_it_begins():
     async def scenario():
         workers = Workers(threads=1, waiting=2)
@@ -84,19 +51,6 @@ def test_what_comes_at_once_is_counted_before_it_begins():
         with pytest.raises(Refusal):
             workers.submit(int)
         assert await asyncio.gather(*outcomes) == [0, 0, 0]
-
-    asyncio.run(scenario())
-
-
-def test_what_is_cancelled_makes_room_at_once(gate):
-    async def scenario():
-        workers = Workers(threads=1, waiting=2)
-        await busy(workers, gate)
-        kept = [workers.submit(int) for _ in range(2)]
-        assert kept[0].cancel()
-        await asyncio.wait([kept[0]])
-        assert workers.waiting == 1
-        workers.submit(int)
 
     asyncio.run(scenario())
 
@@ -125,19 +79,3 @@ def test_a_job_sees_the_context_it_was_given_in():
         assert await workers.submit(WHERE.get) == "nowhere"
 
     asyncio.run(scenario())
-
-
-def test_a_loop_that_ends_waits_for_no_thread(gate):
-    """What waits is dropped, and the thread that is at work ends by itself."""
-    done = []
-
-    async def scenario():
-        workers = Workers(threads=1, waiting=2)
-        await busy(workers, gate)
-        workers.submit(lambda: done.append(1))
-        await asyncio.sleep(0)
-
-    asyncio.run(scenario())
-    assert not gate.is_set()
-    gate.set()
-    assert done == []
