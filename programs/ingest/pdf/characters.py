@@ -68,6 +68,7 @@ def characters(
     page: PdfTextPage,
     whole: Box,
     clips: Mapping[int, Box],
+    named: Callable[[str], Mapping[str, str]],
     drawn: Mapping[int, Callable[[], Box]],
 ) -> Iterator[Character | None]:
     """The characters of a page as they are on it, with None at the end of each line.
@@ -76,6 +77,7 @@ def characters(
         page: It.
         whole: What is seen of it; text outside is left out.
         clips: What is seen of text objects, by their address, where that is less.
+        named: What the names of a font's glyphs say of its codes.
         drawn: What gives the boxes of the page's text objects, by their addresses, in the order of the page.
     """
     handle = ctypes.cast(page.raw, ctypes.c_void_p).value
@@ -114,7 +116,7 @@ def characters(
             is_unsure = text in _CONTROL or text >= _PRIVATE_USE
             if is_unsure or (font.has_signs and pdfium.FPDFText_HasUnicodeMapError(page, index)):
                 after = chr(unicode(handle, index + 1)) if index + 1 < count else ""
-                code, text = text, _meant(text, font.name, before, after)
+                code, text = text, _meant(text, font.name, named, before, after)
                 if code in _CONTROL and text == UNREAD and top - bottom < _INK:  # a code without ink
                     continue
             text = font.corrections.get(text, text)
@@ -152,13 +154,16 @@ def _text_of(buffer: ctypes.Array[ctypes.c_char]) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
-def _meant(text: str, font: str, before: str, after: str) -> str:
-    """What a code without a map prints: by the font's layout, or its place in words; U+FFFD if unknown.
+def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], before: str, after: str) -> str:
+    """What a code without a map prints: by its glyph's name, the font's layout, its place in words; U+FFFD if unknown.
 
     A printable character that nothing is known of is left as it is.
     """
-    if text in signs_of(font):
-        return signs_of(font)[text]
+    sign = named(font).get(text, UNREAD)
+    if sign == UNREAD:
+        sign = signs_of(font).get(text, UNREAD)
+    if sign != UNREAD:
+        return sign
     if text in LIGATURES and (before[-1:].islower() or after.islower()):
         return LIGATURES[text]
     return UNREAD if text in _CONTROL else text

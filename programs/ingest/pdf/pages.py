@@ -26,6 +26,7 @@ from programs.ingest.decoding import read_bytes
 from programs.ingest.front_matter import find_doi
 from programs.ingest.pdf.characters import characters, runs_of
 from programs.ingest.pdf.composing import Character
+from programs.ingest.pdf.fonts import GlyphNames
 from programs.ingest.pdf.reading_order import Box, Rule, TextRun
 
 # Text across the page's own is read when it has this many characters and this share of the page's; axes and stamps of
@@ -124,13 +125,13 @@ def _pages(path: Path, document: PdfDocument) -> Iterator[PrintedPage]:
     """What each page prints, within the limits on pages and characters."""
     if len(document) > MAX_PAGES:
         raise _too_much(path, f"{len(document)} pages are more than the limit of {MAX_PAGES}")
-    characters = 0
+    characters, names = 0, GlyphNames(path)
     for number, page in enumerate(document):
         text_page = page.get_textpage()
         characters += text_page.count_chars()
         if characters > MAX_CHARACTERS:
             raise _too_much(path, f"its pages hold more than the limit of {MAX_CHARACTERS} characters")
-        yield from _ways_up(number, page, text_page)
+        yield from _ways_up(number, page, text_page, names)
         text_page.close()
         page.close()
 
@@ -139,10 +140,10 @@ def _too_much(path: Path, reason: str) -> UnsafeFile:
     return UnsafeFile(path, f"{reason} for one paper", "split it into one file per paper")
 
 
-def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage) -> Iterator[PrintedPage]:
+def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage, names: GlyphNames) -> Iterator[PrintedPage]:
     """The page, then what is across it when that is more than stamps and axes."""
     (drawn, clips, texts), whole = drawing(page), page.get_cropbox()
-    found = list(characters(text_page, whole, clips, texts))
+    found = list(characters(text_page, whole, clips, names.on_page(number), texts))
     is_scan = len(found) < MIN_OF_PAGE and is_picture(page)
     turns = Counter(character.print.turns for character in found if character is not None)
     main = turns.most_common(1)[0][0] if turns else 0

@@ -6,7 +6,7 @@ import pytest
 
 from programs.ingest.document import Document
 from programs.ingest.formats import read
-from programs.ingest.pdf.fonts import corrections_of
+from programs.ingest.pdf.fonts import GlyphNames, corrections_of
 from programs.ingest.readability import doubts
 from tests.benchmarks import CASES, needs_cases
 from tests.raw_pdf import HELVETICA, character_map, escaped, width, write_content
@@ -45,6 +45,33 @@ def printed(path: Path, *parts: str | tuple[str], font: str, more: str = "", **o
     content = "\n".join([*shown, more]).encode("latin-1")
     options = {"streams": [BOX] if "Type3" in font else [], **options}
     return read(write_content(path / "paper.pdf", content, fonts=(HELVETICA, font), **options))
+
+
+@pytest.mark.parametrize(
+    ("names", "name", "meant"),
+    [
+        ("/H9262 /H20849 /H20850 /H11002", "ABCDEF+MathematicalPi-One", "μ()−"),
+        ("/H9251 /H11021 /H11006 /H11034", "ABCDEF+Universal-GreekwithMathPi", "α<±°"),
+        ("/C0 /C6 /C20 /C2", "ABCDEF+AdvP4C4E74", "−±≤×"),
+        ("/H11001 /H11002 /g3 /g4", "", "����"),  # no name of the font vouches for these
+        ("/f_f /fi /g3 /uni2265", "", "fffi�≥"),
+    ],
+)
+def test_a_control_code_is_what_the_name_of_its_glyph_says(tmp_path, names, name, meant):
+    entries = f"/BaseFont /{name}" if name else ""
+    text = printed(tmp_path, "Read: ", ("\x01\x02\x03\x04",), " here.", font=type3(names, entries=entries)).text
+    assert f"Read: {meant} here." in text
+
+
+def test_the_encoding_of_a_type_1_font_names_its_glyphs_too(tmp_path):
+    program = b"%!PS-AdobeFont-1.0: MathematicalPi-One\n/Encoding 256 array\ndup 1 /H11002 put\ndup 2 /H9262 put\n"
+    font = (
+        "<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+MathematicalPi-One /FirstChar 1 /LastChar 2 "
+        "/Widths [600 600] /FontDescriptor << /Type /FontDescriptor /FontName /ABCDEF+MathematicalPi-One /Flags 4 "
+        "/FontBBox [0 0 600 700] /ItalicAngle 0 /Ascent 700 /Descent 0 /StemV 80 /FontFile 6 0 R >> >>"
+    )
+    path = write_content(tmp_path / "paper.pdf", b"", fonts=(HELVETICA, font), streams=[("", program)])
+    assert GlyphNames(path).on_page(0)("ABCDEF+MathematicalPi-One") == {"\x01": "−", "\x02": "μ"}
 
 
 def test_signs_that_nothing_explains_are_counted(tmp_path):
