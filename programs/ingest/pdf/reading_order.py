@@ -37,6 +37,8 @@ _MIN_ROWS_OF_BAND = 2
 # A rule that parts bands reaches this far, in points, to both sides of a gutter.
 _ACROSS = 20.0
 _TOLERANCE = 1.0
+# The labels of a figure beside running text are smaller than this share of its print.
+_SMALL = 0.94
 
 
 _T = TypeVar("_T")
@@ -248,7 +250,8 @@ def _in_order(runs: Sequence[TextRun], known: frozenset[float], rules: Sequence[
     for x in sorted(known):
         if parts := _with_foot(runs, x):
             return [line for part in parts for line in _in_order(part, known, rules)]
-    return lines_of(runs)
+    beside = _beside_figure(runs)
+    return [line for region in _regions(runs, beside, ()) for line in lines_of(region)] if beside else lines_of(runs)
 
 
 def _as_wide(lines: Sequence[PrintedLine], runs: Sequence[TextRun], gutter: float) -> Sequence[PrintedLine]:
@@ -259,6 +262,22 @@ def _as_wide(lines: Sequence[PrintedLine], runs: Sequence[TextRun], gutter: floa
         if len(edges) == 1 and all(left <= start and end <= right for start, end in edges):
             return [replace(line, column_left=left, column_right=right) for line in lines]
     return lines
+
+
+def _beside_figure(runs: Sequence[TextRun]) -> float | None:
+    """Where to divide running text from a figure beside it: the labels there are in smaller print than the text."""
+    size = most_frequent_size(runs)
+    small = [run for run in runs if run.size < _SMALL * size]
+    free: list[tuple[int, float]] = []
+    for x in _places(runs) if len(small) >= _MIN_COLUMN_LINES else ():
+        sides = _left_of(runs, x), _right_of(runs, x)
+        for text, aside in (sides, sides[::-1]):
+            labels = [run for run in aside if run.size < _SMALL * size]
+            if len(labels) >= _MIN_COLUMN_LINES and 2 * len(labels) > len(aside) and _is_prose(text):
+                _, bottom, _, top = box_around(labels)
+                if not any(run.size < _SMALL * size and bottom < run.top and run.bottom < top for run in text):
+                    free.append((_crossing(runs, x), x))
+    return min(free)[1] if free else None
 
 
 def _with_foot(runs: Sequence[TextRun], x: float) -> list[list[TextRun]]:

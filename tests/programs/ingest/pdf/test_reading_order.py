@@ -176,3 +176,19 @@ def test_lines_of_a_narrow_band_know_the_width_of_their_column():
     ]
     line = next(line for line in reading_order([runs], [[Rule(50, 550, 470, 550)]])[0] if line.text.startswith("m0"))
     assert (line.column_left, line.column_right) == (50, 250)
+
+
+@pytest.mark.parametrize(("figure", "text"), [(60, 270), (310, 60)])
+def test_labels_of_a_figure_are_kept_out_of_the_text_beside_it(figure, text):
+    wide = [run(f"w{number} and more of its text", 60, 760 - 12 * number, 420) for number in range(3)]
+    ticks = [run(f"{number}.5", figure + side, 699 - 25 * number, 9, 7) for number in range(5) for side in (0, 150)]
+    read = order([*wide, *ticks, *column("t", text, 700, 12)])
+    assert [each for each in read if each.startswith("t")] == [f"t{number}" for number in range(12)]
+    assert read[:3] == ["w0", "w1", "w2"]
+    assert len(read) == 3 + 5 + 12
+
+
+def test_numbers_in_the_print_of_the_text_are_a_table():
+    names = column("n", 60, 700, 8)
+    cells = [run(f"{number}.5", 300, 700 - 12 * number, 20) for number in range(8)]
+    assert order([*names, *cells])[0] == "n0 and more of its text 0.5"
