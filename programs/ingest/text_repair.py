@@ -191,6 +191,36 @@ def with_th(text: str, sign: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(sign)}(?=[a-z])", "Th", text) if sign else text
 
 
+_FEWEST_CYRILLIC = 100
+_SHORTEST_CYRILLIC = 4
+_MOST_FREQUENT = frozenset("оеаинтсрвл")
+_FREQUENT = 0.5
+"""Share of these among letters of Russian, Ukrainian or Bulgarian; Greek read so has a third of it."""
+_ACCENTED = re.compile(r"(?<![^\W\d_])[\u00c0-\u00ff¨¸³¿¯ºª¡¢²£]++(?![^\W\d_])")
+"""Codes of Windows-1251 for letters, as Windows-1252 shows them."""
+
+
+def is_cyrillic(texts: Iterable[str]) -> bool:
+    """Whether words of accented letters alone are Cyrillic in Windows-1251, shown as Latin: "Öèíê" for "Цинк".
+
+    No language in Latin script writes words of four accented letters; letters' frequencies tell what they are.
+    """
+    letters = "".join(word for text in texts for word in _ACCENTED.findall(text) if len(word) >= _SHORTEST_CYRILLIC)
+    read = with_cyrillic(letters).lower()
+    return len(read) >= _FEWEST_CYRILLIC and sum(each in _MOST_FREQUENT for each in read) >= _FREQUENT * len(read)
+
+
+def with_cyrillic(text: str) -> str:
+    """The text with its words of accented letters as Windows-1251 has them."""
+
+    def read(found: re.Match[str]) -> str:
+        is_exponent = found.string[max(found.start() - 1, 0) : found.start()].isdigit()
+        is_word = found[0].strip("×÷¨¸³¿¯ºª¡¢²£") or (found[0] == "³" and not is_exponent)  # Ukrainian "і", "and"
+        return found[0].encode("cp1252").decode("cp1251") if is_word else found[0]
+
+    return _ACCENTED.sub(read, text)
+
+
 Level: TypeAlias = Literal["sup", "sub"]
 
 _LAST_WORD = re.compile(r"[^\W\d]+$")  # with the underscore of an index: "dose_i"

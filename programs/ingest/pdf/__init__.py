@@ -35,6 +35,7 @@ from programs.ingest.pdf.tables import with_tables
 from programs.ingest.plain_text import document_of
 from programs.ingest.readability import HOW_TO_READ_SCANS, SCANNED_PAGES
 from programs.ingest.text_repair import (
+    is_cyrillic,
     is_page_number,
     join_lines,
     margin_key,
@@ -42,6 +43,7 @@ from programs.ingest.text_repair import (
     running_lines,
     sign_for_th,
     vocabulary,
+    with_cyrillic,
     with_th,
 )
 
@@ -131,11 +133,12 @@ def _text_and_surroundings(
 
 
 def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
-    """The pages with ligatures as printed, also those of a wrong map, and without control characters."""
+    """The pages with ligatures and Cyrillic as printed, also those of a wrong map, and control characters removed."""
     sign = sign_for_th(run.text for page in pages for run in page)
+    as_cyrillic = with_cyrillic if is_cyrillic(run.text for page in pages for run in page) else str
 
     def cleaned(text: str) -> str:
-        return with_th(repair_characters(text), sign)
+        return as_cyrillic(with_th(repair_characters(text), sign))
 
     def repaired(run: TextRun) -> TextRun:
         text = cleaned(run.text)

@@ -26,6 +26,14 @@ ihre Zahl wurde an jedem Tag bestimmt. Zu Beginn der Untersuchung gab es zwische
 Unterschied. Nach zehn Wochen waren die meisten Zellen der Kontrollgruppe abgestorben, während mehr als die
 Hälfte der behandelten Zellen sich noch teilen konnte. Diese Wirkung war bei allen Stämmen zu sehen und hing
 nicht vom Nährmedium ab.""",
+    "es": """Las células se mantuvieron a cuatro grados en un medio que se cambiaba una vez por semana, y su número
+se contó todos los días. Al comienzo del estudio no había diferencias entre los grupos. Después de diez semanas
+la mayoría de las células del grupo de control había muerto, mientras que más de la mitad de las tratadas
+todavía podía dividirse. Este efecto se observó en todas las cepas y no dependía del medio.""",
+    "fr": """Les cellules ont été conservées à quatre degrés dans un milieu qui était changé une fois par semaine, et
+leur nombre a été compté chaque jour. Au début de l'étude il n'y avait pas de différence entre les groupes.
+Après dix semaines la plupart des cellules du groupe témoin étaient mortes, alors que plus de la moitié des
+cellules traitées pouvaient encore se diviser. Cet effet a été observé dans toutes les souches.""",
     "tr": """Hücreler haftada bir kez değiştirilen bir ortamda dört derecede tutuldu ve sayıları her gün sayıldı.
 Çalışmanın başında gruplar arasında fark yoktu. On hafta sonra kontrol grubundaki hücrelerin çoğu ölmüştü, ancak
 tedavi edilen hücrelerin yarısından fazlası hala bölünebiliyordu. Bu etki tüm suşlarda görüldü ve ortama bağlı
@@ -115,7 +123,7 @@ def test_gibberish_is_unreadable_for_its_own_reason(spoil, reason):
     assert any(reason in each for each in judged.reasons), judged
 
 
-@pytest.mark.parametrize("language", ["de", "tr", "ru"])
+@pytest.mark.parametrize("language", ["de", "es", "fr", "tr", "ru"])
 def test_torn_letters_are_seen_in_every_language_with_spaces(language):
     assert judge(torn(LANGUAGES[language])).verdict == "unreadable"
 

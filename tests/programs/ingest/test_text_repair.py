@@ -4,6 +4,7 @@ import pytest
 
 from programs.ingest.text_repair import (
     clean_markdown,
+    is_cyrillic,
     is_page_number,
     join_lines,
     margin_key,
@@ -11,8 +12,10 @@ from programs.ingest.text_repair import (
     running_lines,
     sign_for_th,
     vocabulary,
+    with_cyrillic,
     with_th,
 )
+from tests.programs.ingest.test_readability import LANGUAGES
 
 
 @pytest.mark.parametrize(
@@ -133,3 +136,27 @@ FENCED = "```\npopu-\nlation ﬁ\n```\n\n$$\na-\nb ﬁ\n$$\n\nEnd"
 )
 def test_what_converters_left_in_markdown_is_taken_out(source, cleaned):
     assert clean_markdown(source) == cleaned
+
+
+UKRAINIAN = """Клітини тримали за чотирьох градусів у середовищі, яке міняли раз на тиждень, і їхню кількість рахували
+щодня. На початку дослідження між групами не було відмінностей. Через десять тижнів більшість клітин загинула."""
+
+
+@pytest.mark.parametrize("text", [LANGUAGES["ru"], UKRAINIAN, f"Summary: 40 hens × 3. {LANGUAGES['ru']}"])
+def test_windows_1251_shown_as_latin_is_cyrillic(text):
+    shown = text.encode("cp1251", "replace").decode("cp1252") if "×" not in text else ""
+    if not shown:
+        head, _, tail = text.partition("3. ")
+        shown = f"{head}3. {tail.encode('cp1251').decode('cp1252')}"
+    assert is_cyrillic(shown.splitlines())
+    assert with_cyrillic(shown) == text
+
+
+@pytest.mark.parametrize("text", [*LANGUAGES.values(), "α-τοκοφερόλη " * 30, "ÀÉÈ 10² m³ × ÷ " * 40, ""])
+def test_other_texts_are_not(text):
+    assert not is_cyrillic(text.splitlines())
+
+
+def test_greek_shown_as_latin_is_not_cyrillic():
+    greek = "Τα κύτταρα διατηρήθηκαν στους τέσσερις βαθμούς σε μέσο που άλλαζε μία φορά την εβδομάδα " * 4
+    assert not is_cyrillic([greek.encode("cp1253").decode("cp1252", "replace")])
