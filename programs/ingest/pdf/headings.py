@@ -33,6 +33,8 @@ _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
 _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
+# A text that ends so continues: "(Additional file 1:", "in hens,", "see the".
+_OPEN_END = re.compile(r"\([^()]*$|[,(–-]$|\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|see)$")
 
 
 class _Print(NamedTuple):
@@ -66,6 +68,19 @@ def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageB
         else replace(block, kind="text")
         for place, block in enumerate(found)
     ]
+
+
+def without_wrapped(found: Sequence[PageBlock]) -> list[PageBlock]:
+    """The blocks, with a line that only its words make a heading as part of the open sentence that it is under."""
+    kept: list[PageBlock] = []
+    for block in found:
+        above = kept[-1] if kept else block
+        alike = (above.size, above.is_bold, above.is_italic) == (block.size, block.is_bold, block.is_italic)
+        if block.kind == "heading" and above.kind == "text" and alike and _OPEN_END.search(above.lines[-1].text):
+            kept[-1] = replace(above, lines=(*above.lines, *block.lines))
+        else:
+            kept.append(block)
+    return kept
 
 
 def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading:

@@ -252,3 +252,20 @@ def test_text_that_goes_on_behind_a_list_is_text(tmp_path):
 def test_a_paper_without_headings_is_text(tmp_path):
     document = printed(tmp_path / "a.pdf", [TITLE, ("Received: 9 December 2009", "Times-Roman", 8), TEXT, TEXT])
     assert [(section.heading, section.kind) for section in document.sections] == [("", "notice"), ("", "other")]
+
+
+@pytest.mark.parametrize(
+    ("above", "line"),
+    [
+        ("No plan for the winter (Additional file 1:", "Appendix 1, Section 4.5.5)"),
+        ("What the strains did was told in the", "Methods"),
+        ("The numbers of winters, of strains,", "Results"),
+    ],
+)
+def test_a_line_of_an_open_sentence_is_no_heading(tmp_path, above, line):
+    text = "We followed the strains of yeast through all of the winters and counted them. "
+    document = read(
+        write_flowing(tmp_path / "a.pdf", [("Discussion", "Times-Bold", 12), text * 4, above, line, text * 5])
+    )
+    assert [section.heading for section in document.sections] == ["Discussion"]
+    assert f"{above} {line}" in document.text
