@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -17,7 +17,7 @@ from lxml import etree
 
 from programs.errors import EmptyFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.extras import lacking
-from programs.ingest.decoding import Element, child, children, deeper_than, name, raw_text, read_bytes
+from programs.ingest.decoding import Element, child, children, name, raw_text, read_bytes
 from programs.ingest.document import Document, Front
 from programs.ingest.html import document_of_paper, parse_text, shown_paper
 from programs.ingest.jats.inline import SHAPES, spaced
@@ -78,7 +78,9 @@ _PARTS = re.compile(r"\[Content_Types\]\.xml|(?:.*/)?_rels/[^/]+\.rels|[^/]+/(?:
 _MOST_PARTS = 5000
 _MOST_BYTES = 128 * 2**20
 """Of all parts that are read, unpacked: a thesis of 500 pages has 10 MB of them."""
+_MOST_ELEMENTS = 3_000_000
 _MAX_DEPTH = 100
+_MOST_BASES = 10
 _RAISED = 4
 """Half points above or below the line."""
 _OLD_WORD = b"\xd0\xcf\x11\xe0"
@@ -141,8 +143,9 @@ def _clean(path: Path) -> bytes:
             parts = _parts(path, packed)
             roots = {part.filename: _parsed(path, part.filename, packed.read(part)) for part in parts}
             hidden = {each for root in roots.values() for each in _found(root, _HIDDEN_STYLES)}
+            levels = _levels(roots.values())
             for name, root in roots.items():
-                _raise(root)
+                _raise(root, levels)
                 _strip(root, hidden)
                 kept.writestr(name, etree.tostring(root, encoding="UTF-8", xml_declaration=True))
     except (BadZipFile, NotImplementedError, EOFError, OSError) as error:
@@ -165,29 +168,49 @@ def _parts(path: Path, packed: ZipFile) -> list[ZipInfo]:
 
 
 def _parsed(path: Path, name: str, data: bytes) -> Element:
-    """The root of one part; what declares entities, or is too deep, is refused."""
+    """The root of one part; what declares entities, or is too deep or too large, is refused while it is read."""
     if b"<!DOCTYPE" in (head := data.replace(b"\0", b"")[:65536]) or b"<!ENTITY" in head:
         raise _unsafe(path, f"its part {name} declares its own document type")
-    parser = etree.XMLParser(
-        resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True
+    parser = etree.XMLPullParser(
+        ("start", "end"), resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True
     )
+    depth = elements = 0
     try:
-        root = etree.fromstring(data, parser)
+        for start in range(0, len(data), 2**16):
+            parser.feed(data[start : start + 2**16])
+            for event, _ in parser.read_events():
+                depth += 1 if event == "start" else -1
+                elements += event == "start"
+                if depth > _MAX_DEPTH:
+                    raise _unsafe(path, f"the elements of its part {name} nest more than {_MAX_DEPTH} deep")
+            if elements > _MOST_ELEMENTS:
+                raise _unsafe(path, f"its part {name} has more than {_MOST_ELEMENTS:,} elements")
+        return parser.close()
     except etree.XMLSyntaxError as error:
-        if "depth" in error.msg:
-            raise _unsafe(path, f"the elements of its part {name} nest too deeply") from error
         raise IngestError(path, f"its part {name} is not well-formed XML ({error.msg})", "save it again") from error
-    if deeper_than(root, _MAX_DEPTH):
-        raise _unsafe(path, f"the elements of its part {name} nest more than {_MAX_DEPTH} deep")
-    return root
 
 
-def _raise(root: Element) -> None:
-    """Say at each run what its place above or below the line means."""
-    for stated in _found(root, "//w:r/w:rPr[not(w:vertAlign)][w:position]"):
-        place = _found(stated, "number(w:position/@w:val)")
-        if moved := "superscript" if place >= _RAISED else "subscript" if place <= -_RAISED else "":
-            etree.SubElement(stated, f"{_W}vertAlign", {f"{_W}val": moved})
+def _levels(roots: Iterable[Element]) -> dict[str, str]:
+    """The styles that raise or lower letters, themselves or by the style that they are based on."""
+    styles = {style.get(f"{_W}styleId", ""): style for root in roots for style in _found(root, "//w:style")}
+
+    def level(name: str, most: int = _MOST_BASES) -> str:
+        style = styles.get(name)
+        if style is None or not most:
+            return ""
+        own, bases = _found(style, "w:rPr/w:vertAlign/@w:val"), _found(style, "w:basedOn/@w:val")
+        return str(own[0]) if own else level(bases[0], most - 1) if bases else ""
+
+    return {name: found for name in styles if (found := level(name))}
+
+
+def _raise(root: Element, levels: Mapping[str, str]) -> None:
+    """Say at each run what its style or its place above or below the line means."""
+    for stated in _found(root, "//w:r/w:rPr[not(w:vertAlign)][w:rStyle or w:position]"):
+        style, place = _found(stated, "w:rStyle/@w:val"), _found(stated, "number(w:position/@w:val)")
+        moved = "superscript" if place >= _RAISED else "subscript" if place <= -_RAISED else ""
+        if said := levels.get(style[0], moved) if style else moved:
+            etree.SubElement(stated, f"{_W}vertAlign", {f"{_W}val": said})
 
 
 def _strip(root: Element, hidden: Set[str]) -> None:

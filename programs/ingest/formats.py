@@ -74,6 +74,8 @@ def _module(path: Path) -> str | None:
         return module  # its reader reports that
     first = _PROLOG.match(head)
     root = first[1].rpartition(b":")[2] if first else b""
+    if root == b"TEI":
+        return "programs.ingest.jats.tei"
     if root == b"pmc-articleset" or (root == b"article" and _JATS.search(head)):
         return "programs.ingest.jats"
     is_page = root.lower() == b"html" and module != "programs.ingest.markdown"

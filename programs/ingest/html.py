@@ -8,13 +8,14 @@ the paper (the tags that Google Scholar and Dublin Core define) is read here.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from lxml import etree
 
@@ -113,16 +114,23 @@ _HIDING = re.compile(
 )
 _HIDDEN = "hidden"
 _COLOUR_ALONE = re.compile(r"background", re.IGNORECASE)
+_AT_BLOCK = re.compile(r"@[^{};]{0,500}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+_RULE = re.compile(r"([^{}]{1,2000})\{([^{}]*)\}")
+_SIMPLE_SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?:\.(?P<cls>[\w-]+)|\#(?P<id>[\w-]+))?", re.IGNORECASE)
+_MOST_STYLE = 2**20
 _MOST_OF_TEXT = 0.5
 
 
-# How a style raises or lowers letters.
+# How a style raises or lowers letters, and what classes that do so are called.
 _LEVEL = re.compile(
     r"(?:vertical-align|font-variant-position)\s*:\s*(super|sub)\b"
     r"|position\s*:\s*relative\s*;[^{}]{0,200}?(?:top\s*:\s*-|bottom\s*:\s*)0?\.[2-9]\d*em",
     re.IGNORECASE,
 )
+_LEVEL_CLASS = re.compile(r"(?:.*[-_])?(sup)(?:erscript)?|(sub)(?:script)?|.*[-_](sub)script", re.IGNORECASE)
 _LONGEST_MARK = 30
+_Selector: TypeAlias = tuple[str, str, str]
+"""The name, class and id of a simple selector; empty where it names none."""
 
 
 def shown_paper(root: Element) -> Element:
@@ -135,14 +143,25 @@ def shown_paper(root: Element) -> Element:
 
 
 def _show(root: Element) -> None:
-    """Take out what is not seen of a page by names and attributes; mark what styles raise or lower."""
+    """Take out what is not seen of a page, by names, attributes and simple rules of its style sheets.
+
+    What its styles raise or lower is marked as such.
+    """
+    ruled = list(_ruled(root))
+    hidden = {selector for selector, declared in ruled if _hides(declared)}
+    levels = {selector: level for selector, declared in ruled if (level := _level(declared))}
 
     def is_unseen(element: Element) -> bool:
-        style = element.get("style") or ""
-        if (level := _level(style)) and _length(element) <= _LONGEST_MARK:
+        classes, style, tag = (element.get("class") or "").split(), element.get("style") or "", name(element)
+        key = element.get("id") or "\0"
+        named = [(each, cls, "") for each in (tag, "") for cls in classes]
+        selectors = [(tag, "", ""), (tag, "", key), ("", "", key), *named]
+        if tag in _NEVER_SHOWN or element.get("hidden") is not None or element.get("aria-hidden") == "true":
+            return True
+        said = (_level(style), *map(levels.get, selectors), *map(_class_level, classes))
+        if (level := next(filter(None, said), None)) and _length(element) <= _LONGEST_MARK:
             element.set(LEVEL, level)
-        is_off = element.get("hidden") is not None or element.get("aria-hidden") == "true"
-        return is_off or name(element) in _NEVER_SHOWN or _hides(style)
+        return _hides(style) or not hidden.isdisjoint(selectors)
 
     _strip(root, is_unseen)
 
@@ -172,6 +191,11 @@ def _level(style: str) -> str:
     return "" if found is None else "sub" if (found[1] or "").lower() == "sub" else "sup"
 
 
+def _class_level(cls: str) -> str:
+    found = _LEVEL_CLASS.fullmatch(cls)
+    return "" if found is None else (found[1] or found[2] or found[3]).lower()
+
+
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
@@ -194,6 +218,16 @@ def _hides(style: str) -> bool:
     """Whether declarations hide their text; white text with its own background is visible."""
     found = _HIDING.search(style)
     return found is not None and not ("color" in found[0].lower() and _COLOUR_ALONE.search(style))
+
+
+def _ruled(root: Element) -> Iterator[tuple[_Selector, str]]:
+    """The simple selectors of style sheets with what they declare; rules for print and narrow screens are ignored."""
+    for sheet in descendants(root, "style"):
+        text = _AT_BLOCK.sub("", re.sub(r"/\*.*?\*/", "", (sheet.text or "")[:_MOST_STYLE], flags=re.DOTALL))
+        for selectors, declarations in _RULE.findall(text):
+            found = (_SIMPLE_SELECTOR.fullmatch(each.strip()) for each in selectors.split(","))
+            named = (each for each in found if each and each[0] not in ("", "html", "body"))
+            yield from (((each["tag"] or "", each["cls"] or "", each["id"] or ""), declarations) for each in named)
 
 
 def _paper(root: Element) -> Element:
@@ -243,7 +277,7 @@ def read(path: str | Path) -> Document:
 def document_of(path: Path, root: Element) -> Document:
     """The document of a parsed page; the page's tree is modified."""
     said = _said(root)
-    stated = _front(said)
+    stated = _front(root, said)
     _show(root)
     retracted = [each for each in map(_block_text, _naming_retraction(root)) if says_retracted(each)]
     window = next(_values(said, "og:title", _WINDOW), "")
@@ -342,15 +376,55 @@ def _said(root: Element) -> dict[str, list[str]]:
     return {**said, _ADDRESS: [address]} if re.match(r"https?://", address) else said
 
 
-def _front(said: dict[str, list[str]]) -> Front:
+def _front(root: Element, said: dict[str, list[str]]) -> Front:
     return Front(
         title=next(_values(said, *_TITLES), ""),
-        authors=_authors(said),
+        authors=_authors(said) or tuple(_linked_authors(root)),
         year=next(filter(None, map(year_of, _values(said, *_DATES))), None),
         journal=next(_values(said, *_JOURNALS), ""),
         doi=next(filter(None, map(find_doi, _values(said, *_DOIS))), ""),
         url=next(_values(said, _ADDRESS), ""),
     )
+
+
+def _linked_authors(root: Element) -> Iterator[str]:
+    """The authors in the page's JSON-LD (https://schema.org/ScholarlyArticle), in order, each once."""
+    for script in descendants(root, "script"):
+        if (script.get("type") or "").strip().lower() != "application/ld+json":
+            continue
+        try:
+            stated = json.loads(raw_text(script))
+        except (ValueError, RecursionError):
+            continue  # what a site writes for search engines may be broken; the page itself is read
+        found = [each for item in _items(stated) if _is_article(item) for each in _listed(item.get("author"))]
+        if names := dict.fromkeys(filter(None, map(_person, found))):
+            yield from names
+            return
+
+
+def _items(stated: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - JSON
+    """The objects at the top of JSON-LD, in its graph, and what they say that they are about."""
+    for item in _listed(stated):
+        if isinstance(item, dict):
+            yield item
+            yield from _items([each for key in ("@graph", "mainEntity") for each in _listed(item.get(key))])
+
+
+def _is_article(item: dict[str, Any]) -> bool:
+    return any(str(each).endswith("Article") for each in _listed(item.get("@type")))
+
+
+def _listed(value: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _person(author: Any) -> str:  # noqa: ANN401 - JSON
+    if not isinstance(author, dict):
+        return family_first(author) if isinstance(author, str) else ""
+    family, given, whole = (" ".join(map(str, _listed(author.get(key)))) for key in ("familyName", "givenName", "name"))
+    if family:
+        return ", ".join(filter(None, (family, given)))
+    return whole if str(author.get("@type")) == "Organization" else family_first(whole)
 
 
 def _values(said: dict[str, list[str]], *keys: str) -> Iterator[str]:

@@ -43,6 +43,7 @@ from programs.ingest.document import Document, Front, MetadataValue
 from programs.ingest.front_matter import family_first, split_authors, year_of
 from programs.ingest.html import document_of_paper, parse_text, shown_paper
 from programs.ingest.html_blocks import NUMBERS
+from programs.ingest.markdown_tables import table
 from programs.ingest.tex import numbers_whole, tabular_rows
 from programs.ingest.text_repair import clean_markdown
 
@@ -233,13 +234,11 @@ def read(path: str | Path) -> Document:
     path = Path(path)
     front, text = split_front_matter(path, decode(path))
     parser = MarkdownIt("commonmark", renderer_cls=_Renderer).enable(["table", "strikethrough"])
+    parser.block.ruler.at("table", table, {"alt": ["paragraph", "reference"]})
     parser.block.ruler.before("fence", "math_block", _block, {"alt": ["paragraph", "blockquote", "list"]})
     parser.inline.ruler.before("escape", "math_inline", _inline)
     parser.inline.ruler.before("strikethrough", "raised", _raised)
-    source, environment = (
-        _ROW.sub(_bars_escaped, _ATTRIBUTES.sub(r"\1", _tables_apart(clean_markdown(text)))),
-        {"path": path},
-    )
+    source, environment = _ATTRIBUTES.sub(r"\1", _tables_apart(clean_markdown(text))), {"path": path}
     html = parser.renderer.render(_items_apart(parser.parse(source, environment)), parser.options, environment)
     page = shown_paper(parse_text(path, f"<html><body>{html}</body></html>"))
     document = document_of_paper(path, page, front, opening=text, is_page=False)
@@ -265,15 +264,6 @@ def _items_apart(tokens: Sequence[Token]) -> list[Token]:
                 number = ""
             found.append(token)
     return found
-
-
-_ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
-_WITH_BARS = re.compile(r"`[^`\n]*`|\$(?=\S)[^$\n]*(?<=\S)\$(?!\d)")
-
-
-def _bars_escaped(row: re.Match[str]) -> str:
-    """A row of a table whose bars in code and formulas part no cells: "| $|r|$ | 0.3 |"."""
-    return _WITH_BARS.sub(lambda found: re.sub(r"(?<!\\)\|", r"\|", found[0]), row[0])
 
 
 _TABLE = re.compile(r"<(/?)table\b[^>]{0,500}>", re.IGNORECASE)

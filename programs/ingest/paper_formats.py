@@ -31,7 +31,7 @@ class PaperFormat:
 
 FORMATS: Final = (
     PaperFormat("PDF", (".pdf",), "programs.ingest.pdf", 12),
-    PaperFormat("JATS XML", (".nxml", ".xml"), "programs.ingest.jats", 8),
+    PaperFormat("JATS or TEI XML", (".nxml", ".xml"), "programs.ingest.jats", 8),
     PaperFormat("HTML", (".htm", ".html", ".xhtml"), "programs.ingest.html", 7),
     PaperFormat("DOCX", (".docx",), "programs.ingest.docx", 7),
     PaperFormat("Markdown", (".markdown", ".md"), "programs.ingest.markdown", 9),

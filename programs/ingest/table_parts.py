@@ -170,9 +170,40 @@ def has_values(row: str) -> bool:
 
 
 def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
-    """The row of one cell that names the group which a row is in; none for such a row itself, and for notes."""
-    names = [number for number in range(head, min(place + 1, len(rows))) if len(rows[number]) == 1]
-    return [] if place >= len(rows) else [each for each in names[-1:] if each != place]
+    """Which row of a table names the group that a row is in; none for a row that names one, and for notes.
+
+    A group's name stands alone in its row, or beside a probability that the rows of the group then do not have: there
+    the group ends with the next row that has one. A reader of PDFs may have cut the name in two.
+    """
+    if place >= len(rows):
+        return []
+    width = max(map(len, rows))
+    labels = min((at for row in rows[head:] for at, cell in enumerate(row) if at and _VALUE.match(cell)), default=1)
+    names: list[int] = []
+    is_tested = False
+    for number, row in enumerate(rows[: place + 1]):
+        below = rows[number + 1] if number + 1 < len(rows) else ()
+        if number < head:
+            continue
+        if _is_name(row, labels):
+            names, is_tested = [number], False
+        elif _is_tested_name(row, below, width):
+            names, is_tested = [number], True
+        elif is_tested and len(row) == width:
+            names = []
+    return [each for each in names if each != place]
+
+
+def _is_name(row: Sequence[str], labels: int) -> bool:
+    """Whether a row has nothing but a name, in one cell or in cells of the columns before the first with values."""
+    words = " ".join(row).split()
+    return len(row) == 1 or (len(row) <= labels and row[0][:1].isupper() and len(words) <= _HEADING_WORDS)
+
+
+def _is_tested_name(row: Sequence[str], below: Sequence[str], width: int) -> bool:
+    """Whether a row has a name and, in the last column, a value, which the row below it does not have."""
+    is_bare = len(row) == width > _HEADER_ROWS and bool(row[0]) and not any(row[1:-1])
+    return is_bare and _VALUE.match(row[-1]) is not None and 1 < len(below) < width
 
 
 def _cells(row: str) -> list[str]:

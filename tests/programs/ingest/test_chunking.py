@@ -380,6 +380,25 @@ def parts_of(*lines: str) -> list[tuple[str, str]]:
     return [(each.heading.partition(lines[0])[2].strip(), each.text) for each in parts]
 
 
+def test_a_group_whose_name_was_cut_in_two_is_named_and_none_above_it() -> None:
+    rows = ["| No | | | 499/459640.73 | 1.00 |", "| Yes | | | 25/36854.29 | 0.95 (0.62–1.44) |"]
+    cut = "| Had a holiday | | last year |"
+    parts = parts_of("| | | | Incidence | HR (95% CI) |", "| Has a car |", *rows, cut, *rows)
+    assert parts == [
+        ("", f"| Has a car |\n{rows[0]}"),
+        ("| Has a car |", rows[1]),
+        ("", cut),
+        *((cut, each) for each in rows),
+    ]
+
+
+def test_a_group_with_a_probability_of_its_own_is_named_up_to_the_next_one() -> None:
+    group, rows = "| Heating | | | < 0.001 |", ["| coal | 11 (0.1) | 16 (0.1) |", "| gas | 12 (0.1) | 17 (0.1) |"]
+    other = "| Has a car | 2 (1) | 3 (1) | 0.02 |"
+    parts = parts_of("| | Poor | Rich | P |", group, *rows, other, *rows[:1])
+    assert parts == [("", group), *((group, each) for each in rows), ("", other), ("", rows[0])]
+
+
 def test_the_notes_of_a_table_stand_under_none_of_its_groups() -> None:
     parts = parts_of("| | Drug | Placebo |", "| Men |", "| Centre 1 | 1 (5%) | 9 |", "", "* Per protocol, in all arms.")
     assert parts[-1] == ("", "* Per protocol, in all arms.")

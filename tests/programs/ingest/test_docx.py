@@ -164,11 +164,20 @@ def test_a_document_without_text_has_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("properties", "text"),
     [
+        ('<w:rStyle w:val="High"/>', "10^6"),
+        ('<w:rStyle w:val="Higher"/>', "10^6"),
         ('<w:position w:val="6"/>', "10^6"),
         ('<w:position w:val="1"/>', "106"),
-        ('<w:position w:val="6"/><w:vertAlign w:val="baseline"/>', "106"),
+        ('<w:rStyle w:val="High"/><w:vertAlign w:val="baseline"/>', "106"),
     ],
 )
-def test_letters_are_raised_by_their_place_too(tmp_path: Path, properties: str, text: str) -> None:
-    path = write_docx(tmp_path / "a.docx", paragraph("There were 10", run("6", properties), " cells."))
+def test_letters_are_raised_by_style_and_place_too(tmp_path: Path, properties: str, text: str) -> None:
+    styles = (
+        '<w:style w:type="character" w:styleId="High"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>'
+        '<w:style w:type="character" w:styleId="Higher"><w:basedOn w:val="High"/></w:style>'
+    )
+    added = f"<w:styles {NAMESPACES}>{styles}</w:styles>".encode()
+    path = write_docx(
+        tmp_path / "a.docx", paragraph("There were 10", run("6", properties), " cells."), stylesadded=added
+    )
     assert read(path).text == f"There were {text} cells."

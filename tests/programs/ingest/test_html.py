@@ -36,9 +36,10 @@ def page(folder: Path, body: str, name: str = "page.html") -> Document:
 
 def test_a_page_has_what_its_head_states(tmp_path: Path) -> None:
     document = page(tmp_path, PAGE)
-    assert (document.id, document.pmcid, document.doi) == ("PMC1234567", "PMC1234567", "10.1000/cold.1")
-    assert (document.title, document.year, document.journal) == ("Cold and yeast: a trial", 2019, "Journal of Cold")
+    assert (document.id, document.pmcid) == ("PMC1234567", "PMC1234567")
+    assert (document.title, document.year) == ("Cold and yeast: a trial", 2019)
     assert document.authors == ("Lovelace, Ada", "Turing, Alan")
+    assert (document.doi, document.journal) == ("10.1000/cold.1", "Journal of Cold")
 
 
 def test_a_page_has_sections_lists_tables_captions_and_citations(tmp_path: Path) -> None:
@@ -71,10 +72,13 @@ def test_title_and_authors_are_found_without_a_head(tmp_path: Path) -> None:
     "hidden",
     [
         "<script>GHOST</script>",
+        "<style>GHOST</style>",
+        "<noscript>GHOST</noscript>",
         "<template><p>GHOST</p></template>",
         "<!-- GHOST -->",
         "<p hidden>GHOST</p>",
         "<del>GHOST</del>",
+        "<s>GHOST</s>",
         '<p aria-hidden="true">GHOST</p>',
         '<p style="display: none">GHOST</p>',
         '<p style="visibility:hidden">GHOST</p>',
@@ -82,10 +86,13 @@ def test_title_and_authors_are_found_without_a_head(tmp_path: Path) -> None:
         '<p style="color:#fff">GHOST</p>',
         '<p style="position:absolute; left:-9999px">GHOST</p>',
         '<span class="sr-only">GHOST</span>',
+        '<style>.gone, p.other {display:none}</style><p class="gone">GHOST</p><p class="other">GHOST</p>',
+        "<style>#gone {opacity: 0}</style><p id=gone>GHOST</p>",
         "<nav>GHOST</nav>",
         "<footer>GHOST</footer>",
         '<div role="navigation">GHOST</div>',
         "<form><button>GHOST</button><textarea>GHOST</textarea></form>",
+        "<iframe>GHOST</iframe>",
         "<svg><text>GHOST</text></svg>",
         '<img alt="GHOST" src=x>',
     ],
@@ -96,9 +103,9 @@ def test_what_is_not_shown_is_no_evidence(tmp_path: Path, hidden: str) -> None:
     assert "after the hidden words." in document.text
 
 
-def test_white_on_dark_is_shown(tmp_path: Path) -> None:
-    words = '<p style="color:white; background:black">Shown words.</p>'
-    assert "Shown words." in page(tmp_path, f"<h1>A title of a long paper</h1>{words}").text
+def test_styles_of_print_and_white_on_dark_are_shown(tmp_path: Path) -> None:
+    style = "<style>@media print {p {display:none}} p {color:white; background:black}</style>"
+    assert "Shown words." in page(tmp_path, f"{style}<h1>A title of a long paper</h1><p>Shown words.</p>").text
 
 
 def test_the_encoding_that_a_page_states_is_used(tmp_path: Path) -> None:
@@ -130,17 +137,23 @@ def test_nested_layout_tables_take_no_more_than_linear_time(tmp_path: Path) -> N
 BODY = "<h2>Results</h2><p>Tin kept swans warm for 9 days in a pond. The pond was measured by one reader.</p>"
 
 
+def evidence(document: Document) -> str:
+    return document.evidence_text
+
+
 def test_a_page_inside_one_form_is_read(tmp_path: Path) -> None:
     document = page(tmp_path, f"<form id=f><h1>Tin and the warmth of swans</h1>{BODY}</form><form>Search GHOST</form>")
-    assert "Tin kept swans warm" in document.evidence_text
+    assert "Tin kept swans warm" in evidence(document)
     nested = page(tmp_path, f"<div><form><div><main><h1>Tin and swans in ponds</h1>{BODY}</main></div></form></div>")
-    assert "Tin kept swans warm" in nested.evidence_text
+    assert "Tin kept swans warm" in evidence(nested)
 
 
 @pytest.mark.parametrize(
     "authors",
     [
         '<div id="author-list"><button>Ann Li<sup>a</sup></button>, <button>Bob Brown<sup>b</sup></button></div>',
+        '<ul class="contributors"><li><button><span>Ann Li</span></button></li>'
+        "<li><button><span>Bob Brown</span></button></li></ul>",
         "<p>Ann Li<sup>a</sup>, Bob Brown<sup>a,b</sup></p>",
         '<p><span class="author">Ann Li<span class="affiliation">Swan Research, Ghent</span></span>, '
         '<span class="author">Bob Brown</span></p>',
@@ -167,7 +180,9 @@ REFERENCES = "<h2>References</h2><ol><li>Clark C. Iron in geese. J Swan 2010;3:4
     "after",
     [
         f"{REFERENCES}<h2>More to explore</h2><ul><li>GHOST of copper in 52 ducks</li></ul>",
+        f"{REFERENCES}<h2>Related articles</h2><p>GHOST of copper in 52 ducks was seen by all.</p>",
         f"<h2>You may also like</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
+        f"<h2>Readers also viewed</h2><p>GHOST of copper in 52 ducks.</p>{REFERENCES}",
         f"<h2>Cited by (12)</h2><ul><li>GHOST of copper in 52 ducks.</li></ul>{REFERENCES}",
         "<h2>References (1)</h2><ol><li>GHOST in geese. 2010.</li></ol>",
         '<div class="c-article-recommendations"><p>GHOST of copper in 52 ducks.</p></div>',
@@ -182,31 +197,49 @@ REFERENCES = "<h2>References</h2><ol><li>Clark C. Iron in geese. J Swan 2010;3:4
 )
 def test_what_surrounds_a_paper_is_no_evidence(tmp_path: Path, after: str) -> None:
     document = page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{BODY}{after}")
-    assert "Tin kept swans warm" in document.evidence_text
-    assert "GHOST" not in document.evidence_text
+    assert "Tin kept swans warm" in evidence(document)
+    assert "GHOST" not in evidence(document)
 
 
 def test_related_work_is_the_paper_s(tmp_path: Path) -> None:
     work = "<section id=related-work class=related-work><h2>Related work</h2><p>Tin was seen in 52 ducks.</p></section>"
-    assert "52 ducks" in page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{work}{BODY}").evidence_text
+    assert "52 ducks" in evidence(page(tmp_path, f"<h1>Tin and the warmth of swans</h1>{work}{BODY}"))
 
 
 def test_tables_and_thanks_after_the_references_stay(tmp_path: Path) -> None:
     table = "<h2>Exhibits</h2><p>Table 1. Swans</p><table><tr><td>Arm</td><td>12</td></tr></table>"
     document = page(tmp_path, f"{BODY}{REFERENCES}<h2>Funding</h2><p>Paid by tin.</p>{table}")
-    assert "Paid by tin." in document.evidence_text
-    assert "| Arm | 12 |" in document.evidence_text
+    assert "Paid by tin." in evidence(document)
+    assert "| Arm | 12 |" in evidence(document)
 
 
 JATS = """<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS" "x.dtd"><article><front><article-meta>
 <title-group><article-title>Tin and swans</article-title></title-group></article-meta></front><body><sec>
 <title>Results</title><p>Tin kept swans warm.</p></sec></body></article>"""
+TEI = """<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt>
+<title>Tin and swans</title></titleStmt><sourceDesc><biblStruct><analytic><author><persName><forename>Ann</forename>
+<surname>Li</surname></persName></author></analytic><monogr><imprint><date when="2019-05-01"/></imprint></monogr>
+<idno type="DOI">10.1000/swan</idno></biblStruct></sourceDesc></fileDesc><profileDesc><abstract><p>Tin is warm.</p>
+</abstract></profileDesc></teiHeader><text><body><div><head n="1">Results</head><p>Tin kept swans warm
+<ref type="bibr">[1]</ref>.</p></div><figure type="table"><head>Table 1 .</head><label>1</label><figDesc>Swans</figDesc>
+<table><row><cell>Arm</cell><cell>12</cell></row></table></figure></body><back><div type="references"><listBibl>
+<biblStruct><analytic><title>GHOST</title></analytic></biblStruct></listBibl></div></back></text></TEI>"""
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.txt", "a.htm", "a.md"])
 def test_jats_is_read_under_any_ending_of_text(tmp_path: Path, name: str) -> None:
     document = page(tmp_path, JATS, name)
     assert (document.title, document.text) == ("Tin and swans", "Results\n\nTin kept swans warm.")
+
+
+@pytest.mark.parametrize("name", ["a.tei.xml", "a.txt"])
+def test_tei_is_read_without_its_references(tmp_path: Path, name: str) -> None:
+    document = page(tmp_path, TEI, name)
+    assert (document.title, document.authors, document.year) == ("Tin and swans", ("Li, Ann",), 2019)
+    assert document.doi == "10.1000/swan"
+    assert document.text == (
+        "Abstract\n\nTin is warm.\n\n1 Results\n\nTin kept swans warm [1].\n\nTable 1. Swans\n\n| Arm | 12 |"
+    )
 
 
 def test_a_page_is_read_under_the_ending_of_text(tmp_path: Path) -> None:
@@ -250,12 +283,16 @@ def test_words_on_a_button_in_a_sentence_or_heading_are_the_paper_s(tmp_path: Pa
 @pytest.mark.parametrize(
     ("raised", "text"),
     [
+        ("10<span class=sup>6</span>", "10^6"),
+        ('10<span class="c-xref superscript">6</span>', "10^6"),
         ('10<span style="font-size:70%; vertical-align:super">6</span>', "10^6"),
         ('10<font style="position:relative; font-size:8px; top:-0.4em">6</font>', "10^6"),
+        ("<style>.s2, i.up {vertical-align: super}</style>10<span class=s2>6</span>", "10^6"),
         ('CO<span style="vertical-align:sub">2</span>', "CO2"),
         ("seen in mice.<sup>3,4</sup>", "seen in mice.[3,4]"),
+        ('mice<a class="sup" href="#ref-3">3</a>', "mice [3]"),
         (
-            "<span style='vertical-align:sub'>A heading that is a subtitle of the page</span>",
+            "<span class='sub'>A heading that is a subtitle of the page</span>",
             "A heading that is a subtitle of the page",
         ),
     ],
@@ -295,6 +332,21 @@ def test_a_banner_or_link_says_that_a_paper_is_retracted(tmp_path: Path, banner:
 )
 def test_other_words_of_retraction_are_no_notice(tmp_path: Path, text: str) -> None:
     assert "retracted" not in page(tmp_path, text).metadata
+
+
+@pytest.mark.parametrize(
+    "linked",
+    [
+        '{"@type": "ScholarlyArticle", "author": [{"@type": "Person", "name": "Ann Li"}, {"name": "Brown, Bob"}]}',
+        '{"@graph": [{"@type": "WebPage"}, {"@type": ["MedicalScholarlyArticle"], "author": '
+        '[{"givenName": "Ann", "familyName": "Li"}, "Bob Brown"]}]}',
+        '{"mainEntity": {"@type": "ScholarlyArticle", "author": [{"name": "Ann Li"}, {"name": "Bob Brown"}]}}',
+    ],
+)
+def test_authors_are_in_linked_data(tmp_path: Path, linked: str) -> None:
+    script = '<script type="application/ld+json">{broken</script><script type="application/ld+json">'
+    document = page(tmp_path, f"<head>{script}{linked}</script></head><h1>Tin and the warmth of swans</h1>{BODY}")
+    assert document.authors == ("Li, Ann", "Brown, Bob")
 
 
 def test_a_caption_below_its_table_and_images_before_theirs(tmp_path: Path) -> None:

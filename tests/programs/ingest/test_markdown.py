@@ -178,6 +178,12 @@ def test_prices_are_no_formulas(tmp_path):
     assert read_text(tmp_path, "It costs $5 and *not* $6.\n\n$$ open").text == "It costs $5 and not $6.\n\n$$ open"
 
 
+def test_setext_headings_and_quotes_are_read(tmp_path):
+    document = read_text(tmp_path, "Results\n=======\n\n> Quoted\n> words.\n")
+    assert [section.heading for section in document.sections] == ["Results"]
+    assert document.text == "Results\n\nQuoted words."
+
+
 @pytest.mark.parametrize(
     ("front", "problem"),
     [
@@ -195,6 +201,10 @@ def test_broken_front_matter_is_refused(tmp_path, front, problem):
 @pytest.mark.parametrize("front", ["---\n---\nText.", "---\n# only a comment\n---\nText.", "Text."])
 def test_front_matter_may_be_empty_or_absent(tmp_path, front):
     assert read_text(tmp_path, front).text == "Text."
+
+
+def test_a_rule_is_no_front_matter(tmp_path):
+    assert read_text(tmp_path, "Text.\n\n---\n\nMore.").text == "Text.\n\nMore."
 
 
 @pytest.mark.parametrize(
@@ -276,6 +286,10 @@ def test_formulas_of_converters_are_read_as_what_they_mean(tmp_path, source, tex
     assert read_text(tmp_path, source).text == text
 
 
+def test_html_that_a_page_would_not_show_is_no_evidence(tmp_path):
+    assert read_text(tmp_path, '<div><p>Seen.</p><p style="display:none">Not seen.</p></div>').text == "Seen."
+
+
 @pytest.mark.parametrize(
     "after",
     [
@@ -305,6 +319,30 @@ def test_a_table_inside_a_line_is_a_table(tmp_path):
     assert document.text == "Table 2. Swans\n\n| Arm | 12 |\n\nwere seen."
 
 
+ROWS = "| Group | r | P |\n| Drug | 0.30 | 0.04 |\n| No drug | 0.10 | 0.7 |"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "  Group        r   P\n  --------- ------ -----\n  Drug        0.30 0.04\n  No drug     0.10 0.7\n",
+        "--------- ------ -----\nGroup     r      P\nDrug      0.30   0.04\nNo drug   0.10   0.7\n"
+        "--------- ------ -----\n",
+        "-----------------------\nGroup     r      P\n--------- ------ -----\nDrug      0.30   0.04\n\n"
+        "No        0.10   0.7\ndrug\n-----------------------\n",
+        "+---------+------+------+\n| Group   | r    | P    |\n+=========+======+======+\n| Drug    | 0.30 | 0.04 |\n"
+        "+---------+------+------+\n| No      | 0.10 | 0.7  |\n| drug    |      |      |\n+---------+------+------+\n",
+        "|Group|r|P|\n|-----+---+---|\n|Drug|0.30|0.04|\n|No drug|0.10|0.7|\n",
+        "Group | r | P\n:--|:-:|--:\nDrug | 0.30 | 0.04\nNo drug | 0.10 | 0.7\n",
+    ],
+)
+def test_tables_of_pandoc_have_the_form_of_all_tables(tmp_path, table):
+    quoted = "".join(f"> {line}\n" for line in table.splitlines())
+    for source in (table, quoted, f"Table 1. Deaths\n\n{table}"):
+        text = read_text(tmp_path, f"# A trial of zinc\n\nBefore.\n\n{source}\nAfter.").text
+        assert f"\n\n{ROWS}\n\nAfter." in text
+
+
 def test_bars_that_are_escaped_or_in_formulas_part_no_cells(tmp_path):
     table = (
         "| Group | r | P |\n|---|---|---|\n| A \\| B | $|r|$ = 0.3 | 0.04 |\n| `a|b` | 0.1 | $P(A|B)$ |\n"
@@ -315,12 +353,42 @@ def test_bars_that_are_escaped_or_in_formulas_part_no_cells(tmp_path):
     assert read_text(tmp_path, "<table><tr><td>|r|</td><td>0.3</td></tr></table>").text == "| ¦r¦ | 0.3 |"
 
 
+def test_cells_of_grids_may_span_rows_and_columns(tmp_path):
+    table = """\
++-------+-------------+
+| Group | Deaths      |
+|       +------+------+
+| (n)   | Men  | Women|
++=======+======+======+
+| Drug  | 1    | 2    |
++-------+------+------+
+| None seen           |
++-------+------+------+
+"""
+    rows = "| Group (n) | Deaths |\n| | Men | Women |\n| Drug | 1 | 2 |\n| None seen |"
+    assert read_text(tmp_path, table).text == rows
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "It fell.\n\n---\n\nIt rose in 12 mice.\n\n---\n\nNobody knows.",
+        "-----\n\nIt fell   in mice\n\n--- ---\n\nIt rose",
+        "Groups of mice  and rats\n--------- ------- ----\nthat were kept together in cages",
+        "- - -\nIt fell",
+        "+ one\n+ two | three",
+    ],
+)
+def test_rules_and_lists_are_no_tables(tmp_path, source):
+    assert "|\n" not in f"{read_text(tmp_path, f'# A trial of zinc{chr(10)}{chr(10)}{source}').text}\n"
+
+
 @pytest.mark.parametrize(
     ("source", "text"),
     [
         ("10^6^ cells, CO~2~, Ca^2+^ and ^13^C in mL^-1^", "10^6 cells, CO2, Ca2+ and 13C in mL-1"),
         ("10^6,10^7 or 5~10,20~30 mg", "10^6,10^7 or 5~10,20~30 mg"),
-        ('10<span style="vertical-align: super">7</span> cells', "10^7 cells"),
+        ('10<span class="sup">6</span> to 10<span style="vertical-align: super">7</span>', "10^6 to 10^7"),
         ('We saw ~~nine~~ ten <span style="display:none">GHOST</span> mice', "We saw ten mice"),
     ],
 )
@@ -335,5 +403,7 @@ def test_headings_have_no_attributes_and_lists_their_own_numbers(tmp_path):
 
 
 def test_html_in_a_paper_neither_hides_nor_holds_the_rest(tmp_path):
-    source = "<main>Seen</main>\n\n<div hidden>\n\nAlso seen. And more of it is here."
+    source = (
+        "<style>p {display: none}</style>\n\n<main>Seen</main>\n\n<div hidden>\n\nAlso seen. And more of it is here."
+    )
     assert read_text(tmp_path, source).text == "Seen\n\nAlso seen. And more of it is here."

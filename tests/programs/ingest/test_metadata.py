@@ -359,4 +359,4 @@ def test_the_command_names_what_it_cannot_use(tmp_path):
     (tmp_path / "library.bib").write_text(library, "utf-8")
     ran = run("index", tmp_path / "papers", "--index", tmp_path / "i.idx", "--metadata", tmp_path / "library.bib")
     assert ran.code == 0
-    assert "Metadata, line 1: a comma is missing" in ran.stderr
+    assert "Metadata, line 1: a comma or a brace is missing" in ran.stderr
