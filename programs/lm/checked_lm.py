@@ -10,7 +10,6 @@ too for text. The prompt is the same and names the object's fields.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -82,22 +81,34 @@ class CheckedLM(dspy.LM):
     def __call__(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401 - as dspy.LM
         """Ask, and check what the server says it read."""
         self._refuse_ollama()
-        wanted = _wanted(kwargs)
-        form = max(wanted, self.form, key=FORMS.index)  # or the less strict one that the server is known to take
         with _read_whole(self.model, prompt, messages):
+            form = self._first_form(kwargs)
             while True:
                 try:
                     found = super().__call__(prompt, messages=messages, **_in_form(form, kwargs))
                 except dspy_errors.LMError as error:
                     form = self._less_strict(form, error)
-                    continue
-                if form != wanted:
-                    _TAKEN[self.own_address, self.model] = form
-                return found
+                else:
+                    self._keep_form(form, kwargs)
+                    return found
 
     async def acall(self, prompt: Any = None, *, messages: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401 - as dspy.LM
-        """Ask in another thread, as a plain call does."""
-        return await asyncio.to_thread(self, prompt, messages=messages, **kwargs)
+        """Ask the model without blocking; checks and errors are those of a plain call."""
+        self._refuse_ollama()
+        with _read_whole(self.model, prompt, messages):
+            form = self._first_form(kwargs)
+            while True:
+                try:
+                    found = await super().acall(prompt, messages=messages, **_in_form(form, kwargs))
+                except dspy_errors.LMError as error:
+                    form = self._less_strict(form, error)
+                else:
+                    self._keep_form(form, kwargs)
+                    return found
+
+    def _first_form(self, kwargs: Mapping[str, Any]) -> str:
+        """What the caller wants, or the less strict form that the server is known to take."""
+        return max(_wanted(kwargs), self.form, key=FORMS.index)
 
     def _less_strict(self, form: str, error: dspy_errors.LMError) -> str:
         """The form to ask for after one that was refused; raises the error where it is about something else."""
@@ -107,6 +118,10 @@ class CheckedLM(dspy.LM):
         less = FORMS[FORMS.index(form) + 1]
         report_step("form", f"{self.own_address} refused to answer by {form}; asking for {less}")
         return less
+
+    def _keep_form(self, form: str, kwargs: Mapping[str, Any]) -> None:
+        if form != _wanted(kwargs):
+            _TAKEN[self.own_address, self.model] = form
 
     def update_history(self, entry: dict[str, Any]) -> None:
         """Take in what DSPy says of a call that ended, and keep the pace of a server at its own address."""

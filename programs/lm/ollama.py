@@ -12,11 +12,10 @@ new connection a call costs about 1 ms, and it never meets the reset of one that
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
@@ -35,26 +34,44 @@ CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, howev
 # Refuse a prompt that is longer than the window, and end an answer at its end, instead of dropping the oldest tokens.
 # ``ollama.Client.chat`` has no argument for either.
 _WHOLE: Final = {"truncate": False, "shift": False}
+_CHAT: Final = ("POST", "/api/chat")
 
 
 class Client(ollama.Client):
     """A client whose chats are never cut in silence."""
 
-    def ask(self, arguments: Mapping[str, Any]) -> ollama.ChatResponse:
-        """A chat, answered in one piece."""
-        body = {**arguments, **_WHOLE, "stream": False}
-        return self._request(ollama.ChatResponse, "POST", "/api/chat", json=body)
+    def ask(self, arguments: Mapping[str, Any], *, stream: bool) -> Any:  # noqa: ANN401 - as the library's client
+        """A chat, answered in one piece, or piece by piece."""
+        body = {**arguments, **_WHOLE, "stream": stream}
+        return self._request(ollama.ChatResponse, *_CHAT, json=body, stream=stream)
+
+
+class AsyncClient(ollama.AsyncClient):
+    """The same for a running event loop."""
+
+    async def ask(self, arguments: Mapping[str, Any], *, stream: bool) -> Any:  # noqa: ANN401 - as the library's client
+        """A chat, answered in one piece, or piece by piece."""
+        body = {**arguments, **_WHOLE, "stream": stream}
+        return await self._request(ollama.ChatResponse, *_CHAT, json=body, stream=stream)
 
 
 def connect(host: str, timeout: float) -> Client:
     """A client to use as a context manager; it waits ``timeout`` seconds of silence."""
-    return Client(
-        host,
-        timeout=httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
-        verify=_certificates(),
+    return Client(host, **_options(host, timeout))
+
+
+def connect_async(host: str, timeout: float) -> AsyncClient:
+    """The same for a running event loop."""
+    return AsyncClient(host, **_options(host, timeout))
+
+
+def _options(host: str, timeout: float) -> dict[str, Any]:
+    return {
+        "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
+        "verify": _certificates(),
         # Proxies of the environment are for other machines; one in front of this machine's own server breaks it.
-        trust_env=not is_loopback(urlsplit(host).hostname or ""),
-    )
+        "trust_env": not is_loopback(urlsplit(host).hostname or ""),
+    }
 
 
 @functools.cache
@@ -64,14 +81,15 @@ def _certificates() -> ssl.SSLContext:
 
 
 @dataclass(frozen=True)
-class OllamaEngine:
-    """Ollama for synchronous calls; see the module.
+class _Engine:
+    """What both engines share.
 
     Attributes:
         host: Address with scheme and port, as ``programs.config.server_address`` completes it.
         num_predict: Tokens of an answer at most, when the request does not say.
         keep_alive: How long the server keeps the model loaded: seconds, "10m", -1 for ever; None for its default.
-        timeout: Longest silence in seconds; an answer comes in one piece, so it bounds that.
+        timeout: Longest silence in seconds. A whole answer comes in one piece, so it bounds that; a stream is silent
+            only until its first token.
         think: Ask for thinking (True, "low", "medium", "high"), forbid it (False) or leave it to the model (None).
     """
 
@@ -95,53 +113,109 @@ class OllamaEngine:
         """Make the engine that ``dump_state`` described."""
         return cls(**state)
 
-    def complete(self, request: lm15.Request) -> lm15.Response:
-        """Answer a request, again in a larger window where the server refuses the prompt or the window ends the answer.
+    def _replies(self, request: lm15.Request, *, whole: bool) -> Iterator[Reply]:
+        """Replies to fill in, the last of which counts: each in a larger window than the one before.
 
-        Raises:
-            CorroborateError: One of ``ollama_errors``.
+        There is another one where the server refuses the prompt, or where the window, not the answer's own limit, ended
+        an answer that comes ``whole``; what was passed on already is not asked for again.
         """
-        model, windows = model_name(request), self.windows
-        with connect(self.host, self.timeout) as client:
-            # Two threads may ask at the same time; both get the same answer.
-            if model not in windows.lengths:
-                with self._translated(model):
-                    shown = client.show(model)
-                windows.lengths[model] = context_length(shown, model, self.host)
-            while True:
-                chat = chat_from(request, model, windows, self.num_predict, self.keep_alive, self.think)
-                try:
-                    with self._translated(model):
-                        answer = client.ask(chat.arguments)
-                except TooLong as refusal:
-                    if not windows.grow(model, chat.num_ctx):
-                        raise too_long(model, windows.lengths[model], str(refusal)) from refusal
-                    continue
-                reply = Reply(request, chat, answer)
-                if reply.timing is not None:
-                    keep(self.host, str(request.model), reply.timing)
-                if not (reply.filled_window and windows.grow(model, chat.num_ctx)):
-                    return reply.response(self.host)
+        while True:
+            asked = chat_from(request, model_name(request), self.windows, self.num_predict, self.keep_alive, self.think)
+            reply = Reply(request, asked)
+            yield reply
+            if reply.timing is not None:
+                keep(self.host, str(request.model), reply.timing)
+            if not (reply.refusal or (whole and reply.filled_window)):
+                return
+            if reply.refusal and reply.is_begun:
+                raise reply.refusal
+            if not self.windows.grow(asked.model, asked.num_ctx):
+                if reply.refusal is None:
+                    return
+                length = self.windows.lengths[asked.model]
+                raise too_long(asked.model, length, str(reply.refusal)) from reply.refusal
 
-    def stream(self, request: lm15.Request) -> Iterator[lm15.StreamEvent]:
-        """Answer a request as events, once it is there whole; raises like ``complete``."""
-        yield from lm15.response_to_events(self.complete(request))
+    @contextmanager
+    def _filling(self, reply: Reply) -> Iterator[None]:
+        try:
+            with self._translated(reply.chat.model):
+                yield
+        except TooLong as refusal:
+            reply.refusal = refusal
 
     def _translated(self, model: str) -> AbstractContextManager[None]:
         return translated(self.host, model, self.timeout)
 
 
-class AsyncOllamaEngine(OllamaEngine):
-    """The same in another thread, for asynchronous calls."""
+class OllamaEngine(_Engine):
+    """Ollama for synchronous calls; see the module."""
+
+    def complete(self, request: lm15.Request) -> lm15.Response:
+        """Answer a request in one piece.
+
+        Raises:
+            CorroborateError: One of ``ollama_errors``.
+        """
+        with self._client(request) as client:
+            for reply in self._replies(request, whole=True):
+                with self._filling(reply):
+                    reply.add(client.ask(reply.chat.arguments, stream=False))
+        return reply.response(self.host)
+
+    def stream(self, request: lm15.Request) -> Iterator[lm15.StreamEvent]:
+        """Answer a request piece by piece; raises like ``complete``, checks of the whole answer last."""
+        with self._client(request) as client:
+            yield lm15.StreamStartEvent(model=request.model)
+            for reply in self._replies(request, whole=False):
+                with self._filling(reply):
+                    for chunk in client.ask(reply.chat.arguments, stream=True):
+                        yield from reply.add(chunk)
+        yield reply.end(self.host)
+
+    @contextmanager
+    def _client(self, request: lm15.Request) -> Iterator[Client]:
+        """A client, once the length of the model's context is known."""
+        model = model_name(request)
+        with connect(self.host, self.timeout) as client:
+            # Two threads may ask at the same time; both get the same answer.
+            if model not in self.windows.lengths:
+                with self._translated(model):
+                    shown = client.show(model)
+                self.windows.lengths[model] = context_length(shown, model, self.host)
+            yield client
+
+
+class AsyncOllamaEngine(_Engine):
+    """Ollama for asynchronous calls; the same, awaited."""
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
-        """Answer a request without holding up an event loop; raises like ``OllamaEngine.complete``."""
-        return await asyncio.to_thread(super().complete, request)
+        """Answer a request in one piece; raises like ``OllamaEngine.complete``."""
+        async with self._client(request) as client:
+            for reply in self._replies(request, whole=True):
+                with self._filling(reply):
+                    reply.add(await client.ask(reply.chat.arguments, stream=False))
+        return reply.response(self.host)
 
-    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:  # type: ignore[override]  # awaited
-        """Answer a request as events; raises like ``complete``."""
-        for event in lm15.response_to_events(await self.complete(request)):
-            yield event
+    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
+        """Answer a request piece by piece; raises like ``OllamaEngine.stream``."""
+        async with self._client(request) as client:
+            yield lm15.StreamStartEvent(model=request.model)
+            for reply in self._replies(request, whole=False):
+                with self._filling(reply):
+                    async for chunk in await client.ask(reply.chat.arguments, stream=True):
+                        for event in reply.add(chunk):
+                            yield event
+        yield reply.end(self.host)
+
+    @asynccontextmanager
+    async def _client(self, request: lm15.Request) -> AsyncIterator[AsyncClient]:
+        model = model_name(request)
+        async with connect_async(self.host, self.timeout) as client:
+            if model not in self.windows.lengths:
+                with self._translated(model):
+                    shown = await client.show(model)
+                self.windows.lengths[model] = context_length(shown, model, self.host)
+            yield client
 
 
 def model_name(request: lm15.Request) -> str:

@@ -193,21 +193,29 @@ def chat_from(
     return Chat(model, said, room.num_ctx, room.num_predict, fewest)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Reply:
-    """The server's answer to a chat, with its counts."""
+    """An answer as it comes in: one piece, or many; ``last`` is the one marked as done, with the counts."""
 
     request: lm15.Request
     chat: Chat
-    answer: ollama.ChatResponse
+    thinking: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    last: ollama.ChatResponse | None = None
+    refusal: TooLong | None = None
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a piece came in."""
+        return bool(self.thinking or self.text or self.last)
 
     @property
     def filled_window(self) -> bool:
         """Whether the answer ended because the window did; its last token may be beyond it."""
-        answer = self.answer
-        if answer.done_reason != "length":
+        last = self.last
+        if last is None or last.done_reason != "length":
             return False
-        return (answer.prompt_eval_count or 0) + (answer.eval_count or 0) >= self.chat.num_ctx
+        return (last.prompt_eval_count or 0) + (last.eval_count or 0) >= self.chat.num_ctx
 
     @property
     def timing(self) -> Timing | None:
@@ -215,41 +223,61 @@ class Reply:
 
         It counts the whole prompt, but times only what it had not read before: a pace by the same prompt again is high.
         """
-        answer = self.answer
-        if not (answer.prompt_eval_count and answer.prompt_eval_duration):
+        last = self.last
+        if last is None or not (last.prompt_eval_count and last.prompt_eval_duration):
             return None
-        written = (answer.eval_count or 0) / answer.eval_duration * _NANOSECONDS if answer.eval_duration else 0.0
-        read = answer.prompt_eval_count
-        return Timing(read, read / answer.prompt_eval_duration * _NANOSECONDS, written)
+        written = (last.eval_count or 0) / last.eval_duration * _NANOSECONDS if last.eval_duration else 0.0
+        read = last.prompt_eval_count
+        return Timing(read, read / last.prompt_eval_duration * _NANOSECONDS, written)
+
+    def add(self, piece: ollama.ChatResponse) -> list[lm15.StreamEvent]:
+        """Take in a piece; returns it as events."""
+        events = []
+        if piece.message.thinking:
+            self.thinking.append(piece.message.thinking)
+            events.append(lm15.ThinkingDelta(piece.message.thinking, part_index=0))
+        if piece.message.content:
+            self.text.append(piece.message.content)
+            events.append(lm15.TextDelta(piece.message.content, part_index=1))
+        if piece.done:
+            self.last = piece
+        return [lm15.StreamDeltaEvent(event) for event in events]
+
+    def end(self, host: str) -> lm15.StreamEndEvent:
+        """Check the whole answer; the event that closes a stream. Raises like ``usage``."""
+        return lm15.StreamEndEvent(finish_reason="stop", usage=self.usage(host))
 
     def response(self, host: str) -> lm15.Response:
-        """Check the answer and return it, thinking apart from text.
+        """Check the whole answer and return it, thinking apart from text. Raises like ``usage``."""
+        usage = self.usage(host)
+        parts = [lm15.ThinkingPart("".join(self.thinking))] if self.thinking else []
+        parts.append(lm15.TextPart("".join(self.text)))
+        message = lm15.Message.assistant(parts)
+        return lm15.Response(id=None, model=self.request.model, message=message, finish_reason="stop", usage=usage)
+
+    def usage(self, host: str) -> lm15.Usage:
+        """Tokens read and written.
 
         Raises:
-            Disconnected: It is not marked as done.
+            Disconnected: No piece is marked as done.
             TooLong: The server did not read the whole prompt.
             AnswerTruncated: The answer reached its limit.
         """
-        answer, chat = self.answer, self.chat
-        if not answer.done:
+        last, chat = self.last, self.chat
+        if last is None:
             raise disconnected(host, chat.model, "no end of the answer came")
-        if was_cut(answer.prompt_eval_count, chat.fewest):
+        if was_cut(last.prompt_eval_count, chat.fewest):
             raise TooLong(
-                f"Ollama at {host} read {answer.prompt_eval_count:,} tokens for {chat.model} in a window of "
+                f"Ollama at {host} read {last.prompt_eval_count:,} tokens for {chat.model} in a window of "
                 f"{chat.num_ctx:,}; the prompt has {chat.fewest:,} words, so its beginning was dropped. Update the "
                 "server, which should refuse instead; give fewer or shorter passages, or use one of a longer context"
             )
-        if answer.done_reason == "length":
+        if last.done_reason == "length":
             raise self._answer_truncated()
-        said = answer.message
-        parts = [lm15.ThinkingPart(said.thinking)] if said.thinking else []
-        parts.append(lm15.TextPart(said.content or ""))
-        message = lm15.Message.assistant(parts)
-        usage = lm15.Usage(input_tokens=answer.prompt_eval_count, output_tokens=answer.eval_count)
-        return lm15.Response(id=None, model=self.request.model, message=message, finish_reason="stop", usage=usage)
+        return lm15.Usage(input_tokens=last.prompt_eval_count, output_tokens=last.eval_count)
 
     def _answer_truncated(self) -> AnswerTruncated:
-        letters = len(self.answer.message.thinking or "")
+        letters = len("".join(self.thinking))
         thought = f", {letters:,} characters of it thinking" if letters else ""
         think_less = ", or have it think less with --lm-option think=low or think=false" if letters else ""
         if self.filled_window:
@@ -260,7 +288,7 @@ class Reply:
             advice = f"raise the limit with --lm-option num_predict={2 * self.chat.num_predict}"
         return AnswerTruncated(
             f"The answer of {self.chat.model} was cut off {limit}{thought}; {advice}{think_less}",
-            partial=self.answer.message.content or "",
+            partial="".join(self.text),
         )
 
 

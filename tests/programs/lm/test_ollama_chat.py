@@ -12,6 +12,7 @@ from programs.lm.ollama_chat import (
     estimated_prompt_tokens,
     estimated_tokens,
     fewest_tokens,
+    was_cut,
 )
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
@@ -67,6 +68,19 @@ def test_windows_come_in_steps_capped_by_the_model():
     assert windows.fit("small", 10, 100) == Room(2048, 100)
 
 
+def test_an_opened_window_stays_so_that_the_model_is_not_loaded_again():
+    windows = Windows(lengths={"m": 40960, "other": 40960})
+    windows.fit("m", 10000, 4000)
+    assert windows.fit("m", 10, 10).num_ctx == 14336
+    assert windows.fit("other", 10, 10).num_ctx == 4096
+
+
+def test_the_answer_takes_what_a_small_context_leaves_but_no_less_than_512():
+    windows = Windows(lengths={"m": 8192})
+    assert windows.fit("m", 5000, 4000) == Room(8192, 3192)
+    assert windows.fit("m", 8000, 4000) == Room(8192, 512)
+
+
 def test_a_window_that_was_refused_is_doubled_once_for_all_calls():
     windows = Windows(lengths={"m": 10000})
     refused = windows.fit("m", 10, 10).num_ctx
@@ -76,3 +90,8 @@ def test_a_window_that_was_refused_is_doubled_once_for_all_calls():
     assert windows.grow("m", 8192)
     assert windows.fit("m", 10, 10).num_ctx == 10000
     assert not windows.grow("m", 10000)
+
+
+@pytest.mark.parametrize(("count", "cut"), [(6000, False), (None, False), (0, False), (4098, True), (2050, True)])
+def test_a_cut_prompt_shows_where_fewer_tokens_were_read_than_words_sent(count, cut):
+    assert was_cut(count, fewest=5000) is cut

@@ -71,8 +71,9 @@ def test_ollama_says_so_in_every_kind_of_call():
         lm = of_ollama(server)
         lm(LONG)
         asyncio.run(lm.acall(LONG))
+        list(lm.engine.stream(dspy.lm15.Request("ollama/tiny", (dspy.lm15.Message.user(LONG),))))
         assert pace_of(lm) == Pace(50.0, 5.0)
-    assert len(json.loads(FILE.read_text())[f"{server.url} ollama/tiny"]["read"]) == 2
+    assert len(json.loads(FILE.read_text())[f"{server.url} ollama/tiny"]["read"]) == 3
 
 
 def test_another_server_is_timed_by_the_clock_for_what_it_had_not_read():
