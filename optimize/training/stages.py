@@ -89,6 +89,7 @@ STAGES = (
         words=55,
     ),
 )
+"""What the shipped checker continued with."""
 
 
 LABELLED = ("handwritten", "handwritten_evidence", SOURCE, EVIDENCE_SOURCE, "scifact", "check_covid")

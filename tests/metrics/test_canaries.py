@@ -147,16 +147,11 @@ def test_an_order_in_a_passage_does_not_change_the_score_of_an_answer():
     assert grounded_utility(case, poisoned).value == grounded_utility(case, case.prediction).value
 
 
-def test_canaries_repeat_themselves_and_manage_without_passages():
-    for canary in CANARIES.values():
-        assert canary(CASES[0], BONE) == canary(CASES[0], BONE)
-        assert canary(CASES[0], ())["passages"] == []
-
-
-def test_canaries_never_read_the_gold_answer():
+@pytest.mark.parametrize("canary", CANARIES.values(), ids=CANARIES)
+def test_canaries_repeat_themselves_manage_without_passages_and_never_read_the_gold_answer(canary):
     blind = {"question": CASES[0].question}
-    for canary in CANARIES.values():
-        assert canary(CASES[0], BONE) == canary(blind, BONE)
+    assert canary(CASES[0], BONE) == canary(CASES[0], BONE) == canary(blind, BONE)
+    assert canary(CASES[0], ())["passages"] == []
 
 
 def test_skill_is_the_share_of_what_a_canary_leaves():

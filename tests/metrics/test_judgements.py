@@ -29,22 +29,15 @@ def test_a_claim_is_judged_once():
     assert len(ledger.judgements) == 2
 
 
-def test_a_ledger_goes_on_from_a_file():
+def test_a_ledger_goes_on_from_a_file_and_asks_another_judge_anew():
     before = Ledger(WordJudge())
     before.consult("Muscle shrank.", PASSAGES)
     lines = [json.dumps(judgement.as_dict()) for judgement in before.judgements]
-    judge = WordJudge()
-    after = Ledger(judge, [Judgement.from_dict(json.loads(line)) for line in lines])
-    assert after.consult("Muscle shrank.", PASSAGES) == before.judgements[0]
-    assert judge.asked == []
-
-
-def test_another_judge_is_asked_anew():
-    before = Ledger(WordJudge())
-    before.consult("Muscle shrank.", PASSAGES)
-    judge = WordJudge(name="words/2")
-    assert Ledger(judge, before.judgements).consult("Muscle shrank.", PASSAGES).judge == "words/2"
-    assert judge.asked == ["Muscle shrank."]
+    kept = [Judgement.from_dict(json.loads(line)) for line in lines]
+    same, other = WordJudge(), WordJudge(name="words/2")
+    assert Ledger(same, kept).consult("Muscle shrank.", PASSAGES) == before.judgements[0]
+    assert Ledger(other, kept).consult("Muscle shrank.", PASSAGES).judge == "words/2"
+    assert (same.asked, other.asked) == ([], ["Muscle shrank."])
 
 
 def test_the_key_depends_on_whatever_the_verdict_depends_on():

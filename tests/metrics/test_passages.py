@@ -58,15 +58,11 @@ def test_citations_resolve_by_number_id_document_and_key():
     assert citable_ids(passages) == ("1", "PMC1::0", "PMC1", "2", "PMC1::1", "wu2020x")
 
 
-def test_a_number_does_not_cite_a_passage_that_was_shown_under_a_key():
-    passages = passages_of({"passages": [{"text": "Bone fell [1].", "id": "PMC1::0", "key": "PMC1"}]})
-    assert resolve("1", passages) == ()
-    assert [passage.marker for passage in resolve("pmc1", passages)] == ["PMC1"]
-
-
-def test_a_word_in_brackets_is_no_citation_of_a_file_of_that_name():
-    prediction = {"passages": [{"text": "It fell.", "id": "control::sec0::chunk0", "document_id": "control"}]}
-    passages = passages_of(prediction)
-    assert "control" not in citable_ids(passages)
-    assert resolve("control", passages) == ()
-    assert resolve("1", passages) == resolve("control::sec0::chunk0", passages) == passages
+def test_a_citation_names_a_passage_by_what_it_was_shown_under():
+    keyed = passages_of({"passages": [{"text": "Bone fell [1].", "id": "PMC1::0", "key": "PMC1"}]})
+    assert resolve("1", keyed) == ()
+    assert [passage.marker for passage in resolve("pmc1", keyed)] == ["PMC1"]
+    file = passages_of({"passages": [{"text": "It fell.", "id": "control::chunk0", "document_id": "control"}]})
+    assert "control" not in citable_ids(file), "a word in brackets cites no file of that name"
+    assert resolve("control", file) == ()
+    assert resolve("1", file) == resolve("control::chunk0", file) == file

@@ -1,7 +1,6 @@
 """Scores, their means and costs, and metrics in the hands of DSPy's own optimizers."""
 
 import inspect
-import json
 
 import dspy
 import pytest
@@ -61,14 +60,6 @@ def test_an_abstention_with_a_value_and_a_worst_value_count():
 def test_the_mean_of_nothing_is_undefined():
     assert mean([]) == Mean(None, 0, 0, dict.fromkeys(STATUSES, 0))
     assert str(mean([Score.not_applicable("no label")])) == "undefined (n = 0/1)"
-
-
-def test_lines_of_a_file():
-    assert json.loads(json.dumps(Score(0.5, "sentence 1 has no citation").as_dict())) == {
-        "value": 0.5,
-        "status": "scored",
-        "feedback": "sentence 1 has no citation",
-    }
 
 
 FELL = "Femur density fell by 12 percent in flight mice."

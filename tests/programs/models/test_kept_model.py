@@ -1,4 +1,3 @@
-import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
 
@@ -82,16 +81,3 @@ def test_several_that_need_it_at_once_all_get_it(tmp_path):
         found = list(pool.map(lambda _: kept_model(tmp_path / "small", ORIGIN, lambda: STORED), range(8)))
     assert found == [STORED] * 8
     assert kept_model(tmp_path / "small", ORIGIN, never) == STORED
-
-
-def test_a_failed_write_leaves_what_was_there(folder, monkeypatch):
-    before = json.loads((folder / MANIFEST).read_text())
-
-    def fails(source, target):
-        raise OSError(28, "No space left on device", str(target))
-
-    monkeypatch.setattr("os.replace", fails)
-    with pytest.raises(OSError, match="No space left"):
-        write(folder, stored(model=b"another"))
-    assert json.loads((folder / MANIFEST).read_text()) == before
-    assert sorted(path.name for path in folder.parent.iterdir()) == ["small"]

@@ -32,16 +32,18 @@ def test_nobody_outvotes_a_certain_guard(model, checker):
     assert decided(model, [COURSE, OPPOSITE], checker, 1.0) == "contradicted"
 
 
-def test_a_rule_on_paraphrases_is_outvoted_by_model_and_checker_together():
-    assert decided("proved", [COURSE], "supported", 0.5) == "supported"
-    assert decided("proved", [COURSE], "unverifiable", 0.4) == "contradicted"
-    assert decided("none", [COURSE], "supported", 0.9) == "unverifiable"
-
-
-def test_a_proof_that_fell_through_is_mended_only_by_a_sure_checker():
-    assert decided("fell through", [], "supported", 0.6) == "supported"
-    assert decided("fell through", [], "supported", 0.59) == "unverifiable"
-
-
-def test_a_model_that_says_no_is_not_overruled():
-    assert decided("not proved", [], "supported", 1.0) == "unverifiable"
+@pytest.mark.parametrize(
+    ("model", "objections", "checker", "probability", "verdict"),
+    [
+        # a rule on paraphrases is outvoted by model and checker together
+        ("proved", [COURSE], "supported", 0.5, "supported"),
+        ("proved", [COURSE], "unverifiable", 0.4, "contradicted"),
+        ("none", [COURSE], "supported", 0.9, "unverifiable"),
+        # a proof that fell through is repaired only by a sure checker, and a model that says no is not overruled
+        ("fell through", [], "supported", 0.6, "supported"),
+        ("fell through", [], "supported", 0.59, "unverifiable"),
+        ("not proved", [], "supported", 1.0, "unverifiable"),
+    ],
+)
+def test_who_outvotes_whom(model, objections, checker, probability, verdict):
+    assert decided(model, objections, checker, probability) == verdict
