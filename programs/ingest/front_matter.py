@@ -46,6 +46,7 @@ _YEAR_SIGNS = tuple(
         rf"\bvol(?:ume|\.)?\s*\d[^\n]{{0,60}}?\b{_YEAR}",
         rf"[(\s]{_YEAR}\)?,?\s*(?:vol|\d+\s*[:(,])",
         rf"\b\d+\s*\({_YEAR}\)[,:]?\s*e?\d",
+        rf"\bcite this[^\n]*(?:\n[^\n]*){{0,3}}?\({_YEAR}\)",
         rf"\baccepted\b[^\n]{{0,30}}?\b{_YEAR}",
         rf"\barXiv:\d[^\n]{{0,40}}?\b{_YEAR}",
     )

@@ -212,11 +212,9 @@ _OPENING = re.compile(
            available\s+online|submitted|publication\s+dates?|epub|article\s+history)\b(?:\s+\w+){{0,2}}?\s*[:,]?{_DATE}
       | (?:suggested\s+|recommended\s+)?citation\b(?:\s+(?:article|paper|work|as|this))*\s*:
       | (?:how\s+to|to|please)\s+cite\s+th(?:is|e)\b | cite\s+this\s+(?:article|paper|work)\b
-      | please\s+cite\s+this\s
       | (?:full\s+)?(?:correspondence|corresponding\s+authors?|address\s+for\s+correspondence|present\s+address(?:es)?)
            (?:\s+(?:to|at|address|should\s+be\s+\w+(?:\s+to)?|information))*\s*[:\s]
       | (?:author|address\s+correspondence|reprint\s+requests?)\s+to\s
-      | to\s+whom\s+correspondence
       | (?:academic\s+|handling\s+|associate\s+|section\s+|guest\s+|specialty\s+)?editors?\s*:
       | (?:edited|reviewed|approved)\s+(?:and\s+reviewed\s+)?by\b
       | (?:©|\(c\)\s|copyright\b\s*(?:©|\(c\)|:|the\b|\d|by\b|holder))
@@ -226,7 +224,6 @@ _OPENING = re.compile(
       | creative\s+commons\b
       | downloaded\s+(?:from|by|on|via)\b
       | publisher['’`]?s\s+note\b
-      | disclaimer/publisher
       | springer\s+nature\s+remains\s+neutral
       | author\s+details\s+(?:1|\W)
       | orcid\b(?:\s+ids?)?\W*(?:https?|\d{{4}}-|.{{3,60}}?https?://orcid\.org)
@@ -238,14 +235,11 @@ _OPENING = re.compile(
       | (?:available|freely\s+available)\s+(?:online\s+)?(?:at|from)\s*:?\s*(?:https?|www|\w+\.\w+)
       | this\s+article\s+is\s+available\s+(?:online|from)
       | (?:submit|ready\s+to\s+submit)\s+your\s+(?:next\s+)?(?:manuscript|research|paper)
-      | send\s+orders\s+for\s+reprints
       | pre-?publication\s+history
       | key\s?-?\s?words?(?:\s+and\s+phrases)?\s*[:.—–-]
       | doi\s*:?\s*10\.
       | https?://(?:dx\.)?doi\.org/
       | the\s+author\(?s?\)?\s+\d{{4}}
-      | additional\s+information\s+and\s+declarations\s+can\s+be\s+found
-      | (?:quick\s+response\s+code|access\s+this\s+article\s+online|crossmark|check\s+for\s+updates)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -221,13 +221,15 @@ def test_what_is_no_export_is_refused(name, text, tmp_path):
 
 @pytest.mark.needs("references")
 @pytest.mark.needs("weights")
-def test_an_index_takes_an_export(tmp_path):
+def test_an_index_takes_an_export_and_names_what_it_cannot_use(tmp_path):
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "smith 2014.md").write_text("# x\n\n## Results\n\nFemur density fell in flight mice.\n")
-    (tmp_path / "library.bib").write_text(BIBTEX.replace("smith 2014.pdf", "smith 2014.md"), "utf-8")
+    broken = "@article{a, title = {Iron}\n year = {2018},\n}\n"
+    (tmp_path / "library.bib").write_text(broken + BIBTEX.replace("smith 2014.pdf", "smith 2014.md"), "utf-8")
     ran = run("index", tmp_path / "papers", "--index", tmp_path / "i.idx", "--metadata", tmp_path / "library.bib")
     assert ran.code == 0
     assert "Metadata of no indexed paper: entry 2: A book on the shelf" in ran.stderr
+    assert "Metadata, line 1: a comma is missing" in ran.stderr
     found = run("retrieve", "femur", "--index", tmp_path / "i.idx", "--format", "json").json
     assert found["hits"][0]["metadata"]["title"].startswith("Bone & muscle loss")
 
@@ -347,16 +349,3 @@ def test_zotero_writes_csv(table):
         "entry 2: Poultry today (no file, DOI or PMCID)",
         "entry 4: Again (as an entry before it)",
     ]
-
-
-@pytest.mark.needs("references")
-@pytest.mark.needs("weights")
-def test_the_command_names_what_it_cannot_use(tmp_path):
-    for folder, text in (("12", "Zinc healed hens."), ("15", "Copper fed ducks.")):
-        (tmp_path / "papers" / folder).mkdir(parents=True)
-        (tmp_path / "papers" / folder / f"main{folder}.md").write_text(f"# x\n\n## Results\n\n{text}\n")
-    library = "@article{a, title = {Iron}\n year = {2018},\n}\n@article{b, title = {Zinc}, file = {x/12/main12.md}}\n"
-    (tmp_path / "library.bib").write_text(library, "utf-8")
-    ran = run("index", tmp_path / "papers", "--index", tmp_path / "i.idx", "--metadata", tmp_path / "library.bib")
-    assert ran.code == 0
-    assert "Metadata, line 1: a comma or a brace is missing" in ran.stderr
