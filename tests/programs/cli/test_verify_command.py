@@ -281,7 +281,7 @@ def test_an_index_without_the_paper_fails_with_advice(answer, verify, folder):
         ("[" * 100_000, "nests too deep for an answer"),
         ('{"citations": ' + "9" * 5_000 + "}", "is not a JSON document"),
         ("{}", "this is not a saved answer: it has no answer, passages, citations"),
-        ('{"answer": "", "passages": [7], "citations": []}', "a passage of this answer is not as"),
+        ('{"form": 2, "answer": "", "passages": [7], "citations": []}', "passages.0: "),
     ],
 )
 def test_a_file_that_is_no_answer_is_wrong_use(content, message, folder, tmp_path):
