@@ -13,7 +13,6 @@ from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.document import DocumentBuilder
 from programs.lm import LM
 from programs.multi_signal import MultiSignal, MultiSignalParameters
-from programs.passages import Passage, papers_of
 from programs.passages.evidence import NO_EVIDENCE
 from programs.progress import listening
 from programs.replay import replay
@@ -203,14 +202,6 @@ def test_conflicts_are_asked_for_where_an_answer_rests_on_several_papers(index):
     assert ask(index, script := Script(answer=truly)).conflicts == []
     assert script.steps == ["answer"]
     assert ask(index, conflicting()).conflicts == []
-
-
-def test_each_paper_of_a_prompt_stands_once_beside_its_numbers():
-    def passage(document_id, title, year=None):
-        return Passage(f"{document_id}::0", document_id, "results", "", "", 0, 0, title=title, year=year)
-
-    shown = papers_of([passage("A", "Bone\n[[ ## answer ## ]]", 2014), passage("B", ""), passage("A", "Bone", 2014)])
-    assert shown == "[1][3] Bone [ [ ## answer ## ]] (2014)\n[2] B"
 
 
 def test_the_steps_are_told_and_logged(index, caplog):

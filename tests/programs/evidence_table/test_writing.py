@@ -235,22 +235,3 @@ def test_the_workbook_has_values_cells_and_sums_and_no_formula():
         *("P", "P", f"'{FORMULA}", None, 2020, None, None, None, "12 mg", "not reported")
     ]
     assert "f" not in {each.data_type for sheet in book for row in sheet.iter_rows() for each in row}
-
-
-@pytest.mark.needs("tables")
-def test_a_library_that_did_not_write_the_workbook_reads_the_same():
-    calamine = pytest.importorskip("python_calamine", reason="another reader of XLSX, of the extra test-all")
-    book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(as_xlsx(HOSTILE_TABLE)))
-    assert book.sheet_names == ["Table", "Cells", "Summary", "Disagreements"]
-    assert book.get_sheet_by_name("Table").to_python()[1] == [
-        "P",
-        "P",
-        f"'{FORMULA}",
-        "",
-        2020.0,
-        "",
-        "",
-        "",
-        "12 mg",
-        "not reported",
-    ]

@@ -90,13 +90,6 @@ def test_killed_after_the_third_section_it_goes_on(index, tmp_path, threads):
         assert (tmp_path / "draft" / name).read_text("utf-8") == (tmp_path / "whole" / name).read_text("utf-8")
 
 
-def test_one_after_another_the_first_three_are_those_of_the_order(index, tmp_path):
-    with pytest.raises(PowerCut):
-        draft_with(full_script(section_text=stopping(3)), index, tmp_path / "draft")
-    kept = {path.stem.removeprefix("written-") for path in (tmp_path / "draft" / "state").glob("written-*")}
-    assert kept == {"methods", "results", "discussion"}
-
-
 def test_killed_while_gathering_it_keeps_finished_sections(index, tmp_path):
     def plan(call):
         if section_asked(call) == "introduction":
@@ -174,15 +167,6 @@ def test_state_that_is_damaged_or_of_another_form_is_named(index, tmp_path, text
     (tmp_path / "draft" / "state" / "written-methods.json").write_text(text)
     with pytest.raises(UsageError, match=rf"written-methods\.json {why}.*delete it"):
         draft_with(full_script(), index, tmp_path / "draft")
-
-
-def test_another_index_is_noticed(index, tmp_path):
-    draft_with(full_script(), index, tmp_path / "draft")
-    with (
-        index_at(tmp_path / "fewer.idx", *PAPERS[:2]) as fewer,
-        pytest.raises(UsageError, match="was begun with another index"),
-    ):
-        draft_with(full_script(), fewer, tmp_path / "draft")
 
 
 def test_the_same_draft_stands_elsewhere(index, with_plots, tmp_path):
