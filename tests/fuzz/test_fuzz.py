@@ -4,12 +4,9 @@ import random
 import subprocess
 import sys
 
-import pytest
-
 from tests.fuzz.mutations import LARGEST, mutated_json
 from tests.fuzz.subjects import SUBJECTS, done, made
 
-pytestmark = pytest.mark.needs("write")
 INPUTS = 120
 
 

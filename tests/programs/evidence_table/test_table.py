@@ -105,5 +105,5 @@ def test_verify_finds_them_again(table, index):
     judged = copy.deepcopy(saved)
     judged["summary"][0]["disagreements"][0]["judge"] = "another@sha256:0"
     assert "found by another@sha256:0" in str(replay_parts(judged, index.document))
-    with pytest.raises(UsageError, match="--resume"):
+    with pytest.raises(UsageError, match=r"give the table\.json of its folder"):
         replay_parts({**saved, "table": 1}, index.document)

@@ -229,7 +229,7 @@ def test_an_index_takes_an_export_and_names_what_it_cannot_use(tmp_path):
     ran = run("index", tmp_path / "papers", "--index", tmp_path / "i.idx", "--metadata", tmp_path / "library.bib")
     assert ran.code == 0
     assert "Metadata of no indexed paper: entry 2: A book on the shelf" in ran.stderr
-    assert "Metadata, line 1: a comma is missing" in ran.stderr
+    assert "Metadata, line 1: a comma or a brace is missing" in ran.stderr
     found = run("retrieve", "femur", "--index", tmp_path / "i.idx", "--format", "json").json
     assert found["hits"][0]["metadata"]["title"].startswith("Bone & muscle loss")
 
