@@ -8,8 +8,7 @@ Importing this module takes seconds, because sentence-transformers brings its tr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -41,14 +40,14 @@ def load(name: str, folder: Path, device: str | None = None) -> SentenceTransfor
     No code of the folder is run; an ``EmbedderUnavailable`` with the name where it holds no model.
     """
     try:
-        with _no_progress_bar():
-            model = SentenceTransformer(
-                str(folder),
-                device=device,
-                local_files_only=True,
-                trust_remote_code=False,
-                model_kwargs={"use_safetensors": True},
-            )
+        transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # weights load in no time
+        model = SentenceTransformer(
+            str(folder),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
     except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
         raise EmbedderUnavailable(
             f"the embedding model {name!r} in {folder} cannot be loaded: {error}; choose another model, or get its "
@@ -80,15 +79,3 @@ def _in_float32(_module: object, _inputs: object, features: Features) -> Feature
         key: value.float() if torch.is_tensor(value) and value.is_floating_point() else value
         for key, value in features.items()
     }
-
-
-@contextmanager
-def _no_progress_bar() -> Iterator[None]:
-    """Keep transformers from drawing a bar for weights that load in a fraction of a second."""
-    drawn = transformers_logging.is_progress_bar_enabled()
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        if drawn:
-            transformers_logging.enable_progress_bar()  # type: ignore[no-untyped-call]
