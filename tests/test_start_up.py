@@ -207,6 +207,7 @@ def test_a_cross_encoder_by_name_needs_the_models(without):
         SentenceTransformerCrossEncoder("some/model").scores("femur", ["femur"])
 
 
+@pytest.mark.slow
 def test_a_model_behind_litellm_says_that_litellm_is_missing():
     code = (
         "import sys; sys.modules['litellm'] = None\n"

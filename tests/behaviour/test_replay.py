@@ -82,6 +82,7 @@ def test_one_changed_value_is_a_failure_with_its_name(row, change, named, bundle
     assert any(named in fault["what"] for fault in found["faults"]), found["faults"]
 
 
+@pytest.mark.slow
 def test_the_command_replays_a_file_from_the_paper_itself(tmp_path, embedder):
     paper, file = PAPERS / "PMC0000019.nxml", tmp_path / "answer.json"
     assert run("ask", "Did metyrapone speed up healing?", "--paper", paper, "--output", file).code == 0

@@ -14,6 +14,7 @@ from tests.behaviour.rows import differences, rows
 EACH = [pytest.param(row, id=row["id"], marks=[pytest.mark.slow] * row.get("slow", False)) for row in rows("retrieval")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", EACH)
 def test_the_first_passages(row, bundled):
     found = of_retrieval(row, bundled)

@@ -124,6 +124,7 @@ def test_the_plain_program_is_good_but_not_perfect(plain):
     assert 0.6 < plain < 0.98
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CANARIES)
 def test_no_canary_beats_the_plain_program(name, plain):
     canary = _objective([CANARIES[name](case, case.passages) for case in CASES])

@@ -130,6 +130,7 @@ def test_a_line_without_punctuation_is_one_sentence(text: str) -> None:
     assert sentences(text) == [Span(0, len(text.rstrip()))]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("unit", ["“", '"a. B', "[1]", "(a. ", "文。", "```\n", "e.g. "])
 def test_a_long_text_of_one_pattern_ends(unit: str) -> None:

@@ -144,6 +144,7 @@ def test_the_judge_and_the_metrics_are_explained(plain):
     assert "Supported claims / check-worthy claims" in text
 
 
+@pytest.mark.slow
 def test_long_texts_are_cut(tmp_path):
     long = invented_run.prediction("P3", TURNED, context="Mice were flown. " * 20_000)
     after = {"P3": invented_run.record(invented_run.COMPILED, "P3", long)}
@@ -161,6 +162,7 @@ def test_the_command_writes_the_page_and_prints_the_text(plain, tmp_path):
         assert isinstance(CliRunner().invoke(app, [str(plain), "--output", str(place)]).exception, UsageError)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["report.html", "report.html.part"])
 def test_nothing_is_written_through_a_link(plain, tmp_path, name):
     target = tmp_path / "precious.txt"

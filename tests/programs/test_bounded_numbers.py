@@ -92,6 +92,7 @@ def test_evidence_in_four_scripts_reaches_the_model_and_is_quoted_as_it_stands()
     assert all(quote.quote in SCRIPTS.values() for each in found.citations for quote in each.quotes)
 
 
+@pytest.mark.slow
 def test_a_sentence_of_two_thousand_words_is_shown_in_part():
     long = f"{FELL[:-1]}, " + ", ".join(f"animal {at} kept {at % 9} percent" for at in range(400)) + "."
     found, (chat,) = answered(said((FELL, [1])), f"{long} {REST}")
@@ -100,6 +101,7 @@ def test_a_sentence_of_two_thousand_words_is_shown_in_part():
     assert found.answer == "" or FELL[:-1] in found.answer
 
 
+@pytest.mark.slow
 def test_of_a_table_of_three_hundred_rows_the_model_is_shown_a_few():
     rows = "\n".join(f"| Mouse {at} | {at % 40} percent |" for at in range(300))
     table = f"| Animal | Fall of femur density in flight |\n|---|---|\n{rows}"

@@ -348,6 +348,7 @@ def test_a_table_is_shown_whole_with_its_caption_however_improbable(words):
     assert not any("Femur, mg" in each.text for each in seeds)
 
 
+@pytest.mark.slow
 def test_a_model_that_cannot_read_so_much_gets_half(words):
     sentences = [f"Sample {number} weighed {number * 7 % 1000} grams in flight." for number in range(400)]
     document = paper("long", "\n\n".join(" ".join(sentences[start : start + 12]) for start in range(0, 400, 12)))

@@ -202,6 +202,7 @@ def test_pages_are_named_once_and_in_order(pages, named):
 # A paper as it is printed
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no published PDFs at {FOLDER}")
 def test_the_quotes_of_a_published_paper_stand_under_their_boxes():
     path = FOLDER / "PMC6215600.pdf"

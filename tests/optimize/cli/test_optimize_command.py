@@ -34,6 +34,7 @@ def test_compile_reports_saves_and_publishes(dataset, embedder):
     assert "calls of the language model" in ran.stderr
 
 
+@pytest.mark.slow
 def test_a_limited_compilation_is_not_published(dataset, embedder):
     ran = run("compile", "main_points", "--dataset", dataset, "--optimizer", "few_shot", "--limit", "2", module=APP)
     assert ran.code == 0
@@ -42,6 +43,7 @@ def test_a_limited_compilation_is_not_published(dataset, embedder):
     assert list(settings().compiled.glob("main_points.extractive.*")) == []
 
 
+@pytest.mark.slow
 def test_a_server_that_is_not_there_is_named_with_the_next_action(dataset, embedder):
     pytest.importorskip("litellm")
     model = ("--lm", "openai/tiny", "--lm-option", "api_base=http://127.0.0.1:9/v1", "--lm-option", "num_retries=0")
@@ -85,6 +87,7 @@ def test_a_dry_run_needs_no_index(dataset, program, monkeypatch):
         assert (ran.code, "calls of the language model" in ran.stdout) == (0, True)
 
 
+@pytest.mark.slow
 def test_evaluate_and_go_on(dataset, embedder, tmp_path):
     command = (
         "eval",

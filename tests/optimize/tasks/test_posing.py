@@ -47,6 +47,7 @@ def test_a_question_on_two_papers_is_put_to_the_one_with_more_evidence(bundled):
     assert sum(each.document_id == paper for each in example.evidence) == max(counts)
 
 
+@pytest.mark.slow
 def test_demos_hold_the_fields_of_the_prompt_and_numbers_that_stand_in_it(bundled):
     made = [TASK.demos(each, bundled, random.Random(0)) for each in bundled.split("train")]
     demos = [each["fill"] for each in made if each]

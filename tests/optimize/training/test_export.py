@@ -46,6 +46,7 @@ def test_judgements_are_probabilities_and_do_not_depend_on_company(trained):
     assert checker.verdict(alone) in ("supported", "contradicted", "unverifiable")
 
 
+@pytest.mark.slow
 def test_any_length_is_judged_and_nothing_is_neither(trained):
     checker = SmallChecker(trained.checker)
     long = "Relapses fell. " * 5_000

@@ -73,6 +73,7 @@ def test_no_reported_paper_is_trained_on(data):
     assert not trained & {pair.document for pair in calibration_pairs(sources)}
 
 
+@pytest.mark.slow
 def test_an_epoch_is_the_same_for_a_seed_and_another_for_another(data):
     one, again, other = (epoch_pairs(STAGES[0], Sources(data), seed) for seed in (1, 1, 2))
     assert one == again

@@ -322,6 +322,7 @@ def heeds_interrupts():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="sends an interrupt as a terminal does")
 @pytest.mark.usefixtures("heeds_interrupts")
 def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(server, tmp_path):

@@ -128,6 +128,7 @@ def test_a_page_too_deep_or_without_text_is_refused(tmp_path: Path) -> None:
         page(tmp_path, "<script>only()</script>")
 
 
+@pytest.mark.slow
 def test_nested_layout_tables_take_no_more_than_linear_time(tmp_path: Path) -> None:
     cells = "".join(f"<tr><td>{number}</td><td>x</td></tr>" for number in range(20_000))
     document = page(tmp_path, f"<h1>Cold and yeast: a trial</h1><table>{cells}</table>")

@@ -169,6 +169,7 @@ def test_html_gives_its_text_only(tmp_path):
     assert read_text(tmp_path, source).text == "Some bold text\n\nH2O is wet & cold"
 
 
+@pytest.mark.slow
 def test_comments_that_never_end_are_text_and_cost_no_time(tmp_path):
     document = read_text(tmp_path, "<!-- closed -->" + "<!-- " * 20_000)
     assert document.text == " ".join(["<!--"] * 20_000)

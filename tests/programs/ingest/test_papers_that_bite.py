@@ -41,6 +41,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(reader_processes, "SECONDS", 12.0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
     ("name", "text"),

@@ -73,6 +73,7 @@ def stopping(after):
     return write
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 8])
 def test_killed_after_the_third_section_it_goes_on(index, tmp_path, threads):
     draft_with(full_script(), index, tmp_path / "whole", threads=threads)

@@ -172,6 +172,7 @@ def test_without_a_title_the_hypothesis_stands_for_it(index):
     assert draft_with(full_script(title={"title": " "}), index).draft.title == "Jumping protects femur density of mice"
 
 
+@pytest.mark.slow
 def test_threads_change_nothing_in_the_draft(index, tmp_path):
     drafts = {}
     for threads in (1, 8):

@@ -208,6 +208,7 @@ def index(tmp_path_factory):
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", STEPS)
 def test_passages_are_halved_until_the_model_can_read_them(index, program):
     step = STEPS[program]

@@ -134,6 +134,7 @@ def index(tmp_path_factory):
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [MultiSignal, RagFusion, PaperRetriever])
 def test_every_paper_is_among_the_passages(index, program):
     with dspy.context(lm=LM("extractive")):
@@ -308,6 +309,7 @@ def test_a_figure_that_is_not_there_is_said_to_be_missing(question, said):
     assert AskedFigures.of(Asked.of(question), [], {}) == AskedFigures()
 
 
+@pytest.mark.slow
 @needs_benchmarks
 def test_nearly_every_figure_that_real_papers_name_resolves():
     named = missing = 0

@@ -46,6 +46,7 @@ def test_copies_keep_holes_and_make_them_where_there_are_zeros(tmp_path):
         assert (tmp_path / "to" / name).stat().st_blocks * 512 < 100_000
 
 
+@pytest.mark.slow
 def test_a_damaged_copy_that_a_killed_writer_left_is_given_up(place, caplog):
     (generation,) = (place / "generations").iterdir()
     left = shutil.copytree(generation, generation.with_name(str(int(generation.name) + 1)))
@@ -98,6 +99,7 @@ def test_an_index_is_not_begun_where_there_is_no_room(tmp_path, disk):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_is_committed_stays_and_the_next_run_completes(tmp_path, disk):
     place = tmp_path / "papers.idx"
     with opened(place) as index:

@@ -58,6 +58,7 @@ def test_agrees_with_sentence_transformers_itself(embedder):
     assert cosines.min() > 0.99
 
 
+@pytest.mark.slow
 def test_order_is_that_of_the_texts_however_they_are_batched(embedder):
     texts = neighbours(30)
     vectors = embedder.embed(texts)

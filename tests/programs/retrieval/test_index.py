@@ -21,7 +21,7 @@ from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
 pytestmark = [*QUIET, pytest.mark.engine]
 
 
-@pytest.fixture(params=["edge", "memory", SERVER])
+@pytest.fixture(params=[pytest.param("edge", marks=pytest.mark.slow), "memory", SERVER])
 def place(request, tmp_path, monkeypatch):
     """A place for an index: a folder, one in memory, or the address of a server that lives in this process."""
     if request.param == "server":
@@ -147,6 +147,7 @@ def test_a_changed_document_is_replaced_whole(filled):
     assert filled.stats().chunks == 3
 
 
+@pytest.mark.slow
 def test_a_shorter_version_leaves_no_chunk_of_the_longer_one(place, embedder):
     long = paper("long", *(f"Sentence number {n} of a long paper about orbit." for n in range(60)))
     with Index.open(place, create=True, embedder=embedder, chunking=SENTENCES) as index:
@@ -215,6 +216,7 @@ def test_a_missing_index_says_how_to_make_one(place):
         Index.open(place, embedder=HashingEmbedder())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -326,6 +328,7 @@ def test_what_was_cut_short_is_finished_by_opening(tmp_path, embedder, monkeypat
         assert [hit.chunk.text for hit in again.search("sentence of a long paper")] == ["One sentence is left."]
 
 
+@pytest.mark.slow
 def test_equal_scores_are_ordered_by_id(filled):
     # Local mode multiplies in float32 by blocks, so that its twins may differ in the last bit.
     twins = [paper(f"twin{n}", "Twins grow alike in the cold.") for n in range(6)]

@@ -47,6 +47,7 @@ def scan(path, lines=LINES, rotation=0, lies=0):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.needs("ocr")
 @pytest.mark.parametrize("rotation", [0, 90])
 def test_a_scan_is_read_with_places_and_says_so(tmp_path, rotation):
@@ -66,6 +67,7 @@ def test_a_scan_is_read_with_places_and_says_so(tmp_path, rotation):
     assert (place.left if rotation else 419.5 - place.top) == pytest.approx(128, abs=8)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("ocr")
 @pytest.mark.parametrize("lies", [180, 270])
 def test_a_scan_on_its_side_or_head_is_read_upright(tmp_path, lies):

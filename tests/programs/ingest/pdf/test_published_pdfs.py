@@ -27,6 +27,7 @@ def words(text):
     return re.findall(r"[^\W\d_]+", text.lower())
 
 
+@pytest.mark.slow
 def test_the_first_page_says_what_the_publisher_says(papers):
     pdf, jats = papers
     assert words(pdf.title) == words(jats.title)

@@ -64,6 +64,7 @@ def test_signs_of_symbol_fonts_are_known_by_the_name_of_the_font(file, font, uni
     assert pdf.read(file).text == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cover", "reason"),
     [
