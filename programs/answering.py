@@ -238,7 +238,7 @@ def _asked(
         settings.num_tries,
         signature=bounded(step.signature, "numbers", "answer", "bullets", "conflicts", evidence=shown),
         evidence=shown.shown(),
-        question=as_data(asked.question),
+        question=as_data(asked.question if reader_name() else asked.without_a_model),
     )
 
 

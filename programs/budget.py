@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from dspy.utils.exceptions import (
@@ -105,11 +105,6 @@ class Budget:
             if used is not None and used >= limit:
                 return _shown(name, limit)
         return ""
-
-    def divided(self, parts: int) -> Budget:
-        """An equal share of each limit; of calls and tokens whole ones."""
-        shares = {name: limit // parts if isinstance(limit, int) else limit / parts for name, limit in self.limits()}
-        return replace(self, **shares)  # type: ignore[arg-type]
 
     def as_dict(self) -> dict[str, float]:
         """The limits that are set."""

@@ -217,17 +217,3 @@ def _read(passage: Passage) -> str:
     before = [each.shown for each in passage.repeated] or [passage.heading] * (CONTINUED in passage.heading)
     text = "\n".join([*before, passage.text])
     return "\n".join(citation_markers.strip(line) for line in text.splitlines())
-
-
-def papers_of(passages: Sequence[Passage]) -> str:
-    """Which paper each passage comes from, for a prompt: "[1][4] Bone loss in flight mice (2014)"; or by its key."""
-    papers: dict[str, list[tuple[str, Passage]]] = {}
-    for number, passage in enumerate(passages, start=1):
-        papers.setdefault(passage.document_id, []).append((passage.label(number), passage))
-    return "\n".join(_paper(dict.fromkeys(label for label, _ in of), of[0][1]) for of in papers.values())
-
-
-def _paper(labels: Iterable[str], passage: Passage) -> str:
-    title = as_data(" ".join(passage.title.split())) or passage.document_id
-    year = f" ({passage.year})" if passage.year else ""
-    return "".join(f"[{label}]" for label in labels) + f" {title}{year}"

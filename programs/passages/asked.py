@@ -15,6 +15,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.languages import Language, language_of
 from programs.passages.figure_numbers import figure_numbers
+from programs.passages.framing import sought
 from programs.passages.named_papers import asks_for_several, ids_in
 from programs.retrieval.retriever import KnowsItsPapers
 from signatures.identifiers import PMCID
@@ -91,6 +92,11 @@ class Asked:
             return self
         read = Asked.of(english)
         return replace(self, several=read.several, figures=read.figures, english=english)
+
+    @property
+    def without_a_model(self) -> str:
+        """What is answered by words alone: what is sought, but the whole where it says that papers are asked for."""
+        return self.question if self.several else sought(self.question)
 
     @property
     def searched(self) -> str:

@@ -13,7 +13,7 @@ import itertools
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,14 +46,12 @@ class Match:
         distance: Squared Euclidean distance of the unit vectors, in [0, 4].
         literal: Whether the chunk holds the point word for word; it then matches at any distance, since a sentence is
             seldom near the vector of the 100 words it is in.
-        again: Whether it was found by a second search; see ``programs.main_points``.
     """
 
     chunk: int
     distance: float
     point: int
     literal: bool = False
-    again: bool = False
 
     @property
     def rank(self) -> tuple[bool, float, int]:
@@ -113,18 +111,6 @@ class Matcher:
             near = (match for match in matches if match.literal or match.distance < threshold)
             found.extend(sorted(near, key=lambda match: match.rank)[:per_point])
         return found
-
-    def found_again(self, document: Document, points: Sequence[str], places: Mapping[int, int]) -> list[Match]:
-        """Chunks that a second search found, by the places of their points, as matches."""
-        if not places:
-            return []
-        vectors = self._model.embed([points[number] for number in places])
-        chunks = self._paper(document).vectors[list(places.values())]
-        distances = np.maximum(2.0 - 2.0 * np.einsum("nd,nd->n", vectors, chunks), 0.0).tolist()
-        return [
-            Match(place, distance, number, again=True)
-            for (number, place), distance in zip(places.items(), distances, strict=True)
-        ]
 
     @property
     def _model(self) -> Embedder:
@@ -189,8 +175,7 @@ def scores_of(match: Match) -> dict[str, float]:
 def reason_of(match: Match) -> str:
     """How a chunk was found, in words."""
     how = "holds point {} word for word" if match.literal else "matches point {}"
-    again = ", by its numbers or the learned order" if match.again else ""
-    return f"{how.format(match.point + 1)}{again}, cosine similarity {_similarity(match):.3f}"
+    return f"{how.format(match.point + 1)}, cosine similarity {_similarity(match):.3f}"
 
 
 def _similarity(match: Match) -> float:

@@ -19,6 +19,7 @@ from metrics.printed_citations import LEFT_OUT
 from metrics.sentences import sentences
 from metrics.words import missing_words, words
 from programs.lm import EXTRACTIVE, split_options
+from programs.passages.framing import sought
 from signatures import citation_markers
 
 Values: TypeAlias = Mapping[str, Any]
@@ -100,7 +101,7 @@ def is_search(values: Values) -> bool:
 def words_not_read(values: Values) -> list[str]:
     """Words that a question seeks and that nothing has which was read: mistyped ones, or a subject of no paper here."""
     texts = [text for each in values["passages"] for text in (each["title"], each["heading"], each["text"])]
-    return missing_words(values["question"], texts)
+    return missing_words(sought(values["question"]), texts)
 
 
 def nothing_near(values: Values, papers: int | None = None) -> str:
@@ -108,7 +109,7 @@ def nothing_near(values: Values, papers: int | None = None) -> str:
 
     Nothing is called near only where most of what the question seeks is in nothing that was read.
     """
-    missing, asked = words_not_read(values), missing_words(values["question"], ())
+    missing, asked = words_not_read(values), missing_words(sought(values["question"]), ())
     is_far = len(missing) > _FAR * len(asked) or not values["passages"]
     said, within = ("Nothing near this", "in") if is_far else ("No sentence was picked", "from")
     read = len({each["document_id"] for each in values["passages"]})

@@ -93,12 +93,6 @@ def test_what_comes_after_is_kept_back():
         Allowance(Budget(money=1.0))(Spent(calls=1, money=None))
 
 
-def test_a_share_for_each_seed():
-    assert Budget(calls=10, minutes=3.0).divided(3) == Budget(calls=3, minutes=1.0)
-    with pytest.raises(UsageError, match="--budget-calls=0"):
-        Budget(calls=2).divided(3)
-
-
 def test_only_answers_that_are_not_kept_are_paid_for(tmp_path):
     meter = Meter(RunFolder(tmp_path).sessions)
     cache = MeteredCache(SimpleNamespace(get={"known": "answer"}.get, put=lambda *_: None, reset="as it was"))

@@ -1,0 +1,56 @@
+"""What of a question is sought in sentences without a model: the question without the words by which it is put.
+
+    "My supervisor asked whether tulsi lowers sperm counts."       tulsi lowers sperm counts.
+    "What do the authors acknowledge as a limitation?"             a limitation?
+    "Which papers deal with the sperm of rats?"                    the sperm of rats?
+    "Do the papers disagree on the role of zinc in colds?"         the role of zinc in colds?
+
+Who asks, what the answer is to look like, and that papers are to say it is in no sentence of a paper. In English alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from metrics.support.lexicon import STOP_WORDS
+from metrics.words import words
+from programs.passages.named_papers import PAPERS
+
+_THESE = r"(?:(?:the|these|this|those|my|our|your|all|both|any|some|most|other)\s+(?:of\s+)?)*"
+_SAYING = rf"{_THESE}(?:{PAPERS}|paper|study|trial|article|review|authors?|researchers|literature|library|collection)\b"
+_PERSON = (
+    r"(?:supervisor|boss|professor|advis[eo]r|mentor|teacher|colleague|co-?author|reviewer|editor|student|client)s?"
+)
+_LINK = r"(?:[\s,:]+(?:about|on|of|for|as|that|whether|if|with|regarding|concerning|to be|at)\b){0,2}[\s,:]*"
+_TO_KNOW = r"(?:\s+(?:me|us))?(?:\s+to\s+(?:know|learn|find out|check|understand|see|hear|look up)\b)?(?:\s+more\b)?"
+_SAY = (
+    r"(?:say|tell|report|find|found|show|state|write|mention|acknowledge|admit|conclude|suggest|claim|think|discuss"
+    r"|argue|recommend|describe|note|agree|disagree|differ|conflict|contradict)"
+)
+_OPENINGS = (
+    r"(?:please|kindly|hello|hi|hey|ok(?:ay)?)\b[\s,!]*",
+    r"(?:can|could|would|will)\s+you\s+(?=please|tell|show|give|find|teach|explain|summari|outline|describe|discuss)",
+    rf"(?:tell|show|give|find|teach|explain to)\s+(?:me|us)\b(?:\s+(?:more|something|everything|an? [a-z]+))?{_LINK}",
+    rf"(?:summari[sz]e|outline|describe|explain|discuss)\s+{_LINK}",
+    rf"(?:i|we)(?:['’]?(?:d|m|re)|\s+(?:would|am|are))?\s+"
+    rf"(?:like|want|need|wish|wonder|wondering|curious|interested|looking)\b{_TO_KNOW}(?:\s+in)?{_LINK}",
+    rf"(?:my|our|an?|the)\s+{_PERSON}\s+(?:has |have |just )?"
+    rf"(?:ask|want|wonder|claim|say|said|think|need)(?:s|ed)?\b{_TO_KNOW}{_LINK}",
+    rf"(?:according to|based on|judging by)\s+(?:{_SAYING}[\s,]*|(?:the|this|my|our)\s+)",
+    rf"(?:what\s+)?(?:do|does|did)\s+{_SAYING}\s+{_SAY}\b(?:\s+with (?:each other|one another)|\s+us)?{_LINK}",
+    rf"(?:is|are)\s+there\s+(?:any\s+|some\s+)?(?:evidence|proof|data|information|agreement|consensus|anything){_LINK}",
+    rf"is it\s+(?:true|known|clear|correct)\b{_LINK}",
+    rf"(?:which|what)\s+(?:of\s+)?{_THESE}{PAPERS}\s+(?:(?:is|are|do|does|did|have|has)\s+)?"
+    rf"(?!(?:in|of|by|from)\b)\w+\b{_LINK}",
+)
+_OPENING = re.compile("|".join(_OPENINGS), re.IGNORECASE)
+_CLOSING = re.compile(rf"(?<![\s,])[\s,]+(?:according to|in|across|among)\s+{_SAYING}(?=\W*$)", re.IGNORECASE)
+
+
+def sought(question: str) -> str:
+    """A question without the words by which it is put; as it is where nothing else would be left."""
+    rest = question.strip()
+    while opening := _OPENING.match(rest):
+        rest = rest[opening.end() :]
+    rest = _CLOSING.sub("", rest)
+    return rest if any(word not in STOP_WORDS for word in words(rest)) else question
