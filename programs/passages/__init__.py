@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from programs.ingest.document import Document, Place
 from programs.ingest.line_shapes import SectionKind, named_kind
 from programs.ingest.table_parts import CONTINUED, repeated_lines, table_span
 from signatures import citation_markers
-from signatures.passages import as_data, labelled
+from signatures.passages import labelled
 
 OF_THE_PAPER = frozenset({"places", "repeated", "before", "after"})
 """What of a passage is taken from its paper anew, and not written to JSON."""
