@@ -25,6 +25,7 @@ from programs.bounded_numbers import bounded
 from programs.certificate import Citation
 from programs.errors import UsageError, check_least
 from programs.evidence_table.columns import Value, ValueType
+from programs.evidence_table.counting import counted, counted_thing
 from programs.evidence_table.table import NOT_FOUND, proved_sentences, quoted_by
 from programs.models.order import LEARNED
 from programs.passages import Passage
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from programs.retrieval.retriever import Retriever
 
 
+BEST = 5
+"""Sentences, those that most likely answer, among which a number is looked for without a model."""
 _IS_ANY_OTHER = re.compile(r"(?:others?|none|neither|unclear|unknown|unspecified|not\b.*|n/?a)\b", re.IGNORECASE)
 """A label for all that the other labels are not."""
 
@@ -141,7 +144,10 @@ class EvidenceTable(Program[EvidenceTableParameters]):
             form=as_data(wanted.form),
         )
         pieces = pieces_of(said.answer or (), evidence, question, self.fill.signature.instructions)
-        if not said.answerable or not pieces:
+        is_count = wanted.kind == "number" and not reader_name() and bool(counted_thing(question))
+        if is_count:
+            pieces, said.value = self._counted(question, pieces, evidence)
+        if not (said.answerable or is_count) or not pieces:
             return _without(question, passages, "the passages do not report it")
         proved = _proved(pieces, evidence)
         if not proved.answer:
@@ -159,6 +165,13 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         cell.value, cell.notes = value, cell.get("notes", [])
         cell.label = value.text if wanted.labels else ""
         return cell
+
+    def _counted(self, question: str, pieces: Sequence[Piece], evidence: NumberedSentences) -> tuple[list[Piece], str]:
+        """The sentence that counts what is asked for, of those given and the few that answer best, with its number."""
+        order = answer_probabilities(evidence, Asked.of(question), self.settings.cross_encoder)
+        given = evidence.given([*(number for each in pieces for number in each.numbers), *list(order)[:BEST]])
+        found = ((each, counted(each.read, question)) for each in given)
+        return next((([Piece.quoting(each)], number) for each, number in found if number), ([], ""))
 
     def _shown(self, question: str, passages: Sequence[Passage]) -> NumberedSentences:
         """The sentences that answer best, where an order reads the question; without a model all of them."""
