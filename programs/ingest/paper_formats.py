@@ -30,13 +30,13 @@ class PaperFormat:
 
 
 FORMATS: Final = (
-    PaperFormat("PDF", (".pdf",), "programs.ingest.pdf", 12),
-    PaperFormat("JATS or TEI XML", (".nxml", ".xml"), "programs.ingest.jats", 8),
+    PaperFormat("PDF", (".pdf",), "programs.ingest.pdf", 13),
+    PaperFormat("JATS or TEI XML", (".nxml", ".xml"), "programs.ingest.jats", 9),
     PaperFormat("HTML", (".htm", ".html", ".xhtml"), "programs.ingest.html", 7),
     PaperFormat("DOCX", (".docx",), "programs.ingest.docx", 7),
-    PaperFormat("Markdown", (".markdown", ".md"), "programs.ingest.markdown", 9),
-    PaperFormat("text", (".txt",), "programs.ingest.plain_text", 3),
-    PaperFormat("article.json", (".json",), "programs.ingest.article_json", 2),
+    PaperFormat("Markdown", (".markdown", ".md"), "programs.ingest.markdown", 10),
+    PaperFormat("text", (".txt",), "programs.ingest.plain_text", 4),
+    PaperFormat("article.json", (".json",), "programs.ingest.article_json", 3),
 )
 
 READERS: Final[Mapping[str, str]] = {ending: each.reader for each in FORMATS for ending in each.endings}

@@ -236,13 +236,13 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 PAPERS = Path(__file__).resolve().parents[3] / "datasets" / "space_biology" / "papers"
 ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": ENGLISH}], "year": 2019}
 OF_READING = {
-    "article_json 2": "fe489ed023adc79f",
+    "article_json 3": "fe489ed023adc79f",
     "docx 7": "6e73649a1329c41a",
     "html 7": "54105c7638887fbb",
-    "jats 8": "7997799be0d14dbe",
-    "markdown 9": "74334487efb87e86",
-    "pdf 12": "e7c9cf841239c886",
-    "plain_text 3": "dde409586c6eb5da",
+    "jats 9": "7997799be0d14dbe",
+    "markdown 10": "74334487efb87e86",
+    "pdf 13": "e7c9cf841239c886",
+    "plain_text 4": "dde409586c6eb5da",
 }
 
 
