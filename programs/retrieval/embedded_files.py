@@ -1,18 +1,24 @@
-"""The files of an embedded engine: sparse copies, and whether there is room for more.
+"""The files of an embedded engine: sparse copies, hashes, and whether there is room for more.
 
-The engine's files are mostly holes, a few kilobytes in a file of 32 MiB, which copies keep. It writes through mapped
-memory: on a full disk SIGBUS would end the process without a message, so free space is checked first.
+The engine's files are mostly holes, a few kilobytes in a file of 32 MiB, which copies keep. They are hashed when a
+generation is committed, and a damaged one is refused before the engine opens it: a flipped bit can end the process.
+Left out are pages of records, each of which has a seal that names its paper, and the write-ahead log, which has
+checksums. The engine writes through mapped memory: on a full disk SIGBUS would end the process without a message, so
+free space is checked first.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 import shutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 from programs.errors import NoRoom
 
@@ -20,7 +26,7 @@ NOT_REWRITTEN = ("matrix.dat", "chunk_*.mmap", "page_*.dat", "inverted_index.dat
 """Patterns of the data files, which the engine does not change while it only reads. Even then it rewrites others,
 always in the same way: flags, trackers and descriptions, all of them small."""
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 14
 _ZEROS = bytes(_BLOCK)
 
 
@@ -48,30 +54,102 @@ def _linked(source: str, target: Path) -> bool:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy what is written in a file, and leave holes where it has holes or zeros."""
-    with source.open("rb", buffering=0) as read, target.open("wb") as written:
-        size = os.fstat(read.fileno()).st_size
-        written.truncate(size)
-        for start, end in _written_ranges(read.fileno(), size):
-            for at in range(start, end, _BLOCK):
-                read.seek(at)
-                block = read.read(min(_BLOCK, end - at))
+    """Copy what is written in a file, and leave its holes."""
+    with target.open("wb") as file:
+        file.truncate(source.stat().st_size)
+        for at, block in written_blocks(source):
+            file.seek(at)
+            file.write(block)
+
+
+def written_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The blocks of a file that are not all zeros, each with its place; the same ones whether it has holes or not."""
+    with path.open("rb", buffering=0) as file:
+        done = 0
+        for start, end in _written_ranges(file.fileno()):
+            for at in range(max(done, start - start % _BLOCK), end, _BLOCK):
+                file.seek(at)
+                block = file.read(_BLOCK)
+                done = at + _BLOCK
                 if block != _ZEROS[: len(block)]:
-                    written.seek(at)
-                    written.write(block)
+                    yield at, block
 
 
-def _written_ranges(file: int, size: int) -> Iterator[tuple[int, int]]:
+def _written_ranges(file: int) -> Iterator[tuple[int, int]]:
     """Start and end of the parts of an open file that are not holes; the whole file where the system cannot say."""
-    if not hasattr(os, "SEEK_DATA"):
-        yield 0, size
-        return
-    end = 0
-    with suppress(OSError):  # ENXIO: nothing but a hole from here on
-        while end < size:
-            start = os.lseek(file, end, os.SEEK_DATA)
-            end = os.lseek(file, start, os.SEEK_HOLE)
-            yield start, end
+    size, at = os.fstat(file).st_size, 0
+    while at < size:
+        if not hasattr(os, "SEEK_DATA"):
+            yield 0, size
+            return
+        try:
+            at = os.lseek(file, at, os.SEEK_DATA)
+        except OSError:  # ENXIO: nothing but a hole from here on
+            return
+        end = os.lseek(file, at, os.SEEK_HOLE)
+        yield at, end
+        at = end
+
+
+SUMS = "sums.json"
+_LEFT_OUT = ("wal", "payload_storage/page_", "views", SUMS)
+_SMALL = 1 << 20
+"""Bytes on disk up to which a file is hashed at every opening."""
+_SUM_BYTES = 16
+
+
+def write_sums(folder: Path) -> None:
+    """Store size, modification time and hash of each file of a generation in its folder."""
+    sums = {name: [path.stat().st_size, path.stat().st_mtime_ns, _sum(path)] for name, path in _files(folder)}
+    written = folder / f"{SUMS}.making"
+    written.write_text(json.dumps(sums), encoding="ascii")
+    written.replace(folder / SUMS)
+
+
+def damaged_file(folder: Path, *, thorough: bool) -> str | None:
+    """Find the first file that is not what was committed; None if all are.
+
+    Large files whose size and modification time have not changed are hashed only if ``thorough``.
+    """
+    try:
+        sums: dict[str, Any] = json.loads((folder / SUMS).read_text(encoding="ascii"))
+        if not all(len(each) == 3 for each in sums.values()):
+            return SUMS
+    except (OSError, ValueError, AttributeError, TypeError):
+        return SUMS
+    found = dict(_files(folder))
+    if other := sums.keys() ^ found.keys():
+        return min(other)
+    return next((name for name, path in found.items() if _differs(path, *sums[name], thorough=thorough)), None)
+
+
+def _differs(path: Path, size: object, changed: object, known: object, *, thorough: bool) -> bool:
+    stat = path.stat()
+    if stat.st_size != size:
+        return True
+    taken = stat.st_blocks * 512 if hasattr(stat, "st_blocks") else stat.st_size
+    is_trusted = stat.st_mtime_ns == changed and taken > _SMALL and not thorough
+    return not is_trusted and _sum(path) != known
+
+
+def _files(folder: Path, at: str = "") -> Iterator[tuple[str, Path]]:
+    for entry in sorted(os.scandir(folder), key=lambda each: each.name):
+        name = f"{at}{entry.name}"
+        inside = name.split("/", 2)[-1] if name.startswith("segments/") else name  # without the segment's id
+        if inside.startswith(_LEFT_OUT):
+            continue
+        if entry.is_dir():
+            yield from _files(Path(entry.path), f"{name}/")
+        else:
+            yield name, Path(entry.path)
+
+
+def _sum(path: Path) -> str:
+    """A hash of what is written in a file and where; holes count as zeros, so that copies without holes have it too."""
+    digest = hashlib.sha256()
+    for at, block in written_blocks(path):
+        digest.update(at.to_bytes(8, "little") + block)
+    return digest.hexdigest()[: 2 * _SUM_BYTES]
 
 
 _MIB = 2**20

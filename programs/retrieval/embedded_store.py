@@ -88,6 +88,10 @@ class EdgeStore(Store):
         """Whether a writer was killed, or is at work."""
         return self._generations.is_unfinished()
 
+    def require_whole(self) -> None:
+        """Compare the committed files with their hashes."""
+        self._generations.require_whole()
+
     def state(self) -> str | None:
         """The number of the generation that a read would see, and the name of the index."""
         view = self._seen.get()

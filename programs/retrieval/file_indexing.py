@@ -362,7 +362,11 @@ class Soundness:
 
 
 def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundness:
-    """Read every paper of an index, and judge it; ``on_progress`` gets how many are done, and the id of the last."""
+    """Read every paper of an index, and judge it; ``on_progress`` gets how many are done, and the id of the last.
+
+    Raises ``IndexCorrupt`` where a file of the index is not what was written.
+    """
+    index.store.require_whole()
     formats: Counter[str] = Counter()
     doubtful, damaged = [], []
     for done, name in enumerate(index.document_ids(), start=1):

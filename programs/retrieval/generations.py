@@ -110,7 +110,8 @@ class Generations:
         else:
             committed = self._folder(int(working.name) - 1)
             files.require_room(self.path, files.taken(committed))
-            files.copy_tree(committed, unfinished, skip={_VIEWS})
+            self._require_whole(committed, thorough=True)
+            files.copy_tree(committed, unfinished, skip={_VIEWS, files.SUMS})
         unfinished.rename(working)
         return working
 
@@ -132,6 +133,7 @@ class Generations:
     def commit(self) -> None:
         """Make the writer's folder the index, atomically; its files must be closed."""
         committed = self.committed()
+        files.write_sums(self.working())
         name = committed.index if committed else uuid.uuid4().hex
         written = self.path / f"{_CURRENT}{_UNFINISHED}"
         written.write_text(f"{self.working().name} {name}\n", "ascii")
@@ -152,11 +154,13 @@ class Generations:
         with the generation. Where nothing can be written, all are copied to the folder for temporary files. What was
         opened is whole if this generation is still the committed one afterwards.
 
-        Raises ``IndexCorrupt`` where the generation is missing, ``NoRoom`` where no copy has room.
+        Raises ``IndexCorrupt`` where the generation is missing or a file is not what was committed, ``NoRoom`` where no
+        copy has room.
         """
         folder = self._folder(committed.number)
         if not folder.is_dir():
             raise self._corrupt(f"generation {committed.number} is missing")
+        self._require_whole(folder, thorough=False)
         is_writable = os.access(folder, os.W_OK) and files.has_room(
             folder, files.taken(folder, but=files.NOT_REWRITTEN)
         )
@@ -168,18 +172,35 @@ class Generations:
         view = Path(tempfile.mkdtemp(prefix="corroborate-", dir=place))
         try:
             with files.disk_errors_reported(view):
-                files.copy_tree(folder, view, skip={_VIEWS, "wal"}, share=files.NOT_REWRITTEN if place else ())
+                files.copy_tree(
+                    folder, view, skip={_VIEWS, files.SUMS, "wal"}, share=files.NOT_REWRITTEN if place else ()
+                )
             yield view
         finally:
             shutil.rmtree(view, ignore_errors=True)
+
+    def require_whole(self) -> None:
+        """Compare every file of the committed generation with its hash; ``IndexCorrupt`` if one differs."""
+        while committed := self.committed():
+            try:
+                self._require_whole(self._folder(committed.number), thorough=True)
+            except (IndexCorrupt, FileNotFoundError):  # it may have been deleted meanwhile
+                if self.committed() == committed:
+                    raise
+            else:
+                return
+
+    def _require_whole(self, folder: Path, *, thorough: bool) -> None:
+        if name := files.damaged_file(folder, thorough=thorough):
+            raise self._corrupt(f"{name} is not what was written; disk or memory may be failing")
 
     def _folder(self, number: int) -> Path:
         return self.path / _GENERATIONS / str(number)
 
     def _corrupt(self, why: str) -> IndexCorrupt:
         return IndexCorrupt(
-            f"the index at {self.path} cannot be opened ({why}); restore the folder from a copy, or make the index "
-            "again with `python -m programs index PAPERS`"
+            f"the index at {self.path} cannot be opened ({why}); restore the folder from a copy, or delete it "
+            f"and make the index again: python -m programs index PAPERS --index {self.path}"
         )
 
 

@@ -224,6 +224,9 @@ class Store(Protocol):
         """Whether it is still the store that was opened, not another in its place; always True on a server."""
         return True
 
+    def require_whole(self) -> None:
+        """Compare all files of a folder with what was committed; raises ``IndexCorrupt`` if one differs."""
+
     def state(self) -> str | None:
         """A unique name for the state that a read would see; None where it may change: on a server, for a writer."""
         return None

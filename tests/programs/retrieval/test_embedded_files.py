@@ -1,8 +1,9 @@
-"""The files of an index: copies, what a killed writer left, and disks that are full."""
+"""The files of an index: a damaged one is refused by its hash before the engine opens it; copies; full disks."""
 
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ from tests.papers import BONE, PAPERS, ROOTS
 
 pytestmark = pytest.mark.engine
 
+FILES = ("segment.json", "mutable_id_tracker.versions", "vectors/status.dat", "store/tracker.dat", "edge_config.json")
+
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
@@ -29,8 +32,57 @@ def stored(tmp_path_factory):
 
 @pytest.fixture
 def place(stored, tmp_path):
-    copy_tree(stored, tmp_path / "papers.idx")
-    return tmp_path / "papers.idx"
+    return shutil.copytree(stored, tmp_path / "papers.idx")
+
+
+def flip(place, name, *, unseen=False):
+    (path,) = [each for each in place.rglob("*") if each.as_posix().endswith(name)]
+    stat, content = path.stat(), bytearray(path.read_bytes())
+    content[len(content) // 2 if any(content) else 0] ^= 1
+    path.write_bytes(content)
+    if unseen:
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+@pytest.mark.parametrize("unseen", [False, True], ids=["time changed", "time as it was"])
+@pytest.mark.parametrize("name", FILES)
+def test_the_engine_never_sees_a_damaged_file(place, name, unseen, monkeypatch):
+    flip(place, name, unseen=unseen)
+    monkeypatch.setattr(embedded_store, "load_engine", lambda *_: pytest.fail("the engine was started"))
+    with pytest.raises(IndexCorrupt, match=rf"{name} is not what was written.*restore the folder.*make the index"):
+        Index.open(place, embedder=HashingEmbedder())
+
+
+def test_missing_and_other_files_and_damaged_hashes_are_refused(place):
+    (versions,) = place.rglob("mutable_id_tracker.versions")
+    (sums,) = place.rglob(embedded_files.SUMS)
+    (versions.parent / "more.dat").write_bytes(b"1")
+    with pytest.raises(IndexCorrupt, match=r"more\.dat"):
+        Index.open(place, embedder=HashingEmbedder())
+    (versions.parent / "more.dat").unlink()
+    versions.rename(versions.with_suffix(".gone"))
+    with pytest.raises(IndexCorrupt, match="mutable_id_tracker"):
+        Index.open(place, embedder=HashingEmbedder())
+    for content in (b"", b"[]", b'{"x": 1}', b'{"x": []}', b"\xff"):
+        sums.write_bytes(content)
+        with pytest.raises(IndexCorrupt, match=r"sums\.json"):
+            Index.open(place, embedder=HashingEmbedder())
+
+
+def test_check_hashes_large_files_that_opening_trusts(place, monkeypatch):
+    monkeypatch.setattr(embedded_files, "_SMALL", 0)
+    flip(place, "segment.json", unseen=True)
+    Index.open(place, embedder=HashingEmbedder()).close()
+    ran = run("check", "--index", place)
+    assert ran.code != 0
+    assert "segment.json is not what was written" in " ".join(ran.stderr.split())
+
+
+def test_damage_is_not_copied_into_the_next_state(place, monkeypatch):
+    with Index.open(place, embedder=HashingEmbedder()) as index:
+        flip(place, "segment.json")
+        with pytest.raises(IndexCorrupt):
+            index.remove(PAPERS[0].id)
 
 
 def test_copies_keep_holes_and_make_them_where_there_are_zeros(tmp_path):
