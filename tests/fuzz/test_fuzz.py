@@ -4,6 +4,8 @@ import random
 import subprocess
 import sys
 
+import pytest
+
 from tests.fuzz.mutations import LARGEST, mutated_json
 from tests.fuzz.subjects import SUBJECTS, done, made
 
@@ -23,12 +25,14 @@ def test_inputs_are_made_of_documents_of_which_nothing_is_left():
         mutated_json({"x": 0}, random.Random(number))
 
 
+@pytest.mark.slow
 def test_only_typed_errors():
     outcomes = {(item.subject, done(use)) for item, use in (made(0, number) for number in range(INPUTS))}
     assert {subject for subject, _ in outcomes} == {*SUBJECTS}
     assert {"taken", "UsageError", "IngestError", "Refused"} <= {outcome for _, outcome in outcomes}
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_where_it_was_stopped(tmp_path):
     def run(inputs):
         options = f"-m tests.fuzz --inputs {inputs} --resume --output".split()

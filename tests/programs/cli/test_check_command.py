@@ -313,6 +313,7 @@ def test_a_state_of_every_program_fits(compiled, tmp_path):
         assert "val 0.432" in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [

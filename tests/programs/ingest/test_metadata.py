@@ -219,6 +219,7 @@ def test_what_is_no_export_is_refused(name, text, tmp_path):
         read_metadata(tmp_path / name)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("references")
 @pytest.mark.needs("weights")
 def test_an_index_takes_an_export_and_names_what_it_cannot_use(tmp_path):

@@ -48,6 +48,7 @@ def test_notices_and_references_are_no_evidence(papers):
         assert " ".join(first) not in " ".join(words(evidence))
 
 
+@pytest.mark.slow
 def test_the_sections_of_the_paper_are_found(papers):
     pdf, jats = papers
     main = {"methods", "results", "discussion", "references"}
