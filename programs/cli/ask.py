@@ -277,7 +277,7 @@ def ask(
     question: Annotated[str | None, typer.Argument(help="What to ask, in any language.")] = None,
     paper: Annotated[
         str | None,
-        typer.Option(help="A file, or the id of a paper in the index; without it, the whole index."),
+        typer.Option(help="A file, or with --index the id of a paper in it; without it, the whole index."),
     ] = None,
     index: console.AnyIndexOption = None,
     program: Annotated[

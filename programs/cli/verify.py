@@ -21,7 +21,7 @@ import typer
 
 from programs.cli import console
 from programs.cli.console import say
-from programs.errors import UsageError
+from programs.errors import IndexNotFound, UsageError
 from programs.results.finds import is_search, verdict_of
 
 if TYPE_CHECKING:
@@ -232,7 +232,10 @@ class _Papers:
         self._files = {document.id: document for document in map(read, files)}
         self.index: Index | None = None
         if index is not None or not files:
-            self.index = stack.enter_context(Index.open(index or console.DEFAULT_INDEX))
+            try:
+                self.index = stack.enter_context(Index.open(index or console.DEFAULT_INDEX))
+            except IndexNotFound as error:
+                raise IndexNotFound(f"{error}; or give the papers of the answer with --paper FILE") from error
         self._asked: set[str] = set()
         self.missing: dict[str, str] = {}
 
