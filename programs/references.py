@@ -188,7 +188,7 @@ def check_written(path: Path) -> None:
     """Make sure that an answer can be written there, before it is asked for.
 
     Raises:
-        UsageError: The name ends otherwise than in .md, or there is no such folder.
+        UsageError: The file name does not end in .md, or its folder does not exist.
     """
     if path.suffix.lower() != ".md":
         raise UsageError(

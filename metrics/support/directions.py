@@ -264,7 +264,7 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
 
 
 def _comparatives(reading: Reading, rest: str) -> Iterator[tuple[int, Kind, int]]:
-    """The comparative before "than", if it is no word of direction and is not denied: "thicker than"."""
+    """The comparative before "than", unless it is a word of direction or is denied: "thicker than"."""
     found = [at for at, each in enumerate(reading.tokens) if _COMPARATIVE.match(each.word)]
     last = reading.tokens[found[-1]] if found and rest.startswith("than") else None
     if last and not last.negated and last.key not in DIRECTION_STEMS:

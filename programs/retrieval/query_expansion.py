@@ -84,7 +84,7 @@ def _joined(words: Sequence[_Word]) -> str:
 
 
 def term_key(term: str) -> str:
-    """What spellings of the same term share; empty when there is no letter or digit."""
+    """A key that all spellings of a term share, whatever their case, hyphens or plural; empty without letter or digit."""
     return _joined(_words(term))
 
 
@@ -112,7 +112,7 @@ class TagEntry:
 class TagDictionary:
     """Entries, in the order of the file; ``any_case`` holds the terms in capitals that are read in lower case too.
 
-    Other terms in capitals are found in capitals alone: "LEO" is no lion and "AIDS" no help.
+    Other terms in capitals match only in capitals, since "LEO" is not "leo" and "AIDS" is not "aids".
     """
 
     entries: tuple[TagEntry, ...]
