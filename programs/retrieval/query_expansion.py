@@ -84,7 +84,7 @@ def _joined(words: Sequence[_Word]) -> str:
 
 
 def term_key(term: str) -> str:
-    """A key that all spellings of a term share, whatever their case, hyphens or plural; empty without letter or digit."""
+    """A key that all spellings of a term share, of any case, hyphen or plural; empty without letter or digit."""
     return _joined(_words(term))
 
 
