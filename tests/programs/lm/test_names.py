@@ -14,10 +14,12 @@ from tests.loopback_ollama import LoopbackOllama
 
 @pytest.fixture
 def memory_cache():
-    """DSPy's cache, empty, and not on disk."""
+    """DSPy's cache, empty, and not on disk; ours, which closes its databases, is put back."""
+    LM("ollama/any")  # the first model with a cache sets ours
+    ours = dspy.cache
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
     yield
-    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
+    dspy.cache = ours
 
 
 def test_ollama_models_get_our_engine_with_its_defaults():
