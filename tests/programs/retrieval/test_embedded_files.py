@@ -32,7 +32,11 @@ def stored(tmp_path_factory):
 
 @pytest.fixture
 def place(stored, tmp_path):
-    return shutil.copytree(stored, tmp_path / "papers.idx")
+    place = tmp_path / "papers.idx"
+    copy_tree(stored, place)
+    for path in place.rglob("*"):
+        shutil.copystat(stored / path.relative_to(place), path)
+    return place
 
 
 def flip(place, name, *, unseen=False):

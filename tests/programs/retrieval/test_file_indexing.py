@@ -25,8 +25,6 @@ from programs.retrieval.passage_collection import Indexed
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, WELSH
 
-pytestmark = [pytest.mark.slow, pytest.mark.engine]
-
 ROOT = Path(__file__).resolve().parents[3]
 JATS = (
     '<article><front><article-meta><article-id pub-id-type="doi">{doi}</article-id></article-meta></front>'
@@ -254,6 +252,7 @@ with Index.open(sys.argv[1], create=True, embedder=HashingEmbedder()) as index:
 """
 
 
+@pytest.mark.slow
 def test_a_line_of_200_mib_is_refused_without_holding_it(tmp_path):
     huge = tmp_path / "line.txt"
     with huge.open("wb") as file:

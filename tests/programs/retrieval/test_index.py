@@ -21,7 +21,7 @@ from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
 pytestmark = [*QUIET, pytest.mark.engine]
 
 
-@pytest.fixture(params=[pytest.param("edge", marks=pytest.mark.slow), "memory", SERVER])
+@pytest.fixture(params=["memory", SERVER])
 def place(request, tmp_path, monkeypatch):
     """A place for an index: a folder, one in memory, or the address of a server that lives in this process."""
     if request.param == "server":
@@ -41,6 +41,10 @@ def shared(request, tmp_path_factory):
         index.add(PAPERS)
     with index:
         yield index
+
+
+EDGE = pytest.param("edge", marks=pytest.mark.slow)
+IN_THE_ENGINE_TOO = pytest.mark.parametrize("place", [EDGE, "memory", SERVER], indirect=True)
 
 
 @pytest.fixture
@@ -139,6 +143,7 @@ def test_adding_twice_changes_nothing_and_embeds_nothing(index, embedder):
     assert first == Indexed(added=3, chunks=3)
 
 
+@IN_THE_ENGINE_TOO
 def test_a_changed_document_is_replaced_whole(filled):
     changed = paper("bone", "Femur density rose slightly.", title="Bone, corrected", year=2015)
     assert filled.add([changed]) == Indexed(replaced=1, chunks=1)
@@ -147,7 +152,6 @@ def test_a_changed_document_is_replaced_whole(filled):
     assert filled.stats().chunks == 3
 
 
-@pytest.mark.slow
 def test_a_shorter_version_leaves_no_chunk_of_the_longer_one(place, embedder):
     long = paper("long", *(f"Sentence number {n} of a long paper about orbit." for n in range(60)))
     with Index.open(place, create=True, embedder=embedder, chunking=SENTENCES) as index:
@@ -173,6 +177,7 @@ def test_documents_come_back_as_they_went_in_and_are_listed(shared):
         shared.document("nowhere")
 
 
+@IN_THE_ENGINE_TOO
 def test_removing_takes_the_document_and_its_chunks(filled):
     filled.remove("roots")
     assert filled.stats().documents == 2
@@ -203,6 +208,7 @@ def test_origins_remember_files(index):
     assert index.origins() == {"moved": "bone", "hash of roots": "roots", "hash of yeast": "yeast"}
 
 
+@IN_THE_ENGINE_TOO
 def test_an_index_is_opened_again(place, embedder, filled):
     expected = filled.search("femur density")
     filled.close()
@@ -216,7 +222,6 @@ def test_a_missing_index_says_how_to_make_one(place):
         Index.open(place, embedder=HashingEmbedder())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -233,6 +238,7 @@ def test_an_index_made_otherwise_is_refused_and_stays_whole(place, embedder, fil
         assert again.stats().documents == 3
 
 
+@IN_THE_ENGINE_TOO
 def test_a_replacement_that_was_cut_short_is_finished_by_the_next_run(filled, monkeypatch):
     class Killed(BaseException):
         """Stands for the end of the process."""
@@ -292,6 +298,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path, embedder):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.md"]
 
 
+@IN_THE_ENGINE_TOO
 def test_making_that_was_cut_short_is_done_again(place, embedder, monkeypatch):
     class Killed(Exception):
         pass
@@ -328,12 +335,12 @@ def test_what_was_cut_short_is_finished_by_opening(tmp_path, embedder, monkeypat
         assert [hit.chunk.text for hit in again.search("sentence of a long paper")] == ["One sentence is left."]
 
 
-@pytest.mark.slow
+@IN_THE_ENGINE_TOO
 def test_equal_scores_are_ordered_by_id(filled):
     # Local mode multiplies in float32 by blocks, so that its twins may differ in the last bit.
     twins = [paper(f"twin{n}", "Twins grow alike in the cold.") for n in range(6)]
-    for twin in reversed(twins):
-        filled.add([twin])
+    filled.add(twins[3:])
+    filled.add(twins[2::-1])
     hits = filled.search("twins in the cold", k=6)
     assert [hit.dense_rank for hit in sorted(hits, key=lambda hit: (-hit.dense_score, point_id(hit.chunk.id)))] == [
         *range(6)
