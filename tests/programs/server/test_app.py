@@ -260,7 +260,7 @@ CASES = [
 ]
 
 bounded = settings(
-    max_examples=25, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=12, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
 
 

@@ -169,7 +169,7 @@ def test_nothing_else_is_served(client, address):
 # A server answers while another process writes to its index, and then from what that has written.
 
 ROOT = Path(__file__).resolve().parents[3]
-NEW = 5
+NEW = 2
 QUESTION = "Did the mass of the soleus muscle fall in rats?"
 
 
