@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from programs.errors import IngestError, NoText, UnsafeFile
+from programs.errors import IngestError, UnsafeFile
 from programs.ingest.document import Document
 from programs.ingest.formats import read
 
@@ -102,11 +102,9 @@ def test_the_encoding_that_a_page_states_is_used_and_none_is_guessed(tmp_path: P
         read(path)
 
 
-def test_a_page_too_deep_or_without_text_is_refused(tmp_path: Path) -> None:
+def test_a_page_too_deep_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnsafeFile, match="nest"):
         page(tmp_path, "<div>" * 200 + "deep" + "</div>" * 200)
-    with pytest.raises(NoText):
-        page(tmp_path, "<script>only()</script>")
 
 
 @pytest.mark.slow
