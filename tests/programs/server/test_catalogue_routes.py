@@ -36,6 +36,8 @@ def test_health(client):
         "api_key": False,
         "waiting": 0,
     }
+    head = client.head("/health")
+    assert (head.status_code, head.content, head.headers["content-type"]) == (200, b"", "application/json")
 
 
 def test_programs_say_what_they_ask_and_take(client):
@@ -73,15 +75,12 @@ def test_a_field_of_many_values_is_no_menu(tmp_path):
     assert (fields["batch"], fields["half"]) == ([], ["0", "1"])
 
 
-def test_papers_come_in_pages(client):
+def test_papers_come_in_pages_and_with_their_sections(client):
     first, rest = get(client, "/api/documents?limit=3"), get(client, "/api/documents?limit=3&offset=3")
     assert [each["id"] for each in (*first["documents"], *rest["documents"])] == ["bone", "hostile", "roots", "yeast"]
     assert (first["total"], rest["total"], rest["offset"]) == (4, 4, 3)
     assert first["documents"][0]["metadata"]["organism"] == ["Mus musculus"]
     assert first["documents"][1]["title"] == SCRIPT
-
-
-def test_a_paper_with_its_sections(client):
     found = get(client, "/api/documents/bone")
     assert (found["title"], found["year"], found["length"]) == (BONE.title, 2014, len(BONE.text))
     assert found["sections"][0]["kind"] == "results"
@@ -143,12 +142,6 @@ def test_an_index_that_was_replaced_is_not_answered_from(tmp_path, replaced):
             for address in ("/health", "/api/documents", "/api/documents/bone"):
                 assert error_of(client.get(address)) == (503, "index_unavailable")
             assert error_of(client.post("/api/ask", json={"question": "Bone?"})) == (503, "index_unavailable")
-
-
-def test_health_can_be_asked_for_its_head_alone(client):
-    response = client.head("/health")
-    assert (response.status_code, response.content) == (200, b"")
-    assert response.headers["content-type"] == "application/json"
 
 
 def test_the_page_and_its_files_are_served_with_their_types(client):
