@@ -38,6 +38,9 @@ def test_rows_have_the_model_s_length_and_unit_norm(embedder):
     assert vectors.shape == (len(SENTENCES), embedder.dimension) == (5, 384)
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert embedder.embed([]).shape == embedder.embed_query([]).shape == (0, 384)
+    with pytest.raises(TypeError, match="not the one string 'Low pH'"):
+        embedder.embed("Low pH")
 
 
 def test_like_meanings_are_nearer_than_unlike_ones(embedder):
@@ -64,15 +67,6 @@ def test_order_is_that_of_the_texts_however_they_are_batched(embedder):
     vectors = embedder.embed(texts)
     np.testing.assert_array_equal(embedder.embed(texts[::-1])[::-1], vectors)
     np.testing.assert_array_equal(embedder.embed(texts[7:8]), vectors[7:8])
-
-
-def test_no_texts_give_no_rows(embedder):
-    assert embedder.embed([]).shape == embedder.embed_query([]).shape == (0, 384)
-
-
-def test_one_string_is_not_a_list_of_letters(embedder):
-    with pytest.raises(TypeError, match="not the one string 'Low pH'"):
-        embedder.embed("Low pH")
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "α-Synuclein ↑ 3×; 東京大学; نص; 👩‍🔬", "\x00\ufeff\u202e", "x" * 5000])

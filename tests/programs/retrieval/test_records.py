@@ -87,7 +87,7 @@ def test_check_names_the_paper_and_removing_it_mends_the_index(place):
         assert soundness(index, lambda *_: None).damaged == ("PMC81",)
 
 
-@pytest.mark.parametrize("bit", range(0, 2400, 300))
+@pytest.mark.parametrize("bit", range(0, 2400, 600))
 def test_bits_of_the_stored_papers_are_seen_or_change_nothing(place, bit):
     (payloads,) = place.rglob("payload_storage/page_0.dat")
     content = bytearray(payloads.read_bytes())
