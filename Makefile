@@ -19,6 +19,10 @@ NEWEST := $(QUICK) tests/programs/ingest tests/programs/retrieval/test_index.py 
 
 .PHONY: help venv venv-all test quick test-quick test-slow test-all check bench fuzz compile wheel clean
 
+# Where the environment forbids to keep compiled modules, each process would compile every library and test anew, which
+# takes ten seconds.
+unexport PYTHONDONTWRITEBYTECODE
+
 # make fuzz INPUTS=100000: an hour or two; it goes on where it was stopped, and finds are in build/fuzz
 INPUTS ?= 5000
 SEED ?= 0

@@ -23,17 +23,13 @@ def problems(tmp_path, questions):
     return str(caught.value)
 
 
-def test_a_folder_is_read(tmp_path):
+def test_a_folder_is_read_and_the_bundled_set_found_by_name(tmp_path):
     dataset = load_dataset(small_dataset.write(tmp_path / "set"))
     assert {split: len(examples) for split, examples in dataset.splits.items()} == {"train": 6, "val": 4, "test": 6}
     example = dataset.split("train")[0]
     assert (example.id, example.document_ids, example.answerable) == ("P1-a", ("P1",), True)
     assert example.evidence[0].quote in dataset.documents["P1"].text
-
-
-def test_the_bundled_set_is_found_by_name():
-    dataset = load_dataset("space_biology")
-    sizes = {split: len(examples) for split, examples in dataset.splits.items()}
+    sizes = {split: len(examples) for split, examples in load_dataset("space_biology").splits.items()}
     assert sizes == {"train": 71, "val": 35, "dev": 24, "test": 49}
 
 
@@ -161,12 +157,16 @@ def test_a_set_without_questions_or_without_papers_is_an_error(tmp_path):
     assert "papers: there is no paper in it; papers are files that end in" in str(caught.value)
 
 
-def test_a_row_of_the_table_that_means_no_paper_is_told(tmp_path):
+def test_a_broken_paper_and_a_row_of_the_table_that_means_no_paper_are_told(tmp_path):
     folder = small_dataset.write(tmp_path / "set")
     (folder / "metadata.csv").write_text("file,year\nP1.txt,2019\nPP2.txt,2020\n")
     assert load_dataset(folder).notes == ("left out of metadata.csv, because no paper is meant: line 3: PP2",)
     (folder / "metadata.jsonl").write_text("")
     with pytest.raises(UsageError, match=r"metadata\.csv and metadata\.jsonl are both there; keep one"):
+        load_dataset(folder)
+    (folder / "metadata.jsonl").unlink()
+    (folder / "papers" / "empty.txt").write_text("")
+    with pytest.raises(UsageError, match=r"empty\.txt"):
         load_dataset(folder)
 
 
@@ -180,24 +180,14 @@ def test_the_lines_that_the_documentation_shows_are_read(tmp_path):
     assert [each.answerable for each in load_dataset(tmp_path).split("test")] == [True, False]
 
 
-def test_nearly_the_same_question_in_two_splits_is_an_error(tmp_path, questions):
-    questions["test"][0]["question"] = questions["train"][0]["question"].upper().replace("?", " ?!")
-    assert "test.jsonl:1: almost the same question as train.jsonl:1" in problems(tmp_path, questions)
-
-
 def test_every_problem_is_named_at_once_and_an_unknown_split_too(tmp_path, questions):
     questions["tset"] = []
     questions["val"][0]["id"] = ""
+    questions["test"][0]["question"] = questions["train"][0]["question"].upper().replace("?", " ?!")
     found = problems(tmp_path, questions)
     assert "questions/tset.jsonl: no split has this name" in found
     assert "val.jsonl:1: id, question and document_ids must not be empty" in found
-
-
-def test_a_broken_paper_is_named(tmp_path):
-    folder = small_dataset.write(tmp_path / "set")
-    (folder / "papers" / "empty.txt").write_text("")
-    with pytest.raises(UsageError, match=r"empty\.txt"):
-        load_dataset(folder)
+    assert "test.jsonl:1: almost the same question as train.jsonl:1" in found
 
 
 @pytest.mark.parametrize(
@@ -225,18 +215,14 @@ def test_hashes_know_content_and_not_order(tmp_path):
     assert digest(examples) != digest(spread(examples, 5))
 
 
-def test_a_blank_line_is_no_question(tmp_path, questions):
-    folder = small_dataset.write(tmp_path / "set", questions)
-    file = folder / "questions" / "val.jsonl"
-    file.write_text(json.dumps(questions["val"][0]) + "\n\n")
-    assert len(load_dataset(folder).split("val")) == 1
-
-
-def test_own_questions_need_no_id(tmp_path, questions):
+def test_own_questions_need_no_id_and_a_blank_line_is_none(tmp_path, questions):
     for row in questions["val"]:
         del row["id"]
-    ids = [each.id for each in load_dataset(small_dataset.write(tmp_path / "set", questions)).split("val")]
-    assert len(set(ids)) == len(ids)
+    folder = small_dataset.write(tmp_path / "set", questions)
+    file = folder / "questions" / "val.jsonl"
+    file.write_text(f"{file.read_text()}\n\n")
+    ids = [each.id for each in load_dataset(folder).split("val")]
+    assert len(set(ids)) == len(ids) == len(questions["val"])
     assert all(each.startswith("q-") for each in ids)
 
 

@@ -13,14 +13,11 @@ def text_file(folder, data):
     return path
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
 def test_utf8_and_marked_utf16_are_read(tmp_path, encoding):
-    path = text_file(tmp_path, "β-Actin\r\nat 4 °C\rend".encode(encoding))
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    path = text_file(tmp_path, mark + "β-Actin\r\nat 4 °C\rend".encode(encoding))
     assert decode(path) == "β-Actin\nat 4 °C\nend"
-
-
-def test_big_endian_utf16_is_read(tmp_path):
-    assert decode(text_file(tmp_path, b"\xfe\xff" + "β".encode("utf-16-be"))) == "β"
 
 
 def test_another_encoding_is_refused_with_the_place(tmp_path):
@@ -53,14 +50,11 @@ def test_a_file_over_the_limit_is_refused_unread(tmp_path, reads):
 
 
 @pytest.mark.parametrize("reads", [decode, parse])
-def test_a_missing_file_is_named(tmp_path, reads):
+def test_a_missing_file_and_a_folder_are_named(tmp_path, reads):
     with pytest.raises(IngestError, match=r"nowhere\.txt: cannot be read \(No such file"):
         reads(tmp_path / "nowhere.txt")
-
-
-def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(IngestError, match="cannot be read"):
-        decode(tmp_path)
+        reads(tmp_path)
 
 
 ARTICLE = "<article><front/><body><p>{}</p></body></article>"
@@ -74,12 +68,9 @@ def write(folder, content, encoding="utf-8"):
     return path
 
 
-def test_the_plain_doctype_of_papers_is_read(tmp_path):
+def test_the_plain_doctype_of_papers_is_read_and_comments_and_instructions_are_not_text(tmp_path):
     document = read(write(tmp_path, DOCTYPE + ARTICLE.format("&lt;5&#160;&#x03bc;g &alpha;-actin &unknown;")))
     assert document.text == "<5 μg α-actin &unknown;"
-
-
-def test_comments_and_instructions_are_not_text(tmp_path):
     assert read(write(tmp_path, ARTICLE.format("one<!-- a --> t<?page 3?>wo"))).text == "one two"
 
 
@@ -102,16 +93,11 @@ def test_entities_of_the_files_own_are_refused_at_once(tmp_path, subset, encodin
         parse(path)
 
 
-def test_nesting_deeper_than_a_paper_is_refused(tmp_path):
-    depth = MAX_DEPTH + 1
-    with pytest.raises(UnsafeFile, match=f"nest more than {MAX_DEPTH} deep"):
-        parse(write(tmp_path, "<p>" * depth + "</p>" * depth))
+def test_nesting_deeper_than_a_paper_or_than_the_parser_allows_is_refused(tmp_path):
+    for depth, said in ((MAX_DEPTH + 1, f"nest more than {MAX_DEPTH} deep"), (100_000, "paper.xml")):
+        with pytest.raises(UnsafeFile, match=said):
+            parse(write(tmp_path, "<p>" * depth + "</p>" * depth))
     assert parse(write(tmp_path, "<p>" * MAX_DEPTH + "</p>" * MAX_DEPTH)).tag == "p"
-
-
-def test_nesting_that_the_parser_itself_refuses_is_unsafe_too(tmp_path):
-    with pytest.raises(UnsafeFile):
-        parse(write(tmp_path, "<p>" * 100_000 + "</p>" * 100_000))
 
 
 def test_a_truncated_file_is_named_with_its_line(tmp_path):

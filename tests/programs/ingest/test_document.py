@@ -29,38 +29,37 @@ def test_a_document_of_references_alone_is_read_whole():
     assert Document("P1", text, sections=(Section("", "references", 0, len(text)),)).evidence_text == text
 
 
-def body_texts(document):
-    return [(each.heading, document.text[each.start : each.end]) for each in document.sections]
-
-
-def test_text_before_the_first_heading_is_a_section_without_one():
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        (  # text before the first heading is a section without one
+            [("", "Before."), ("Results", 1), ("", "After.")],
+            [("", "other", "Before."), ("Results", "results", "After.")],
+        ),
+        (  # a heading without text stays, and a section without both does not
+            [("", 1), ("Results", 1), ("Deaths", 2), ("", "None.")],
+            [("Results", "results", ""), ("Deaths", "results", "None.")],
+        ),
+        (  # a subsection has the kind of the section around it
+            [("Results", 1), ("Participants", 2), ("Age", 3), ("Methods", 1), ("Participants", 2)],
+            [
+                *(("Results", "results", ""), ("Participants", "results", ""), ("Age", "results", "")),
+                *(("Methods", "methods", ""), ("Participants", "methods", "")),
+            ],
+        ),
+        (  # a summary is the abstract only where the paper opens
+            [("Summary", 1), ("Results", 1), ("Summary", 1)],
+            [("Summary", "abstract", ""), ("Results", "results", ""), ("Summary", "conclusion", "")],
+        ),
+    ],
+)
+def test_sections_are_made_of_headings_and_paragraphs(steps, expected):
     builder = DocumentBuilder()
-    builder.add_paragraph("Before.")
-    builder.add_section("Results")
-    builder.add_paragraph("After.")
-    assert body_texts(builder.build(id="x")) == [("", "Before."), ("Results", "After.")]
-
-
-def test_a_heading_without_text_stays_and_a_section_without_both_does_not():
-    builder = DocumentBuilder()
-    builder.add_section("")
-    builder.add_section("Results")
-    builder.add_section("Deaths", 2)
-    builder.add_paragraph("None.")
-    assert body_texts(builder.build(id="x")) == [("Results", ""), ("Deaths", "None.")]
-
-
-def test_a_subsection_has_the_kind_of_the_section_around_it():
-    builder = DocumentBuilder()
-    headings = [("Results", 1), ("Participants", 2), ("Age", 3), ("Methods", 1), ("Participants", 2)]
-    kinds = [builder.add_section(heading, level) for heading, level in headings]
-    assert kinds == ["results", "results", "results", "methods", "methods"]
-
-
-def test_a_summary_is_the_abstract_only_where_the_paper_opens():
-    builder = DocumentBuilder()
-    kinds = map(builder.add_section, ("Summary", "Results", "Summary"))
-    assert list(kinds) == ["abstract", "results", "conclusion"]
+    for heading, rest in steps:
+        builder.add_paragraph(rest) if isinstance(rest, str) else builder.add_section(heading, rest)
+    document = builder.build(id="x")
+    found = [(each.heading, each.kind, document.text[each.start : each.end]) for each in document.sections]
+    assert found == expected
 
 
 @pytest.mark.parametrize("blank", ["", " \n\t", "\u200b\ufeff\u00ad"])
@@ -73,25 +72,20 @@ def test_what_is_not_seen_is_no_paragraph(blank):
 
 
 @pytest.mark.parametrize(
-    ("raw", "text"),
+    ("raw", "keep_lines", "text"),
     [
-        ("Cafe\u0301", "Café"),
-        ("popu\u00adlation", "population"),
-        ("a\u00a0b\r\nc", "a b c"),
-        ("a\x00b\x07", "a b"),
-        ("half \ud83d pair", "half \ufffd pair"),
+        ("Cafe\u0301", False, "Café"),
+        ("popu\u00adlation", False, "population"),
+        ("a\u00a0b\r\nc", False, "a b c"),
+        ("a\x00b\x07", False, "a b"),
+        ("half \ud83d pair", False, "half \ufffd pair"),
+        ("\n  if x:\r\n      y\n\n", True, "  if x:\n      y"),
     ],
 )
-def test_text_is_composed_and_without_what_is_not_printed(raw, text):
+def test_text_is_composed_without_what_is_not_printed_and_lines_kept_where_they_matter(raw, keep_lines, text):
     builder = DocumentBuilder()
-    builder.add_paragraph(raw)
+    builder.add_paragraph(raw, keep_lines=keep_lines)
     assert builder.build(id="x").text == text
-
-
-def test_lines_are_kept_where_they_matter():
-    builder = DocumentBuilder()
-    builder.add_paragraph("\n  if x:\r\n      y\n\n", keep_lines=True)
-    assert builder.build(id="x").text == "  if x:\n      y"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.word_files import NAMESPACES, paragraph, run, table, write_docx
 
 pytestmark = pytest.mark.needs("docx")
 
-BOLD, RAISED = "<w:b/>", '<w:vertAlign w:val="superscript"/>'
+BOLD, HIGH = "<w:b/>", '<w:vertAlign w:val="superscript"/>'
 
 
 def paper(folder: Path) -> Document:
@@ -22,12 +22,12 @@ def paper(folder: Path) -> Document:
         write_docx(
             folder / "cold.docx",
             paragraph("Cold and yeast: a trial", style="Title"),
-            paragraph("Ada Lovelace", run("1", RAISED), ", Alan Turing", run("2", RAISED)),
+            paragraph("Ada Lovelace", run("1", HIGH), ", Alan Turing", run("2", HIGH)),
             paragraph("1 Department of Engines, University of London"),
             paragraph("Abstract", style="Heading1"),
             paragraph("Cells lived longer in the cold."),
             paragraph("Results", style="Heading1"),
-            paragraph("There were 10", run("6", RAISED), " cells."),
+            paragraph("There were 10", run("6", HIGH), " cells."),
             paragraph("Subgroups", style="Heading2"),
             paragraph("Table 1. Deaths by arm"),
             table(("Arm", "Deaths"), ("Drug", "12")),
@@ -67,6 +67,10 @@ def test_a_title_without_a_style_is_told_by_the_authors_below_it(tmp_path: Path)
     assert [section.kind for section in document.sections if section.heading] == ["methods"]
 
 
+def formula(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
 def test_what_is_not_printed_is_no_evidence(tmp_path: Path) -> None:
     path = write_docx(
         tmp_path / "hidden.docx",
@@ -79,40 +83,44 @@ def test_what_is_not_printed_is_no_evidence(tmp_path: Path) -> None:
     assert read(path).text == "Seen.\n\nInserted.\n\nShown again.\n\nSaid.\n\nSeen. Red."
 
 
-def test_formulas_are_read(tmp_path: Path) -> None:
-    power = "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
-    path = write_docx(tmp_path / "formula.docx", paragraph(run("Take "), f"<m:oMath>{power}</m:oMath>", run(" as is.")))
-    assert read(path).text == "Take x^2 as is."
-
-
-def formula(text: str) -> str:
-    return f"<m:r><m:t>{text}</m:t></m:r>"
+STYLES = (
+    '<w:style w:type="character" w:styleId="High"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>'
+    '<w:style w:type="character" w:styleId="Higher"><w:basedOn w:val="High"/></w:style>'
+)
+PRODUCT = '<m:nary><m:naryPr><m:chr m:val="∏"/></m:naryPr><m:sub>{}</m:sub><m:sup>{}</m:sup><m:e>{}</m:e></m:nary>'
+CHOOSE = (
+    '<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:f><m:fPr><m:type m:val="noBar"/></m:fPr>'
+    "<m:num>{}</m:num><m:den>{}</m:den></m:f></m:e></m:d>"
+)
+X1 = f"<m:e>{formula('x')}</m:e><m:sub>{formula('1')}</m:sub><m:sup>{formula('2')}</m:sup>"
+MATHS = {
+    f"<m:sSup><m:e>{formula('x')}</m:e><m:sup>{formula('2')}</m:sup></m:sSup>": "x^2",
+    PRODUCT.format(formula("k=1"), formula("9"), formula("y")): "∏_(k = 1)^9 y",
+    CHOOSE.format(formula("n"), formula("2")): "[n choose 2]",
+    f"<m:sSubSup>{X1}</m:sSubSup>": "x_1^2",
+    f"{formula('p=1')}</m:oMath><m:oMath>{formula('q=2')}": "p = 1; q = 2",
+    f"{formula('p=1')}</m:oMath><w:proofErr/><m:oMath>{formula('q=2')}": "p = 1; q = 2",
+}
+RAISED = {
+    '<w:rStyle w:val="High"/>': "10^6",
+    '<w:rStyle w:val="Higher"/>': "10^6",
+    '<w:position w:val="6"/>': "10^6",
+    '<w:position w:val="1"/>': "106",
+    '<w:rStyle w:val="High"/><w:vertAlign w:val="baseline"/>': "106",
+}
 
 
 @pytest.mark.parametrize(
     ("parts", "text"),
     [
-        (
-            '<m:nary><m:naryPr><m:chr m:val="∏"/></m:naryPr><m:sub><m:r><m:t>k=1</m:t></m:r></m:sub>'
-            "<m:sup><m:r><m:t>9</m:t></m:r></m:sup><m:e><m:r><m:t>y</m:t></m:r></m:e></m:nary>",
-            "∏_(k = 1)^9 y",
-        ),
-        (
-            '<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:f><m:fPr><m:type m:val="noBar"/>'
-            f"</m:fPr><m:num>{formula('n')}</m:num><m:den>{formula('2')}</m:den></m:f></m:e></m:d>",
-            "[n choose 2]",
-        ),
-        (
-            f"<m:sSubSup><m:e>{formula('x')}</m:e><m:sub>{formula('1')}</m:sub><m:sup>{formula('2')}</m:sup></m:sSubSup>",
-            "x_1^2",
-        ),
-        (f"{formula('p=1')}</m:oMath><m:oMath>{formula('q=2')}", "p = 1; q = 2"),
-        (f"{formula('p=1')}</m:oMath><w:proofErr/><m:oMath>{formula('q=2')}", "p = 1; q = 2"),
+        *((f"<m:oMath>{maths}</m:oMath>", text) for maths, text in MATHS.items()),
+        *((run("10") + run("6", properties), text) for properties, text in RAISED.items()),
     ],
 )
-def test_signs_with_limits_and_formulas_in_a_row_are_kept(tmp_path: Path, parts: str, text: str) -> None:
-    path = write_docx(tmp_path / "formula.docx", paragraph(run("Take "), f"<m:oMath>{parts}</m:oMath>"))
-    assert read(path).text == f"Take {text}"
+def test_formulas_are_read_and_letters_raised_by_style_and_place(tmp_path: Path, parts: str, text: str) -> None:
+    styles = f"<w:styles {NAMESPACES}>{STYLES}</w:styles>".encode()
+    path = write_docx(tmp_path / "a.docx", paragraph(run("Take "), parts, run(" as is.")), stylesadded=styles)
+    assert read(path).text == f"Take {text} as is."
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
@@ -132,17 +140,19 @@ def test_a_part_that_lies_about_its_size_is_damaged(tmp_path: Path) -> None:
         read(path)
 
 
-@pytest.mark.parametrize("declared", ['<!DOCTYPE x [<!ENTITY a "A">]>', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:/x">]>'])
-def test_entities_are_refused(tmp_path: Path, declared: str) -> None:
-    document = f"<?xml version='1.0'?>{declared}<w:document {NAMESPACES}><w:body>&a;</w:body></w:document>"
-    with pytest.raises(UnsafeFile, match="its own document type"):
-        read(write_docx(tmp_path / "entities.docx", document=document))
+ENTITIES = ("<!DOCTYPE x>", '<!DOCTYPE x [<!ENTITY a "A">]>', '<!DOCTYPE x [<!ENTITY a SYSTEM "file:/x">]>')
+NESTED = "<w:tbl><w:tr><w:tc>" * 60 + paragraph("deep") + "</w:tc></w:tr></w:tbl>" * 60
 
 
-def test_tables_in_tables_without_end_are_refused(tmp_path: Path) -> None:
-    nested = "<w:tbl><w:tr><w:tc>" * 60 + paragraph("deep") + "</w:tc></w:tr></w:tbl>" * 60
+def test_entities_tables_in_tables_without_end_and_no_text_are_refused(tmp_path: Path) -> None:
+    for declared in ENTITIES:
+        document = f"<?xml version='1.0'?>{declared}<w:document {NAMESPACES}><w:body>&a;</w:body></w:document>"
+        with pytest.raises(UnsafeFile, match="its own document type"):
+            read(write_docx(tmp_path / "a.docx", document=document))
     with pytest.raises(UnsafeFile, match="nest"):
-        read(write_docx(tmp_path / "deep.docx", nested))
+        read(write_docx(tmp_path / "a.docx", NESTED))
+    with pytest.raises(NoText):
+        read(write_docx(tmp_path / "a.docx", paragraph(" ")))
 
 
 @pytest.mark.parametrize(
@@ -154,30 +164,3 @@ def test_other_files_are_named(tmp_path: Path, data: bytes, error: type[IngestEr
     path.write_bytes(data)
     with pytest.raises(error, match=said):
         read(path)
-
-
-def test_a_document_without_text_has_none(tmp_path: Path) -> None:
-    with pytest.raises(NoText):
-        read(write_docx(tmp_path / "blank.docx", paragraph(" ")))
-
-
-@pytest.mark.parametrize(
-    ("properties", "text"),
-    [
-        ('<w:rStyle w:val="High"/>', "10^6"),
-        ('<w:rStyle w:val="Higher"/>', "10^6"),
-        ('<w:position w:val="6"/>', "10^6"),
-        ('<w:position w:val="1"/>', "106"),
-        ('<w:rStyle w:val="High"/><w:vertAlign w:val="baseline"/>', "106"),
-    ],
-)
-def test_letters_are_raised_by_style_and_place_too(tmp_path: Path, properties: str, text: str) -> None:
-    styles = (
-        '<w:style w:type="character" w:styleId="High"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>'
-        '<w:style w:type="character" w:styleId="Higher"><w:basedOn w:val="High"/></w:style>'
-    )
-    added = f"<w:styles {NAMESPACES}>{styles}</w:styles>".encode()
-    path = write_docx(
-        tmp_path / "a.docx", paragraph("There were 10", run("6", properties), " cells."), stylesadded=added
-    )
-    assert read(path).text == f"There were {text} cells."

@@ -212,7 +212,7 @@ def test_two_articles_in_one_file_are_refused(xml):
 
 
 @pytest.mark.parametrize(
-    "source", ["<html><body><p>Text.</p></body></html>", "<article><para>DocBook</para></article>"]
+    "source", ["<html><body><p>Text.</p></body></html>", "<article><para>DocBook</para></article>", "<urlset/>"]
 )
 def test_xml_that_is_no_jats_is_refused(xml, source):
     with pytest.raises(UnsupportedFormat, match=r"XML, but not a JATS article .*; convert it to JATS"):

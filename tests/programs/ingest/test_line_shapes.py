@@ -6,45 +6,41 @@ from programs.ingest.line_shapes import Caption, classify, is_notice, split_capt
 
 
 @pytest.mark.parametrize(
-    ("paragraph", "label", "text"),
+    ("paragraph", "caption"),
     [
-        ("Figure 2. Growth of cells.", "Figure 2", "Growth of cells."),
-        ("Fig. 2A: Survival", "Fig. 2A", "Survival"),
-        ("FIGURE 10 | Overview", "FIGURE 10", "Overview"),
-        ("Table 1Baseline values", "Table 1", "Baseline values"),
-        ("TABLE II", "TABLE II", ""),
-        ("**Figure 2.** Bold caption", "Figure 2", "Bold caption"),
-        ("*Figure 3: in italics*", "Figure 3", "in italics"),
-        ("Supplementary Figure S3. More", "Supplementary Figure S3", "More"),
-        ("Fig. S1 (A) Left panel", "Fig. S1", "(A) Left panel"),
-        ("Figure 4 Effect of cold", "Figure 4", "Effect of cold"),
-        ("Table 3 – Doses", "Table 3", "Doses"),
-        ("Table 3 (continued)", "Table 3", "(continued)"),
-        ("Continued Table 3", "Table 3", "Continued"),
-        ("(cont.) Table 3", "Table 3", "Continued"),
+        ("Figure 2. Growth of cells.", ("Figure 2", "Growth of cells.")),
+        ("Fig. 2A: Survival", ("Fig. 2A", "Survival")),
+        ("FIGURE 10 | Overview", ("FIGURE 10", "Overview")),
+        ("Table 1Baseline values", ("Table 1", "Baseline values")),
+        ("TABLE II", ("TABLE II", "")),
+        ("**Figure 2.** Bold caption", ("Figure 2", "Bold caption")),
+        ("*Figure 3: in italics*", ("Figure 3", "in italics")),
+        ("Supplementary Figure S3. More", ("Supplementary Figure S3", "More")),
+        ("Fig. S1 (A) Left panel", ("Fig. S1", "(A) Left panel")),
+        ("Figure 4 Effect of cold", ("Figure 4", "Effect of cold")),
+        ("Table 3 – Doses", ("Table 3", "Doses")),
+        ("Table 3 (continued)", ("Table 3", "(continued)")),
+        ("Continued Table 3", ("Table 3", "Continued")),
+        ("(cont.) Table 3", ("Table 3", "Continued")),
+        *(
+            (sentence, None)
+            for sentence in (
+                "Figure 2 shows that cells grew.",
+                "Figure 2, which is small, shows it.",
+                "Figure 2) was redrawn.",
+                "Figure 2A and B show it.",
+                "figure 2. the start of a wrapped line",
+                "Figures of speech",
+                "Table salt: a study",
+                "Continued Table 3 as above",
+                "The Figure 2. is here",
+                "",
+            )
+        ),
     ],
 )
-def test_captions_are_split(paragraph, label, text):
-    assert split_caption(paragraph) == Caption(label, text)
-
-
-@pytest.mark.parametrize(
-    "paragraph",
-    [
-        "Figure 2 shows that cells grew.",
-        "Figure 2, which is small, shows it.",
-        "Figure 2) was redrawn.",
-        "Figure 2A and B show it.",
-        "figure 2. the start of a wrapped line",
-        "Figures of speech",
-        "Table salt: a study",
-        "Continued Table 3 as above",
-        "The Figure 2. is here",
-        "",
-    ],
-)
-def test_sentences_about_figures_are_no_captions(paragraph):
-    assert split_caption(paragraph) is None
+def test_captions_are_split_and_sentences_about_figures_are_none(paragraph, caption):
+    assert split_caption(paragraph) == (caption and Caption(*caption))
 
 
 def test_tables_are_told_from_figures():
@@ -52,32 +48,27 @@ def test_tables_are_told_from_figures():
     assert not Caption("Fig. 1", "").is_table
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Author details 1 Institute of Cold, University of the North, 2 Department of Snow",
-        "KEYWORDS yeast, cold, winter",
-        "ORCID Amy E. Mayer https://orcid.org/0000-0002-1032-5111",
-        "SUPPORTING INFORMATION Additional supporting information can be found online.",
-        "Publish with BioMed Central and every scientist can read your work free of charge",
-        "2 Department of Zoology, University of Punjab, Lahore 54590, Pakistan.",
-        "Box 73, 97310 Mérida, Yucatán, México Full list of author information is available at the end of the article",
-    ],
+NOTICES = (
+    "Author details 1 Institute of Cold, University of the North, 2 Department of Snow",
+    "KEYWORDS yeast, cold, winter",
+    "ORCID Amy E. Mayer https://orcid.org/0000-0002-1032-5111",
+    "SUPPORTING INFORMATION Additional supporting information can be found online.",
+    "Publish with BioMed Central and every scientist can read your work free of charge",
+    "2 Department of Zoology, University of Punjab, Lahore 54590, Pakistan.",
+    "Box 73, 97310 Mérida, Yucatán, México Full list of author information is available at the end of the article",
 )
-def test_a_notice_is_told_by_its_words(text):
-    assert is_notice(text)
+SENTENCES = (
+    "2 schools, the university, and the hospital took part: all of them in the north, in winter.",
+    "ORCID identifiers were given by most authors.",
+    "Author details are given to show that keywords were searched.",
+)
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "2 schools, the university, and the hospital took part: all of them in the north, in winter.",
-        "ORCID identifiers were given by most authors.",
-        "Author details are given to show that keywords were searched.",
-    ],
+    ("text", "is_one"), [*((each, True) for each in NOTICES), *((each, False) for each in SENTENCES)]
 )
-def test_a_sentence_is_none(text):
-    assert not is_notice(text)
+def test_a_notice_is_told_by_its_words(text, is_one):
+    assert is_notice(text) is is_one
 
 
 KINDS = {

@@ -12,14 +12,6 @@ def read_text(folder, text, name="paper.txt"):
     return read(path)
 
 
-def outline(document):
-    return [(section.heading, section.kind, section.level) for section in document.sections]
-
-
-def bodies(document):
-    return {section.heading: document.text[section.start : section.end] for section in document.sections}
-
-
 WRAPPED = """\
 Cold and the lifespan of budding yeast: a randomised
 trial in two laboratories
@@ -56,32 +48,26 @@ References
 """
 
 
-def test_wrapped_lines_become_paragraphs(tmp_path):
+def test_wrapped_lines_become_paragraphs_headings_and_captions(tmp_path):
     document = read_text(tmp_path, WRAPPED)
     assert document.title == "Cold and the lifespan of budding yeast: a randomised trial in two laboratories"
-    assert bodies(document)["Abstract"] == (
+    bodies = {section.heading: document.text[section.start : section.end] for section in document.sections}
+    assert bodies["Abstract"] == (
         "We study how the cold changes the lifespan of a population of cells. "
         "The population lives longer at 4 °C than it does at 30 °C."
     )
-    assert bodies(document)["INTRODUCTION"].split("\n\n") == [
+    assert bodies["INTRODUCTION"].split("\n\n") == [
         "Yeast is small. It has been known for many years that the cold slows its growth down, "
         "and that stress-induced genes are involved (see Figure 1).",
         "Another paragraph starts here without an empty line, since the line before it is short.",
     ]
-
-
-def test_headings_are_told_by_name_and_number(tmp_path):
-    assert outline(read_text(tmp_path, WRAPPED)) == [
+    assert [(section.heading, section.kind, section.level) for section in document.sections] == [
         ("Abstract", "abstract", 1),
         ("INTRODUCTION", "introduction", 1),
         ("Materials and Methods", "methods", 1),
         ("Strains", "methods", 2),
         ("References", "references", 1),
     ]
-
-
-def test_captions_become_figures(tmp_path):
-    document = read_text(tmp_path, WRAPPED)
     (figure,) = document.figures
     assert (figure.id, figure.label) == ("fig1", "Figure 1")
     assert document.text[figure.start : figure.end] == (
@@ -110,8 +96,9 @@ def test_identifiers_come_from_name_and_text(tmp_path):
     assert (document.year, document.doi, document.source) == (2019, "10.1186/s1-2-3", "PMC2654319.txt")
 
 
-def test_one_line_is_text_not_title(tmp_path):
+def test_one_line_is_text_not_title_and_nothing_an_empty_document(tmp_path):
     assert read_text(tmp_path, "Only this").text == "Only this"
+    assert document_of("\n \n", "empty").text == ""
 
 
 @needs_benchmarks
@@ -122,7 +109,3 @@ def test_articles_without_empty_lines_have_sections(tmp_path):
         kinds = {section.kind for section in document.sections}
         assert "introduction" in kinds
         assert {"conclusion", "results", "methods", "discussion"} & kinds
-
-
-def test_text_of_which_nothing_is_left_is_an_empty_document():
-    assert document_of("\n \n", "empty").text == ""

@@ -88,23 +88,18 @@ def private(text):
     return "".join(chr(0xE000 + ord(letter)) if letter.isalpha() else letter for letter in text)
 
 
-def test_english_is_readable():
-    judged = judge(ENGLISH)
-    assert (judged.verdict, judged.language, judged.reasons) == ("readable", "en", ())
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_other_languages_are_readable(language):
-    judged = judge(LANGUAGES[language])
+@pytest.mark.parametrize(("language", "text"), [("en", ENGLISH), *LANGUAGES.items()])
+def test_languages_are_readable(language, text):
+    judged = judge(text)
     assert (judged.verdict, judged.language) == ("readable", language), judged
 
 
-def test_a_language_whose_words_are_not_counted_is_readable():
-    assert judge(KOREAN).verdict == "readable"
-
-
-def test_a_language_that_is_not_known_is_doubtful_and_not_refused():
-    assert judge(WELSH).verdict != "unreadable"
+def test_other_languages_and_chance_are_judged_by_what_can_be_known():
+    chance = random.Random(11)
+    assert judge(ENGLISH).reasons == ()
+    assert judge(KOREAN).verdict == "readable", "its words are not counted"
+    assert judge(WELSH).verdict == "doubtful"
+    assert judge("".join(chr(chance.randrange(0x4E00, 0x9FFF)) for _ in range(300))).verdict != "readable"
 
 
 @pytest.mark.parametrize(
@@ -128,19 +123,14 @@ def test_torn_letters_are_seen_in_every_language_with_spaces(language):
     assert judge(torn(LANGUAGES[language])).verdict == "unreadable"
 
 
-def test_chinese_characters_drawn_by_chance_are_not_readable():
-    chance = random.Random(11)
-    text = "".join(chr(chance.randrange(0x4E00, 0x9FFF)) for _ in range(300))
-    assert judge(text).verdict != "readable"
-
-
-@pytest.mark.parametrize("text", ["", "A note.", "Table: 1 2 3 4", "E. coli K-12 x y z", "ATGC " * 50])
-def test_little_text_is_not_judged_by_its_words(text):
-    assert judge(text).verdict == "readable"
-
-
-def test_formulas_names_and_a_few_symbols_are_no_reason():
-    text = f"{ENGLISH} Let x = a b + c d for n i in N (p < 0.05). S. cerevisiae, E. coli. \uf0b7 one"
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "A note.", "Table: 1 2 3 4", "E. coli K-12 x y z", "ATGC " * 50),
+        f"{ENGLISH} Let x = a b + c d for n i in N (p < 0.05). S. cerevisiae, E. coli. \uf0b7 one",
+    ],
+)
+def test_little_text_formulas_and_names_are_no_reason(text):
     assert judge(text).verdict == "readable"
 
 

@@ -23,8 +23,8 @@ ENDLESS = "endless.txt"
 def papers(tmp_path, monkeypatch):
     """Papers of many lengths, so that processes finish out of turn; some are broken."""
     monkeypatch.setattr(formats, "_LONG", 0.0)
-    monkeypatch.setattr(formats, "processes", lambda: 3)
-    files = [tmp_path / f"paper{number:02}.txt" for number in range(20)]
+    monkeypatch.setattr(formats, "processes", lambda: 2)
+    files = [tmp_path / f"paper{number:02}.txt" for number in range(14)]
     for number, file in enumerate(files):
         file.write_text(" ".join(SENTENCE.format(number, n) for n in range(1 + 400 * (number % 3))), "utf-8")
     files[5].write_text("")
@@ -43,25 +43,18 @@ def test_results_are_those_of_reading_one_by_one(papers, monkeypatch):
     assert together[5][0] is EmptyFile
 
 
-def test_a_file_that_kills_its_reader_is_named_and_the_others_are_read(papers, tmp_path, monkeypatch):
-    monkeypatch.setattr(reader_processes, "WORKER", __name__)
-    deadly = tmp_path / DEADLY
-    deadly.write_text("Read me.")
-    results = list(read_all([*papers[:4], deadly, *papers[12:16]]))
-    assert [isinstance(each, IngestError) for each in results] == [False] * 4 + [True] + [False] * 4
-    assert str(results[4]) == (
-        f"{deadly}: its reader died (signal 9); report this file, or convert it to another format"
-    )
-
-
-def test_a_file_that_keeps_its_reader_is_named_and_the_others_are_read(papers, tmp_path, monkeypatch):
+def test_files_that_kill_or_keep_their_readers_are_named_and_the_others_are_read(papers, tmp_path, monkeypatch):
     monkeypatch.setattr(reader_processes, "WORKER", __name__)
     monkeypatch.setattr(reader_processes, "seconds_for", lambda path: 0.5 if path.name == ENDLESS else 60)
-    endless = tmp_path / ENDLESS
-    endless.write_text("Read me.")
-    results = list(read_all([*papers[:4], endless, *papers[12:16]]))
-    assert [isinstance(each, IngestError) for each in results] == [False] * 4 + [True] + [False] * 4
-    assert "its reader died (stopped after 2 seconds)" in str(results[4])
+    deadly, endless = tmp_path / DEADLY, tmp_path / ENDLESS
+    for path in (deadly, endless):
+        path.write_text("Read me.")
+    results = list(read_all([*papers[:3], deadly, papers[6], endless, *papers[12:]]))
+    assert [place for place, each in enumerate(results) if isinstance(each, IngestError)] == [3, 5]
+    assert str(results[3]) == (
+        f"{deadly}: its reader died (signal 9); report this file, or convert it to another format"
+    )
+    assert "its reader died (stopped after 2 seconds)" in str(results[5])
 
 
 def test_reading_that_is_given_up_ends_its_processes(papers, monkeypatch):

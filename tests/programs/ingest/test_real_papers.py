@@ -12,7 +12,7 @@ from programs.ingest.document import Document
 from programs.ingest.formats import discover, read_all
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
-pytestmark = needs_benchmarks
+pytestmark = [needs_benchmarks, pytest.mark.slow]
 
 PAPERS = BENCHMARKS / "evidence_inference" / "nxml"
 LONG = 60  # characters from which a paragraph does not repeat by chance

@@ -71,29 +71,26 @@ def test_halves_of_broken_words_are_no_evidence():
     assert not {"popu", "lation"} & words.keys()
 
 
-@pytest.mark.parametrize("line", ["12", " 7 ", "- 12 -", "Page 3 of 9", "p. 4", "xiv", "[5]", "3/10"])
-def test_page_numbers_are_known(line):
-    assert is_page_number(line)
+def test_page_numbers_are_known_from_other_short_lines():
+    lines = ["12", " 7 ", "- 12 -", "Page 3 of 9", "p. 4", "xiv", "[5]", "3/10"]
+    others = ["", "12 mice", "Figure 3", "20,536", "3.5", "mixed"]
+    assert [line for line in (*lines, *others) if is_page_number(line)] == lines
 
 
-@pytest.mark.parametrize("line", ["", "12 mice", "Figure 3", "20,536", "3.5", "mixed"])
-def test_other_short_lines_are_no_page_numbers(line):
-    assert not is_page_number(line)
-
-
-def test_running_heads_of_odd_and_even_pages_are_found():
-    margins = [["Title"], ["Smith et al.", "2"], ["J Cold 2019, 3:4", "3"], ["Smith et al.", "4"], ["J Cold 2019, 3:4"]]
-    assert running_lines(margins) == {"smith et al.", "j cold #, #:#", "#"}
-    assert margin_key("J  Cold 2019, 3:45") in running_lines(margins)
-
-
-def test_a_line_of_one_page_is_not_running():
-    assert running_lines([["Methods"], ["Results"]]) == frozenset()
-    assert running_lines([["Same", "Same"]]) == frozenset()
-
-
-def test_captions_at_the_top_of_pages_are_not_running():
-    assert running_lines([["Table 1"], ["Table 2"], ["Table 3"]]) == frozenset()
+@pytest.mark.parametrize(
+    ("margins", "running"),
+    [
+        (  # of odd and of even pages
+            [["Title"], ["Smith et al.", "2"], ["J Cold 2019, 3:4", "3"], ["Smith et al.", "4"], ["J Cold 2019, 3:45"]],
+            {"smith et al.", margin_key("J  Cold 2019, 3:4"), "#"},
+        ),
+        ([["Methods"], ["Results"]], frozenset()),
+        ([["Same", "Same"]], frozenset()),
+        ([["Table 1"], ["Table 2"], ["Table 3"]], frozenset()),  # captions
+    ],
+)
+def test_running_heads_are_lines_of_several_pages(margins, running):
+    assert running_lines(margins) == running
 
 
 LOST = ["*e doses were low. *is trend was seen twice.", "*e levels fell.", "*ese authors agree (*p < 0.05)."]

@@ -8,7 +8,6 @@ import numpy as np
 
 from programs.ingest.document import Chunk
 from programs.retrieval.records import Hit
-from programs.retrieval.reranking import Reranked
 from programs.retrieval.retriever import SearchCandidates
 
 LONG_ENOUGH = " ".join(f"word{number}" for number in range(50))
@@ -24,8 +23,3 @@ def candidates(hits: Sequence[Hit], vectors: Sequence[Sequence[float]], query: S
     rows = [np.asarray(each, dtype=np.float32) / np.linalg.norm(each) for each in (*vectors, query)]
     vectors, bm25 = np.array(rows[:-1]).reshape(len(hits), len(query)), [each.sparse_score for each in hits]
     return SearchCandidates(list(hits), vectors, rows[-1], bm25)
-
-
-def ranked(*names: str) -> list[Reranked]:
-    """A ranking, best first, of chunks named ``document.number``."""
-    return [Reranked(hit(name), {}, 1.0 - place / 100) for place, name in enumerate(names)]

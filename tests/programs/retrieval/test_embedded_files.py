@@ -32,7 +32,11 @@ def stored(tmp_path_factory):
 
 @pytest.fixture
 def place(stored, tmp_path):
-    return shutil.copytree(stored, tmp_path / "papers.idx")
+    place = tmp_path / "papers.idx"
+    copy_tree(stored, place)
+    for path in place.rglob("*"):
+        shutil.copystat(stored / path.relative_to(place), path)
+    return place
 
 
 def flip(place, name, *, unseen=False):
@@ -168,7 +172,7 @@ def test_what_is_committed_stays_and_the_next_run_completes(tmp_path, disk):
         assert index.search("Roots of thale cress", 1)[0].chunk.document_id == ROOTS.id
 
 
-def test_a_disk_that_fills_up_in_the_middle_keeps_what_was_written(tmp_path, disk):
+def test_a_disk_that_fills_up_in_the_middle_keeps_what_was_written_and_is_read_when_full(tmp_path, disk, monkeypatch):
     place = tmp_path / "papers.idx"
     with opened(place) as index:
         with index.writing():
@@ -179,12 +183,6 @@ def test_a_disk_that_fills_up_in_the_middle_keeps_what_was_written(tmp_path, dis
         disk(500)
         assert index.add([BONE, ROOTS]).chunks
         assert set(index.document_ids()) == {BONE.id, ROOTS.id}
-
-
-def test_papers_are_read_from_a_full_disk(tmp_path, disk, monkeypatch):
-    place = tmp_path / "papers.idx"
-    with opened(place) as index:
-        index.add(PAPERS)
     monkeypatch.setattr(embedded_files, "has_room", lambda *_: False)
     with opened(place) as index:
         assert index.document(BONE.id) == BONE
@@ -202,18 +200,22 @@ def test_the_command_says_it_in_a_line(tmp_path, disk):
     assert "Traceback" not in ran.stderr
 
 
+ENGINE = (embedded_store._translated, {"opening": True})
+DISK = (embedded_files.disk_errors_reported, {})
+
+
 @pytest.mark.parametrize(
-    ("message", "expected"),
-    [("Service internal error: No space left on device (os error 28)", NoRoom), ("bad magic", IndexCorrupt)],
+    ("translated", "fault", "expected"),
+    [
+        (ENGINE, Exception("Service internal error: No space left on device (os error 28)"), NoRoom),
+        (ENGINE, Exception("bad magic"), IndexCorrupt),
+        (DISK, OSError(errno.ENOSPC, "No space left on device"), NoRoom),
+        (DISK, PermissionError(errno.EACCES, "Permission denied"), PermissionError),
+    ],
 )
-def test_what_the_engine_says_of_the_disk_is_no_damage(tmp_path, message, expected):
-    with pytest.raises(expected), embedded_store._translated(tmp_path, opening=True):
-        raise Exception(message)
-
-
-def test_other_faults_of_the_disk_are_left_as_they_are(tmp_path):
-    with pytest.raises(NoRoom), embedded_files.disk_errors_reported(tmp_path):
-        raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(PermissionError), embedded_files.disk_errors_reported(tmp_path):
-        raise PermissionError(errno.EACCES, "Permission denied")
-    assert shutil.disk_usage(tmp_path).free
+def test_what_is_said_of_the_disk_is_no_damage_and_other_faults_stay_what_they_are(
+    tmp_path, translated, fault, expected
+):
+    reported, options = translated
+    with pytest.raises(expected), reported(tmp_path, **options):
+        raise fault

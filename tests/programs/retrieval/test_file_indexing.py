@@ -25,8 +25,6 @@ from programs.retrieval.passage_collection import Indexed
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, WELSH
 
-pytestmark = [pytest.mark.slow, pytest.mark.engine]
-
 ROOT = Path(__file__).resolve().parents[3]
 JATS = (
     '<article><front><article-meta><article-id pub-id-type="doi">{doi}</article-id></article-meta></front>'
@@ -60,13 +58,9 @@ def write(path, text):
     path.write_text(PAPER.format(title=f"On {path.stem}", text=text), "utf-8")
 
 
-def test_files_become_documents(index, folder):
+def test_files_become_documents_and_unchanged_ones_are_not_read_again(index, folder, monkeypatch):
     assert update(index, folder).indexed == Indexed(added=3, chunks=3)
     assert index.document("bone").title == "On bone"
-
-
-def test_unchanged_files_are_not_read_again(index, folder, monkeypatch):
-    update(index, folder)
     monkeypatch.setattr("programs.ingest.formats.read", lambda path: pytest.fail(f"read {path} again"))
     again = update(index, folder)
     assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=3), 3, [])
@@ -215,21 +209,18 @@ def test_a_paper_whose_metadata_are_of_another_type_is_named_and_the_others_go_o
     assert [Path(failure.path).name for failure in update(index, folder, metadata).failures] == ["late.md"]
 
 
-def test_a_file_that_vanishes_is_an_error_of_its_own(index, folder):
+@pytest.mark.timeout(60)
+def test_a_file_that_vanishes_or_is_a_pipe_is_an_error_of_its_own(index, folder):
+    os.mkfifo(folder / "pipe.txt")
     files = discover([folder])
     (folder / "bone.md").unlink()
     result = index_files(index, files)
-    assert [(type(one), Path(one.path).name) for one in result.failures] == [(IngestError, "bone.md")]
+    assert [(type(one), Path(one.path).name) for one in result.failures] == [
+        (IngestError, "bone.md"),
+        (UnsupportedFormat, "pipe.txt"),
+    ]
+    assert "not a regular file" in result.failures[1].reason
     assert result.indexed.added == 2
-
-
-@pytest.mark.timeout(60)
-def test_a_pipe_with_the_ending_of_a_paper_is_refused_before_it_is_opened(index, folder):
-    os.mkfifo(folder / "pipe.txt")
-    result = update(index, folder)
-    assert [(type(one), Path(one.path).name) for one in result.failures] == [(UnsupportedFormat, "pipe.txt")]
-    assert "not a regular file" in result.failures[0].reason
-    assert result.indexed.added == 3
 
 
 def test_progress_counts_every_file(index, folder):
@@ -254,6 +245,7 @@ with Index.open(sys.argv[1], create=True, embedder=HashingEmbedder()) as index:
 """
 
 
+@pytest.mark.slow
 def test_a_line_of_200_mib_is_refused_without_holding_it(tmp_path):
     huge = tmp_path / "line.txt"
     with huge.open("wb") as file:
@@ -275,27 +267,27 @@ def by_older(index, folder, monkeypatch):
     return index
 
 
-def test_what_an_older_reader_read_is_read_again(by_older, folder):
+def test_what_an_older_reader_read_is_read_again_if_its_file_is_given(by_older, folder):
     assert by_older.outdated() == ["bone", "roots", "yeast"]
-    again = update(by_older, folder)
-    assert sorted(again.renewed) == ["bone", "roots", "yeast"]
-    assert (again.indexed, again.skipped) == (Indexed(unchanged=3), 0)
-    assert by_older.outdated() == []
-    assert update(by_older, folder).skipped == 3
-
-
-def test_a_paper_whose_file_is_not_given_stays_outdated(by_older, folder):
     (folder / "bone.md").rename(folder.parent / "bone.md")
-    assert sorted(update(by_older, folder).renewed) == ["roots", "yeast"]
+    again = update(by_older, folder)
+    assert sorted(again.renewed) == ["roots", "yeast"]
+    assert (again.indexed, again.skipped) == (Indexed(unchanged=2), 0)
     assert by_older.outdated() == ["bone"]
+    assert update(by_older, folder).skipped == 2
 
 
-def test_what_an_older_reader_made_of_an_unreadable_file_is_taken_out(by_older, folder):
+@pytest.mark.parametrize("is_read_by_older", [True, False])
+def test_what_an_older_reader_made_of_an_unreadable_file_is_taken_out_and_a_good_reading_kept(
+    by_older, folder, is_read_by_older
+):
+    if not is_read_by_older:
+        update(by_older, folder)
     (folder / "bone.md").write_text("bcd fgh jkl mnp qrs tvw xzb " * 40, "utf-8")
     again = update(by_older, folder)
-    assert again.withdrawn == ["bone"]
+    assert again.withdrawn == (["bone"] if is_read_by_older else [])
     assert [type(each) for each in again.failures] == [UnreadableText]
-    assert sorted(each["id"] for each in by_older.documents()) == ["roots", "yeast"]
+    assert sorted(by_older.document_ids()) == [*([] if is_read_by_older else ["bone"]), "roots", "yeast"]
 
 
 def test_a_paper_that_is_hard_to_read_is_indexed_and_named(index, folder):
@@ -330,12 +322,3 @@ def test_scanned_pages_of_a_printed_paper_are_named(index, folder, monkeypatch, 
     done = update(index, folder)
     assert done.doubtful["partly"] == f"pictures without text on pages 2, 5; {how}"
     assert index.document("partly").metadata["scanned_pages"] == "2, 5"
-
-
-def test_what_the_present_reader_read_stays_when_its_file_becomes_unreadable(index, folder):
-    """As for every file that breaks: the failure is told, and the last good reading is kept."""
-    update(index, folder)
-    (folder / "bone.md").write_text("bcd fgh jkl mnp qrs tvw xzb " * 40, "utf-8")
-    again = update(index, folder)
-    assert (again.withdrawn, len(again.failures)) == ([], 1)
-    assert index.document("bone").title == "On bone"

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PAPERS = 120
 BATCH_CHUNKS = 12
 """About 30 batches for all papers and 15 for the changed ones, so that a kill finds some behind it, some before it."""
-KILLS = 3
+KILLS = 2
 """While papers are added, and again while half of them are replaced; forty: ``python -m bench.hard_ends``."""
 LONGEST_WAIT = 0.08
 """Seconds from a commit to the kill: several batches long, so it may come at any point of one."""

@@ -24,8 +24,8 @@ def opened(cluster):
 
 
 def test_nobody_sees_the_loss_of_a_node():
-    seen = killed_under_load(searches=40, writes=8)
-    assert (seen.errors, seen.lost, len(seen.confirmed), len(seen.results)) == ([], [], 8, 1)
+    seen = killed_under_load(searches=12, writes=4)
+    assert (seen.errors, seen.lost, len(seen.confirmed), len(seen.results)) == ([], [], 4, 1)
     assert seen.after
 
 

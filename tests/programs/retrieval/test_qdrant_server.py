@@ -83,12 +83,9 @@ def test_reads_ask_for_no_more_than_is_wanted(server, store):
     assert not retrieve.get("with_vector")
 
 
-def test_scrolling_follows_the_pages(server, store):
+def test_scrolling_follows_the_pages_and_fields_are_those_of_the_server(server, store):
     assert list(store.scroll([])) == [{"page": 1}, {"page": 2}]
     assert [one.body.get("offset") for one in server.sent] == [None, POINT["id"]]
-
-
-def test_fields_are_those_of_the_server(store):
     assert store.fields() == {"document": "keyword", "metadata.year": "number"}
 
 
@@ -142,13 +139,10 @@ def test_a_server_that_is_gone_says_how_to_go_on():
     store.close()
 
 
-def test_a_collection_that_is_not_there_is_not_made_unasked(server):
+def test_a_collection_that_is_not_there_is_not_made_unasked_and_one_that_vanishes_is_named(server, store):
     with pytest.raises(IndexNotFound, match=rf"no collection 'other' at {server.url}; make one with"):
         Index.open(f"{server.url}/other")
     assert "other" not in server.collections
-
-
-def test_a_collection_that_vanishes_while_open_says_how_to_make_it_again(server, store):
     server.collections.clear()
     with pytest.raises(IndexNotFound, match=rf"index PAPERS --index {server.url}/papers"):
         store.count([])

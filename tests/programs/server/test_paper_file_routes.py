@@ -8,9 +8,11 @@ import shutil
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 from PIL import Image
 from reportlab.lib.pagesizes import A4
@@ -30,19 +32,39 @@ TEXT = b"# Snails in orbit\n\n## Results\n\nLuminous flux of the lantern snail r
 BYTES = {"Content-Type": "application/octet-stream"}
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "taken").mkdir()
-    return tmp_path / "taken"
-
-
-@pytest.fixture
-def client(tmp_path: Path, folder: Path) -> Iterator[httpx.Client]:
-    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+@contextmanager
+def taking(place: Path) -> Iterator[tuple[httpx.Client, Path]]:
+    """A server that takes papers into a folder at a place."""
+    folder = place / "taken"
+    folder.mkdir()
+    with Index.open(place / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add(PAPERS)
         options = ServerOptions(uploads=folder, upload_limit=300_000)
         with running(create_app(index, "extractive", options)) as client:
-            yield client
+            yield client, folder
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[tuple[httpx.Client, Path]]:
+    with taking(tmp_path) as served:
+        yield served
+
+
+@pytest.fixture
+def client(own: tuple[httpx.Client, Path]) -> httpx.Client:
+    return own[0]
+
+
+@pytest.fixture
+def folder(own: tuple[httpx.Client, Path]) -> Path:
+    return own[1]
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Client, Path]]:
+    """For tests that leave nothing behind."""
+    with taking(tmp_path_factory.mktemp("untouched")) as served:
+        yield served
 
 
 def send(client: httpx.Client, name: str, data: bytes, headers: dict[str, str] = BYTES) -> httpx.Response:
@@ -90,8 +112,9 @@ def test_a_pdf_is_read_apart_and_its_page_is_shown(client: httpx.Client, tmp_pat
     ],
 )
 def test_what_is_no_paper_is_refused_and_leaves_nothing(
-    client: httpx.Client, folder: Path, name: str, data: bytes, expected: tuple[int, str]
+    untouched: tuple[httpx.Client, Path], name: str, data: bytes, expected: tuple[int, str]
 ) -> None:
+    client, folder = untouched
     before = held(client)
     answer = send(client, name, data)
     assert error_of(answer) == expected
@@ -146,7 +169,8 @@ def test_of_two_with_one_name_at_once_one_is_kept(client: httpx.Client, folder: 
         b"Transfer-Encoding: chunked\r\n",
     ],
 )
-def test_a_body_that_is_cut_or_lies_leaves_nothing(client: httpx.Client, folder: Path, headers: bytes) -> None:
+def test_a_body_that_is_cut_or_lies_leaves_nothing(untouched: tuple[httpx.Client, Path], headers: bytes) -> None:
+    client, folder = untouched
     before = held(client)
     address = (
         b"POST /api/documents?name=cut.md HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/octet-stream\r\n"
@@ -161,12 +185,15 @@ def test_a_body_that_is_cut_or_lies_leaves_nothing(client: httpx.Client, folder:
     assert list(folder.iterdir()) == []
 
 
-def test_pages_elsewhere_are_not_let_to_send_one(client: httpx.Client, folder: Path) -> None:
+def test_pages_elsewhere_and_forms_of_other_pages_cannot_send_one(untouched: tuple[httpx.Client, Path]) -> None:
+    client, folder = untouched
     asks = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
     answer = client.options("/api/documents", headers={**asks, "Access-Control-Request-Headers": "content-type"})
     assert answer.status_code == 405
     assert not any(name.startswith("access-control") for name in answer.headers)
     assert error_of(send(client, "a.md", TEXT, {**BYTES, "Host": "evil.example"})) == (400, "bad_host")
+    for kind in ("text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"):
+        assert error_of(send(client, "a.md", TEXT, {"Content-Type": kind})) == (415, "wrong_type")
     assert list(folder.iterdir()) == []
 
 
@@ -175,12 +202,6 @@ def test_a_folder_that_is_gone_is_said(client: httpx.Client, folder: Path) -> No
     answer = send(client, "snails.md", TEXT)
     assert error_of(answer) == (507, "not_kept")
     assert str(folder) not in answer.text
-
-
-def test_a_form_of_another_page_cannot_send_one(client: httpx.Client, folder: Path) -> None:
-    for kind in ("text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"):
-        assert error_of(send(client, "a.md", TEXT, {"Content-Type": kind})) == (415, "wrong_type")
-    assert list(folder.iterdir()) == []
 
 
 def test_without_being_told_to_a_server_takes_none(small_index: Index) -> None:
@@ -193,17 +214,18 @@ def test_without_being_told_to_a_server_takes_none(small_index: Index) -> None:
 LINE = re.compile(r"[A-Z][^.\n]{60,}\.")
 
 
-@pytest.fixture
-def papers(tmp_path: Path) -> Path:
-    (tmp_path / "papers").mkdir()
-    write_paper(tmp_path / "papers" / "bone.pdf", 2)
-    (tmp_path / "papers" / "plain.txt").write_text("Cold and yeast\n\nCells lived longer in the cold than others did.")
-    return tmp_path / "papers"
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("printed") / "papers"
+    folder.mkdir()
+    write_paper(folder / "bone.pdf", 2)
+    (folder / "plain.txt").write_text("Cold and yeast\n\nCells lived longer in the cold than others did.")
+    return folder
 
 
-@pytest.fixture
-def printed(papers: Path, tmp_path: Path) -> Iterator[httpx.Client]:
-    with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
+@pytest.fixture(scope="module")
+def printed(papers: Path) -> Iterator[httpx.Client]:
+    with Index.open(papers.parent / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
         index_files(index, sorted(papers.iterdir()))
         with running(create_app(index, "extractive", ServerOptions())) as client:
             yield client
@@ -216,11 +238,8 @@ def pixels(response: httpx.Response) -> Image.Image:
 
 def yellow(image: Image.Image) -> list[int]:
     """Heights of the rows with marked pixels, in shares of the page."""
-    rows = [
-        row
-        for row in range(image.height)
-        if any(blue < 150 < red for red, _, blue in (image.getpixel((x, row)) for x in range(0, image.width, 3)))
-    ]
+    red, _, blue = np.asarray(image).transpose(2, 0, 1)
+    (rows,) = np.nonzero(((blue < 150) & (red > 150)).any(axis=1))
     return [round(100 * row / image.height) for row in rows]
 
 
@@ -263,6 +282,7 @@ def test_a_file_that_has_changed_or_gone_is_not_shown(printed: httpx.Client, pap
     assert "is not where it was indexed" in printed.get("/api/documents/bone/pages/1").text
     (papers / "bone.pdf").symlink_to(papers.parent / "kept.pdf")
     assert printed.get("/api/documents/bone/pages/1").status_code == 200
+    shutil.move(papers.parent / "kept.pdf", papers / "bone.pdf")
 
 
 def test_a_page_that_takes_too_long_is_given_up(printed: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:

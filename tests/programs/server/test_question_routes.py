@@ -39,6 +39,7 @@ def test_every_program_answers_with_certificates_that_replay(client, small_index
 
 def test_the_server_s_own_program_answers_when_none_is_named(client):
     assert ask(client)["program"] == "multi_signal"
+    assert ask(client, verify=False)["citations"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -64,15 +65,8 @@ def test_a_paper_is_named_or_found(client):
     assert found["document_id"] == named["document_id"] == "bone"
     other = ask(client, program="main_points", document_id="yeast")
     assert (other["document_id"], other["answerable"]) == ("yeast", False)
-
-
-def test_a_paper_can_be_named_to_programs_that_search(client):
-    result = ask(client, program="rag_fusion", document_id="bone")
-    assert {passage["document_id"] for passage in result["passages"]} == {"bone"}
-
-
-def test_an_answer_that_is_not_verified_has_citations_all_the_same(client):
-    assert ask(client, verify=False)["citations"]
+    searched = ask(client, program="rag_fusion", document_id="bone")
+    assert {passage["document_id"] for passage in searched["passages"]} == {"bone"}
 
 
 def test_a_question_may_set_parameters_for_itself_alone(client):
@@ -158,6 +152,22 @@ def test_where_the_model_runs_is_told_to_the_log_alone(small_index, caplog, fail
     assert "10.1.2.3" in caplog.text
 
 
+def test_unverified_and_malformed_text_is_never_shown(small_index):
+    """The text comes after the result is whole; a failure on the way leaves none of it behind."""
+    script = Script(
+        answer={"answerable": True, "conflicts": [], "answer": "Femur density fell [1]."},
+        proofs=LMUnavailable("gone"),
+    )
+    with running(create_app(small_index, script.lm())) as client:
+        told = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
+    assert [name for name, _ in told if name != "step"] == ["error"]
+    assert "Femur density fell [1]" not in json.dumps(told)
+    with running(create_app(small_index, Script(answer="Bone turned to glass.").lm())) as client:
+        response = client.post("/api/ask", json={"question": QUESTION})
+    assert error_of(response) == (502, "lm_output_malformed")
+    assert "glass" not in response.text
+
+
 def test_a_mistake_of_ours_shows_no_traceback_and_the_server_goes_on(client, small_index, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("secret of the house")
@@ -171,31 +181,12 @@ def test_a_mistake_of_ours_shows_no_traceback_and_the_server_goes_on(client, sma
     assert ask(client)["answerable"]
 
 
-def test_unverified_text_is_never_shown(small_index):
-    """The text comes after the result is whole; a failure on the way leaves none of it behind."""
-    script = Script(
-        answer={"answerable": True, "conflicts": [], "answer": "Femur density fell [1]."},
-        proofs=LMUnavailable("gone"),
-    )
-    with running(create_app(small_index, script.lm())) as client:
-        replay_report = events(client.post("/api/ask", json={"question": QUESTION}, headers=STREAM))
-    assert [name for name, _ in replay_report if name != "step"] == ["error"]
-    assert "Femur density fell [1]" not in json.dumps(replay_report)
-
-
 def test_a_silent_stream_says_that_it_is_alive(small_index):
     script = Script(delay=0.3, answer=saying())
     with running(create_app(small_index, script.lm(), ServerOptions(keep_alive=0.05))) as client:
         response = client.post("/api/ask", json={"question": QUESTION}, headers=STREAM)
     assert ": keep-alive\n\n" in response.text
     assert events(response)[-1][0] == "result"
-
-
-def test_malformed_output_is_not_quoted(small_index):
-    with running(create_app(small_index, Script(answer="Bone turned to glass.").lm())) as client:
-        response = client.post("/api/ask", json={"question": QUESTION})
-    assert error_of(response) == (502, "lm_output_malformed")
-    assert "glass" not in response.text
 
 
 COLUMNS = [
@@ -270,17 +261,14 @@ def chat(client, query=QUERY, **more):
     return response.json()
 
 
-def test_every_key_of_the_seed_is_there(client):
+def test_every_key_of_the_seed_is_there_and_numbers_in_the_answer_are_places_among_the_citations(client):
     said = chat(client, filters={"organism": ["Mus musculus"], "mission_env": ["ISS"]}, top_k=8)
     assert {"answer", "citations", "metrics"} <= set(said)
     assert all(set(citation) >= CITATION for citation in said["citations"])
     assert set(said["metrics"]) == METRICS
     assert said["metrics"]["grounded_ratio"] == 1.0
     assert said["metrics"]["latency_ms"] > 0
-
-
-def test_a_number_in_the_answer_is_a_place_among_the_citations(client):
-    said = chat(client)
+    assert any("No language model was used" in note for note in said["notes"])
     assert "Femur density fell by 12 percent in flight mice" in said["answer"]
     cited = [citation for citation in said["citations"] if citation["cited"]]
     assert [citation["number"] for citation in said["citations"]] == list(range(1, len(said["citations"]) + 1))
@@ -288,37 +276,23 @@ def test_a_number_in_the_answer_is_a_place_among_the_citations(client):
     assert all(f"[{each['number']}]" in said["answer"] for each in cited)
 
 
-def test_sections_are_counted_over_the_passages_and_written_as_in_the_seed(client):
+def test_sections_are_counted_over_the_passages_and_the_signals_are_the_reason(client):
     said = chat(client)
     assert said["metrics"]["section_distribution"] == {"Results": said["metrics"]["retrieved_k"]}
-    assert said["citations"][0]["section"] == "Results"
-
-
-def test_top_k_limits_the_passages(client):
+    first = said["citations"][0]
+    assert first["section"] == "Results"
+    assert first["relevance_reason"].startswith(f"Sim: {first['similarity_score']:.3f} | Sec: ")
+    assert f"Final: {first['final_score']:.3f}" in first["relevance_reason"]
     assert chat(client, top_k=1)["metrics"]["retrieved_k"] == 1
 
 
-def test_the_signals_are_the_reason(client):
-    first = chat(client)["citations"][0]
-    assert first["relevance_reason"].startswith(f"Sim: {first['similarity_score']:.3f} | Sec: ")
-    assert f"Final: {first['final_score']:.3f}" in first["relevance_reason"]
-
-
-def test_without_an_answer_there_is_a_sentence_that_says_so(client):
+def test_without_an_answer_or_a_passage_a_sentence_says_so_and_every_key_is_there(client):
     said = chat(client, query="Which telescope saw the quasar?")
     assert (said["answer"], said["answerable"], said["metrics"]["grounded_ratio"]) == (NO_ANSWER, False, 0.0)
-    assert set(said["metrics"]) == METRICS
-
-
-def test_nothing_found_still_has_every_key(client):
-    said = chat(client, filters={"year": {"gte": 2100}})
-    assert (said["citations"], said["metrics"]["retrieved_k"], said["answerable"]) == ([], 0, False)
-    assert set(said["metrics"]) == METRICS
-    assert any("Could not retrieve supporting evidence" in note for note in said["notes"])
-
-
-def test_that_no_model_was_used_is_noted(client):
-    assert any("No language model was used" in note for note in chat(client)["notes"])
+    none = chat(client, filters={"year": {"gte": 2100}})
+    assert (none["citations"], none["metrics"]["retrieved_k"], none["answerable"]) == ([], 0, False)
+    assert set(said["metrics"]) == set(none["metrics"]) == METRICS
+    assert any("Could not retrieve supporting evidence" in note for note in none["notes"])
 
 
 def test_a_long_passage_is_shortened_between_words():

@@ -36,7 +36,7 @@ def scan(path, lines=LINES, rotation=0, lies=0):
         canvas.setFont("Helvetica", 20 if number == 0 else 12)
         canvas.drawString(50, size[1] - 60 - 40 * number, line)
     canvas.save()
-    picture = pypdfium2.PdfDocument(printed.getvalue())[0].render(scale=2).to_pil()
+    picture = pypdfium2.PdfDocument(printed.getvalue())[0].render(scale=1.5).to_pil()
     picture = picture.rotate(rotation + lies, expand=True)
     size = size[::-1] if (rotation + lies) % 180 else size
     canvas = Canvas(str(path), pagesize=size)

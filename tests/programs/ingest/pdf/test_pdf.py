@@ -157,28 +157,28 @@ def test_what_the_file_states_of_itself_is_not_taken(tmp_path):
     assert (document.title, document.authors) == (PAPER[0][0], ())
 
 
-def test_an_empty_password_opens(tmp_path):
-    encryption = StandardEncryption("", ownerPassword="owner")
-    assert read(write_lines(tmp_path / "a.pdf", ["Open text."], encrypt=encryption)).text == "Open text."
+def test_a_password_is_asked_for_and_an_empty_one_opens(tmp_path):
+    for password, text in (("", "Open text."), ("secret", "Secret.")):
+        encryption = StandardEncryption(password, ownerPassword="owner")
+        write_lines(tmp_path / f"a{password}.pdf", [text], encrypt=encryption)
+    assert read(tmp_path / "a.pdf").text == "Open text."
+    with pytest.raises(EncryptedFile, match=r"asecret\.pdf: it needs a password; save a copy without one"):
+        read(tmp_path / "asecret.pdf")
 
 
-def test_a_password_is_asked_for(tmp_path):
-    path = write_lines(tmp_path / "a.pdf", ["Secret."], encrypt=StandardEncryption("secret", ownerPassword="owner"))
-    with pytest.raises(EncryptedFile, match=r"a\.pdf: it needs a password; save a copy without one"):
-        read(path)
-
-
-def test_a_cut_off_file_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("data", "error", "said"),
+    [
+        (None, IngestError, "cut off: its .* bytes do not end with %%EOF; download it again"),
+        (b"%PDF-1.4\n" + b"\x80garbage " * 200 + b"\n%%EOF\n", IngestError, "damaged: "),
+        (b"<html>Not found</html>", UnsupportedFormat, "it begins with b'<html>Not found<'"),
+    ],
+)
+def test_a_file_that_is_cut_off_damaged_or_no_pdf_is_refused(tmp_path, capfd, data, error, said):
     path = write_lines(tmp_path / "a.pdf", SENTENCES)
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(IngestError, match=r"cut off: its .* bytes do not end with %%EOF; download it again"):
+    path.write_bytes(path.read_bytes()[:-100] if data is None else data)
+    with pytest.raises(error, match=said):
         read(path)
-
-
-def test_a_damaged_file_is_refused(tmp_path, capfd):
-    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\n" + b"\x80garbage " * 200 + b"\n%%EOF\n")
-    with pytest.raises(IngestError, match="damaged: "):
-        read(tmp_path / "a.pdf")
     assert capfd.readouterr() == ("", "")
 
 
@@ -210,12 +210,6 @@ def test_more_than_a_reader_should_follow_is_refused(tmp_path, monkeypatch, capf
     with pytest.raises(UnsafeFile, match=reason):
         read(tmp_path / "long.pdf")
     assert capfd.readouterr() == ("", "")
-
-
-def test_other_files_under_a_pdf_name_are_refused(tmp_path):
-    (tmp_path / "page.pdf").write_text("<html>Not found</html>")
-    with pytest.raises(UnsupportedFormat, match="it begins with b'<html>Not found<'"):
-        read(tmp_path / "page.pdf")
 
 
 @pytest.mark.parametrize(

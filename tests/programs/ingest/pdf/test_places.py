@@ -82,14 +82,9 @@ def test_each_row_of_a_table_has_its_own_box(tmp_path):
         assert place.bottom == pytest.approx(724 - 16 * number, abs=3)
 
 
-def test_places_are_stored_and_read_back():
-    document = Document("PMC1", "Mice.", places=(Place(0, 5, 3, 1.0, 2.0, 30.5, 12.0),))
-    assert document.as_dict()["places"] == [[0, 5, 3, 1.0, 2.0, 30.5, 12.0]]
-    assert Document.from_dict(document.as_dict()) == document
-
-
-def test_documents_without_places_are_stored_as_before():
-    document = Document("PMC1", "Mice.")
-    assert "places" not in document.as_dict()
-    assert Document.from_dict(document.as_dict()) == document
-    assert document.content_hash != Document("PMC1", "Mice.", places=(Place(0, 5, 1, 0, 0, 9, 9),)).content_hash
+def test_places_are_stored_and_read_back_and_documents_without_them_as_before():
+    plain, placed = (Document("PMC1", "Mice.", places=each) for each in ((), (Place(0, 5, 3, 1.0, 2.0, 30.5, 12.0),)))
+    assert placed.as_dict()["places"] == [[0, 5, 3, 1.0, 2.0, 30.5, 12.0]]
+    assert "places" not in plain.as_dict()
+    assert [Document.from_dict(each.as_dict()) for each in (plain, placed)] == [plain, placed]
+    assert plain.content_hash != placed.content_hash

@@ -76,18 +76,23 @@ def test_ways_to_write_a_line(tmp_path, draw):
     assert read(write_content(tmp_path / "a.pdf", page(draw))).text == TEXT
 
 
-@pytest.mark.parametrize("turns", [90, 180, 270])
-def test_a_page_that_viewers_turn(tmp_path, turns):
-    path = write_content(tmp_path / "a.pdf", page(plain), page=f"/MediaBox [0 0 595 842] /Rotate {turns}")
-    assert read(path).text == TEXT
+MARKS = b"\nBT /F1 8 Tf 10 825 Td (paper_final_v3.indd   12) Tj ET"
 
 
-@pytest.mark.parametrize("matrix", ["0 1 -1 0 842 0", "-1 0 0 -1 595 842", "0 -1 1 0 0 595"])
-def test_text_that_stands_across_the_page(tmp_path, matrix):
-    path = write_content(
-        tmp_path / "a.pdf", f"{matrix} cm\n".encode() + page(scaled_matrix), page="/MediaBox [0 0 842 842]"
-    )
-    assert read(path).text == TEXT
+@pytest.mark.parametrize(
+    ("content", "entries"),
+    [
+        *((page(plain), f"/MediaBox [0 0 595 842] /Rotate {turns}") for turns in (90, 180, 270)),
+        *(
+            (f"{matrix} cm\n".encode() + page(scaled_matrix), "/MediaBox [0 0 842 842]")
+            for matrix in ("0 1 -1 0 842 0", "-1 0 0 -1 595 842", "0 -1 1 0 0 595")
+        ),
+        (page(plain) + MARKS, "/MediaBox [0 0 595 842] /CropBox [30 30 565 812]"),
+    ],
+    ids=["turned 90", "turned 180", "turned 270", "across", "upside down", "across back", "cropped"],
+)
+def test_pages_that_viewers_turn_or_crop_and_text_across_them(tmp_path, content, entries):
+    assert read(write_content(tmp_path / "a.pdf", content, page=entries)).text == TEXT
 
 
 def test_a_page_in_a_scaled_form(tmp_path):
@@ -98,14 +103,6 @@ def test_a_page_in_a_scaled_form(tmp_path):
         b"q 0.1 0 0 0.1 0 0 cm /Fm Do Q",
         streams=[(form[0], drawn.encode("cp1252"))],
         resources="/XObject << /Fm 5 0 R >>",
-    )
-    assert read(path).text == TEXT
-
-
-def test_a_crop_box_hides_printers_marks(tmp_path):
-    marks = b"\nBT /F1 8 Tf 10 825 Td (paper_final_v3.indd   12) Tj ET"
-    path = write_content(
-        tmp_path / "a.pdf", page(plain) + marks, page="/MediaBox [0 0 595 842] /CropBox [30 30 565 812]"
     )
     assert read(path).text == TEXT
 

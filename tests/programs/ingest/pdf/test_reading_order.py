@@ -16,53 +16,55 @@ def order(runs, rules=()):
     return [line.text.removesuffix(" and more of its text") for line in reading_order([runs], [rules])[0]]
 
 
-def test_one_column_is_read_downwards_whatever_the_order_of_the_file():
-    runs = column("a", 50, 700, 6)
-    assert order(runs[::-1]) == ["a0", "a1", "a2", "a3", "a4", "a5"]
+def numbered(names, lines):
+    return [f"{name}{n}" for name in names for n in range(lines)]
 
 
-def test_two_columns_are_read_one_after_the_other():
-    left, right = column("l", 50, 700, 5), column("r", 270, 700, 5)
-    mixed = [run for pair in zip(left, right, strict=True) for run in pair]
-    assert order(mixed) == [*(f"l{n}" for n in range(5)), *(f"r{n}" for n in range(5))]
+LEFT, RIGHT = column("l", 50, 700, 5), column("r", 270, 700, 5)
+CELLS = [
+    run(f"{row}{name}", left, 700 - 12 * row, 30)
+    for row in range(6)
+    for name, left in zip("abc", (50, 150, 400), strict=True)
+]
+PAGES = {
+    "one column, downwards whatever the order of the file": (column("a", 50, 700, 6)[::-1], numbered("a", 6)),
+    "two columns, one after the other": (
+        [each for pair in zip(LEFT, RIGHT, strict=True) for each in pair],
+        numbered("lr", 5),
+    ),
+    "three columns": (
+        [each for left, name in ((350, "c"), (50, "a"), (200, "b")) for each in column(name, left, 700, 5, width=135)],
+        numbered("abc", 5),
+    ),
+    "what crosses the gutter parts the page into bands": (
+        [
+            *(*column("l", 50, 700, 4), *column("r", 270, 700, 4), run("caption", 50, 640, 420)),
+            *(*column("m", 50, 620, 4), *column("s", 270, 620, 4), run("title", 50, 720, 420)),
+        ],
+        ["title", *numbered("lr", 4), "caption", *numbered("ms", 4)],
+    ),
+    "tables, row by row": (CELLS, [f"{row}a {row}b {row}c" for row in range(6)]),
+    "superscripts stay on their line": (
+        [
+            *(run("cells", 50, 700, 40), TextRun("2+", 91, 695, 98, 702, 6.0)),
+            *(run("grew", 100, 700, 40), run("next", 50, 688)),
+        ],
+        ["cells 2+ grew", "next"],
+    ),
+    "an empty page": ([], []),
+}
 
 
-def test_what_crosses_the_gutter_parts_the_page_into_bands():
-    page = [
-        *column("l", 50, 700, 4),
-        *column("r", 270, 700, 4),
-        run("caption", 50, 640, 420),
-        *column("m", 50, 620, 4),
-        *column("s", 270, 620, 4),
-        run("title", 50, 720, 420),
-    ]
-    assert order(page) == [
-        "title",
-        *(f"{side}{n}" for side in "lr" for n in range(4)),
-        "caption",
-        *(f"{side}{n}" for side in "ms" for n in range(4)),
-    ]
+@pytest.mark.parametrize(("page", "expected"), PAGES.values(), ids=PAGES)
+def test_pages_are_read_in_order(page, expected):
+    assert order(page) == expected
 
 
-def test_three_columns_are_read_one_after_the_other():
-    page = [run for left, name in ((350, "c"), (50, "a"), (200, "b")) for run in column(name, left, 700, 5, width=135)]
-    assert order(page) == [f"{name}{n}" for name in "abc" for n in range(5)]
-
-
-def test_tables_are_read_row_by_row():
-    places = {"a": 50, "b": 150, "c": 400}
-    cells = [run(f"{row}{name}", left, 700 - 12 * row, 30) for row in range(6) for name, left in places.items()]
-    assert order(cells) == [f"{row}a {row}b {row}c" for row in range(6)]
-
-
-def test_superscripts_stay_on_their_line():
-    page = [
-        run("cells", 50, 700, 40),
-        TextRun("2+", 91, 695, 98, 702, 6.0),
-        run("grew", 100, 700, 40),
-        run("next", 50, 688),
-    ]
-    assert order(page) == ["cells 2+ grew", "next"]
+def test_lines_know_their_runs_and_their_column():
+    (line,) = reading_order([[run("one", 50, 700, 30), run("two", 90, 700, 30)]])[0]
+    assert [each.text for each in line.runs] == ["one", "two"]
+    lines = reading_order([[*LEFT, *RIGHT]])[0]
+    assert {(line.column_left, line.column_right) for line in lines} == {(50, 250), (270, 470)}
 
 
 def test_print_that_is_set_anew_behind_a_sign_stays_on_its_line():
@@ -72,21 +74,6 @@ def test_print_that_is_set_anew_behind_a_sign_stays_on_its_line():
         lines += [run(f"n{number} treated with EGMAX", 50, top, 197), run("and STODI at one per cent", 250, top, 250)]
     page = [run("the whole line is printed in one piece here", 50, 712, 450), *lines]
     assert order(page)[1:] == [f"n{number} treated with EGMAX and STODI at one per cent" for number in range(6)]
-
-
-def test_runs_of_a_table_stay_apart():
-    cells = [run("one", 50, 700, 30), run("two", 90, 700, 30)]
-    (line,) = reading_order([cells])[0]
-    assert [each.text for each in line.runs] == ["one", "two"]
-
-
-def test_lines_know_their_column():
-    page = [*column("l", 50, 700, 5), *column("r", 270, 700, 5)]
-    assert {(line.column_left, line.column_right) for line in reading_order([page])[0]} == {(50, 250), (270, 470)}
-
-
-def test_an_empty_page_has_no_lines():
-    assert reading_order([[]]) == [[]]
 
 
 def test_a_short_last_page_has_the_columns_of_the_others():
@@ -149,14 +136,7 @@ def test_wide_spaces_in_lines_of_a_justified_column_are_no_gutter():
 def test_a_rule_over_both_columns_parts_the_page(rule):
     text = [*column("l", 50, 700, 9), *column("r", 270, 700, 6)]
     listed = [*column("m", 50, 530, 8, 150), *column("s", 270, 530, 3, 150)]
-    parted = [
-        *(f"l{n}" for n in range(9)),
-        *(f"r{n}" for n in range(6)),
-        *(f"m{n}" for n in range(8)),
-        "s0",
-        "s1",
-        "s2",
-    ]
+    parted = [*numbered("l", 9), *numbered("r", 6), *numbered("m", 8), *numbered("s", 3)]
     assert order([*text, *listed], [rule]) == parted
     assert order([*text, *listed])[9:17] == parted[15:23]
 
