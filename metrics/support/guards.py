@@ -6,7 +6,7 @@
 
 A guard speaks only where it is right. A number must be in the quotes, or follow from two of theirs (``numbers``).
 A copy is laid beside its sentence once (``alignment``), and every change of it looked at (``altered_copies``,
-``added_content``, ``clipped``); in free paraphrases of short quotes what a number is given to (``attributions``),
+``added_content``, ``clipped``); in free paraphrases of short quotes what a number is given to (``assigned_numbers``),
 comparisons, directions, denials and significance, where it is plain what they are of. On development data at least 0.95
 of what each rule refuses is wrong (``bench.guards``: labelled claims, and copies altered by a program).
 Silence proves nothing.
@@ -25,7 +25,7 @@ from metrics.support import lexicon
 from metrics.support.added_content import additions
 from metrics.support.alignment import MOST_WORDS, joined_copies, words_of
 from metrics.support.altered_copies import altered
-from metrics.support.attributions import misplaced_numbers, wrong_orders
+from metrics.support.assigned_numbers import misassigned
 from metrics.support.clipped import clipped
 from metrics.support.denials import wrong_denials
 from metrics.support.directions import wrong_directions
@@ -34,7 +34,6 @@ from metrics.support.numbers import wrong_numbers
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
 from metrics.support.significance import wrong_significance
-from metrics.support.table_cells import wrong_cells
 from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
@@ -77,7 +76,7 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     if (count := len(words_of(claim))) > MOST_WORDS:
         return [Veto("length", f"it has {count} words, more than one sentence can prove")]
     found = [*wrong_numbers(claim, quotes, titles), *_unrelated(claim, quotes)]
-    found += [*wrong_cells(claim, quotes), *_in_other_words(claim, quotes), *unsupported_names(claim, given)]
+    found += [*_in_other_words(claim, quotes), *unsupported_names(claim, given)]
     joined = joined_copies(claim, quotes)
     found += [veto for part in joined for veto in additions(part, quotes, titles) if veto.certain]
     found += [*misquoted(claim, quotes), *disguises(claim, quotes)]
@@ -115,8 +114,7 @@ def unread_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
 def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """What is wrong with a paraphrase of a few sentences; in longer texts more is said than can be distinguished."""
     if sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED:
-        yield from misplaced_numbers(claim, quotes)
-        yield from wrong_orders(claim, quotes)
+        yield from misassigned(claim, quotes)
         yield from wrong_directions(claim, quotes)
         yield from wrong_denials(claim, quotes)
         yield from wrong_significance(claim, quotes)
