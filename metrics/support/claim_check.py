@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 
-from metrics.support.added_content import own_words, words_beside
 from metrics.support.alignment import FEWEST_WORDS, MOST_WORDS, Alignment, alignments, words_of
-from metrics.support.altered_copies import permuted
+from metrics.support.altered_copies import own_words, permuted, words_beside
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.languages import is_english
 from metrics.support.lexicon import NEGATIONS

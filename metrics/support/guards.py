@@ -22,11 +22,9 @@ from functools import lru_cache
 from metrics.printed_citations import without_apparatus
 from metrics.sentences import sentences
 from metrics.support import lexicon
-from metrics.support.added_content import additions
 from metrics.support.alignment import MOST_WORDS, joined_copies, words_of
 from metrics.support.altered_copies import altered
 from metrics.support.assigned_numbers import misassigned
-from metrics.support.clipped import clipped
 from metrics.support.denials import wrong_denials
 from metrics.support.directions import wrong_directions
 from metrics.support.languages import is_english, is_foreign, spellings
@@ -77,10 +75,8 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
         return [Veto("length", f"it has {count} words, more than one sentence can prove")]
     found = [*wrong_numbers(claim, quotes, titles), *_unrelated(claim, quotes)]
     found += [*_in_other_words(claim, quotes), *unsupported_names(claim, given)]
-    joined = joined_copies(claim, quotes)
-    found += [veto for part in joined for veto in additions(part, quotes, titles) if veto.certain]
     found += [*misquoted(claim, quotes), *disguises(claim, quotes)]
-    return [*found, *(veto for part in joined for veto in (*clipped(part, quotes, claim), *altered(part, quotes)))]
+    return [*found, *(veto for part in joined_copies(claim, quotes) for veto in altered(part, quotes, titles, claim))]
 
 
 def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
