@@ -19,11 +19,10 @@ from itertools import groupby, pairwise
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
-from metrics.support.directions import is_converse
+from metrics.support.directions import follows_from_probability, is_converse
 from metrics.support.lexicon import stem, word_set
 from metrics.support.quantities import MULTIPLES, same
 from metrics.support.sentence_features import Token, acronyms, direction_key, family, read, word_keys
-from metrics.support.significance import follows_from_probability
 from metrics.support.verdict import Veto
 
 FEWEST_IN_ORDER = 3

@@ -1,10 +1,14 @@
-"""What a claim lets rise, fall or stay, against quotes that let it do otherwise, in free wording too.
+"""What a claim lets rise, fall or stay, affirms or denies, against quotes that say otherwise, in free wording too.
 
     quote   "Scores were lower with the drug than with placebo."
     claim   "Placebo lowered scores more than the drug."         the sides are exchanged
     claim   "Scores were higher with the drug."                  the other direction
     quote   "Relapses did not differ between the groups."
     claim   "The drug reduced relapses."                         the quotes find none
+    quote   "It rose after A but not after B."
+    claim   "It rose after B."                                   the quotes deny it
+    quote   "Time was alike (p = 0.52)."
+    claim   "Time differed significantly (p = 0.52)."            0.52 is not significant
 
 A sentence is taken apart into statements: a word of direction, or the denial of any, with the words around it and
 what is compared with what. A claim's statement is laid against the statements of the quotes that speak of the same; if
@@ -19,9 +23,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
+from metrics.support.languages import DENYING, is_foreign
 from metrics.support.lexicon import stem, stem_set, word_set, words
-from metrics.support.sentence_features import Reading, Token, read
+from metrics.support.sentence_features import Reading, Token, content, normalised, read
 from metrics.support.verdict import Veto
 
 Kind: TypeAlias = str
@@ -319,3 +325,124 @@ def _content(tokens: Sequence[Token]) -> list[str]:
     """Keys of the words that tell what is said to rise or fall; none that tells a direction."""
     said = [each for each in tokens if each.weight >= 1 and each.quantity is None]
     return [each.key for each in said if each.key not in DIRECTION_STEMS and each.key not in _EMPTY]
+
+
+# What is affirmed on one side and denied on the other, whether it has a direction or not.
+
+MOST = 0.8
+"""Share of a claim's words with content that a sentence must hold for what it denies of them to be denied."""
+FEWEST = 2
+"""Words with content that must be shared at least."""
+
+_CONDITION = re.compile(r"\b(?:if|when|whenever|unless|until)\b", re.IGNORECASE)
+_BOTH = re.compile(r"\b(?:both|all|than|compared|whereas|while|only|except|unlike|versus|vs|against)\b", re.IGNORECASE)
+_BUT_NOT = re.compile(r"\b(?:but|and) (?:(?:was|were|did|is|are) )?not\b", re.IGNORECASE)
+_EXCEPT = re.compile(r"\b(?:except(?:ing|ions?)?|apart from|other than)\b", re.IGNORECASE)
+_ALL = re.compile(r"(?<!\bin )(?<!\bat )\b(?:all|every)\b(?!-)", re.IGNORECASE)
+_FEW = re.compile(
+    r"\b(?:all but|except|only|without|few|rare\w*|un\w+ed|in\w+ed|absen\w+|lack\w*|fail\w*|no longer)\b", re.I
+)
+
+
+def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """What a claim affirms and the quotes only deny, or denies and they affirm, where they hold all the rest of it."""
+    if "|" in "".join(quotes) or _CONDITION.search(claim):
+        return
+    texts = [re.sub(r"\((?!\s*(?:but|and) not\b)[^()]*\)", " ", each) for each in sentence_texts(*quotes)]
+    excepted = _EXCEPT.search("\n".join(texts))
+    if excepted and _ALL.search(claim) and not _EXCEPT.search(claim) and " but " not in claim:
+        yield Veto("denial", f'it says it of all, the quotes say "{excepted[0]}"')
+    affirmed, denied = _polarity(claim)
+    ours, are_denied = affirmed | denied, [each for each in texts if _denies(each)]
+    for text in are_denied if denied or not hedged(claim) else ():
+        there, not_there = _polarity(text)
+        elsewhere = content("\n".join(each for each in texts if each is not text), numbers=False)
+        is_exchanged = denied & there - elsewhere and _BUT_NOT.search(claim) and _BUT_NOT.search(text)
+        is_turned = affirmed & not_there - elsewhere and (not denied or is_exchanged)
+        if is_turned and len(ours & (there | not_there)) >= max(FEWEST, MOST * len(ours)) and not _BOTH.search(claim):
+            yield Veto("denial", "the quotes deny what it says", opposed=True)
+    if len(denied) < FEWEST or are_denied or any(_FEW.search(each) or ALIKE.search(each) for each in (claim, *texts)):
+        return
+    values = _values(claim)
+    for text in texts:
+        theirs = content(text, numbers=False)
+        if values <= _values(text) and denied <= theirs and len(ours & theirs) >= WELL_COVERED * len(ours):
+            yield Veto("denial", "it denies what the quotes say", opposed=True)
+
+
+def _polarity(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Keys of words that a text affirms, and of those that it only denies."""
+    said = [each for each in read(text).tokens if each.weight >= 1 and each.quantity is None]
+    affirmed = frozenset(each.key for each in said if not each.negated)
+    return affirmed, frozenset(each.key for each in said) - affirmed
+
+
+def _denies(text: str) -> bool:
+    return any(token.cue or token.word in lexicon.NO_EFFECT for token in read(text).tokens)
+
+
+def _values(text: str) -> set[float]:
+    return {abs(quantity.printed) for quantity in read(text).quantities}
+
+
+# Significance.
+
+_NOT_FOUND = re.compile(
+    r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*"
+    r"|\b(?:in|non)-?significan\w*|\b(?:lack\w*|miss\w*|absence|short)(?: of)? (?:\w+ )?significan\w*"
+    r"|\b(?:not|\w+n't)\s(?:[\w-]+\s){1,8}?to (?:a|any) (?:statistically )?significan\w*"
+    r"|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
+    re.IGNORECASE,
+)
+_NOT_SAID = re.compile(
+    r"\b(?:not|never|neither|cannot|\w+n't)\s(?:(?!(?:but|while|whereas|although|and|only)\b)[\w-]+\s){0,12}?significan\w*",
+    re.IGNORECASE,
+)
+"""What a claim says not to be significant, however far off: "did not relieve pain in acute flares significantly"."""
+_FOUND = re.compile(r"\bsignifican|\bp(?:[\s-]value)?\s?[<=≤]\s?0?[.·]0[0-4]", re.IGNORECASE)
+_PROBABILITY = re.compile(r"\bp(?:[\s-]values?)?\s?(?P<sign>[<>=≤≥])\s?(?P<value>0?[.·]\d+|1\b)", re.IGNORECASE)
+_CALLED = re.compile(r"\bsigni(?:fican|ficativ|fikant)", re.IGNORECASE)
+_OR_NOT = re.compile(
+    rf"\b(?:{DENYING}|lack\w*|miss\w*|(?:in|non)-?signif\w*|but|whereas|while|although|near\w*|approach\w*|border\w*|almost|"
+    r"toward\w*|marginal\w*|close to|short of|trend\w*|tend\w*)\b",
+    re.IGNORECASE,
+)
+"""Words by which a sentence may speak of what was not significant too, or not quite."""
+_TREND = re.compile(r"\b(?:non-?significant |slight |weak )?trend (?:toward|to\b|\()|\btended to\b", re.IGNORECASE)
+_ADMITTED = re.compile(r"\btrend|\btend|\bsignifican|\bnumerical|\b(?:may|might)\b|\bp\s?=", re.IGNORECASE)
+_LEVEL = 0.05
+_CLAUSE = 3
+"""Words that a separate clause has at least; a lone "significantly" is an addition."""
+
+
+def follows_from_probability(said: str, quotes: Sequence[str]) -> bool:
+    """Whether added words say that something is, or is not, significant, as every probability in the quotes does."""
+    denied = _NOT_FOUND.search(said) is not None
+    if len(said.split()) < _CLAUSE or not (denied or _FOUND.search(said)):
+        return False
+    found = list(_PROBABILITY.finditer(normalised("\n".join(quotes))))
+    return bool(found) and all(_is_significant(each) is not denied for each in found)
+
+
+def _is_significant(probability: re.Match[str]) -> bool:
+    value = float(probability["value"].replace("·", "."))
+    return value < _LEVEL or (value == _LEVEL and probability["sign"] in "<≤")
+
+
+def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Significance that is asserted against the quotes, or against the probability beside it.
+
+    Where one sentence of the quotes finds something significant nothing is said: it may be what the claim is about.
+    """
+    text, said = normalised("\n".join(quotes)), normalised(claim)
+    own = list(_PROBABILITY.finditer(said)) if _CALLED.search(said) and not _OR_NOT.search(said) else []
+    if own and not any(map(_is_significant, own)):
+        yield Veto("effect", f'it calls "{own[0][0]}" significant', opposed=True)
+    if _FOUND.search(_NOT_FOUND.sub(" ", text)):
+        return
+    denied, trend = _NOT_FOUND.search(text), _TREND.search(text)
+    bare = _NOT_SAID.sub(" ", _NOT_FOUND.sub(" ", re.sub(r"\s?\([^()]*\)", "", said)))
+    if denied and "significan" in bare.lower() and not (is_foreign(claim) and _OR_NOT.search(said)):
+        yield Veto("effect", f'the quotes say "{denied[0].strip()}"', opposed=True)
+    if trend and not _ADMITTED.search(said) and any(each.sign for each in statements(claim)):
+        yield Veto("doubt", f'the quotes only tell of a "{trend[0]}"')

@@ -25,13 +25,11 @@ from metrics.support import lexicon
 from metrics.support.alignment import MOST_WORDS, joined_copies, words_of
 from metrics.support.altered_copies import altered
 from metrics.support.assigned_numbers import misassigned
-from metrics.support.denials import wrong_denials
-from metrics.support.directions import wrong_directions
+from metrics.support.directions import wrong_denials, wrong_directions, wrong_significance
 from metrics.support.languages import is_english, is_foreign, spellings
 from metrics.support.numbers import wrong_numbers
 from metrics.support.premise import COMMON
 from metrics.support.sentence_features import normalised
-from metrics.support.significance import wrong_significance
 from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
