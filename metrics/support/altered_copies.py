@@ -21,8 +21,8 @@ from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
 from metrics.support.directions import follows_from_probability, is_converse
 from metrics.support.lexicon import stem, word_set
-from metrics.support.quantities import MULTIPLES, same
-from metrics.support.sentence_features import Token, acronyms, direction_key, family, read, word_keys
+from metrics.support.quantities import MULTIPLES, Quantity, same
+from metrics.support.sentence_features import Token, acronyms, content, direction_key, family, read, word_keys
 from metrics.support.verdict import Veto
 
 FEWEST_IN_ORDER = 3
@@ -54,9 +54,9 @@ _KINDS = (
     word_set("most majority mostly mainly largely predominantly"),
     word_set("too"),
     word_set("lead leads led cause causes caused resulted"),
-    word_set("half halves third thirds quarter quarters fifth tenth halved halving double triple") | {*MULTIPLES},
 )
 """Small words that a copy may have only where the sentence has one of the same kind."""
+_PARTS = word_set("half halves third thirds quarter quarters fifth tenth halved halving double triple") | {*MULTIPLES}
 _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 _BOUNDS = word_set(
     "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "
@@ -188,10 +188,14 @@ def _added_words(change: Change, copied: Alignment, known: _Known) -> Iterator[V
     is_certain = copied.is_whole or not (_POPULATION | _ABSOLUTE).isdisjoint(change.ours)
     for place, word in enumerate(change.ours, start=change.first):
         is_rate = word == "only" and _has_number(copied.ours[place + 1 : place + 3])  # truly or not: none judges it
+        if word.count(".") > 1 and word not in known.words:  # as the day "12.05.2014"
+            yield Veto("numbers", f"the quotes do not hold {word}")
         if not word[0].isalpha() or word in theirs or stem(word) in copied.left or is_rate:
             continue
-        is_more = word in _MORE and not any(each.direction for each in read(" ".join(theirs)).tokens)
-        if word not in copied.theirs and (is_more or any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)):
+        is_small = any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)
+        is_small |= word in _MORE and not any(each.direction for each in read(" ".join(theirs)).tokens)
+        is_small |= word in _PARTS and _PARTS.isdisjoint(theirs) and not _has_number(theirs)
+        if is_small and word not in copied.theirs:
             yield Veto("addition", f'it says "{word}", which the quotes do not say there', certain=False)
         is_once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(theirs)
         is_held = known.hold(word) and (bool(theirs) or word in known.words) and not is_once_more
@@ -264,6 +268,9 @@ def _negated(change: Change) -> Iterator[Veto]:
 
 def _turned(change: Change, copied: Alignment) -> Iterator[Veto]:
     """Opposite directions, opposite words and other numbers in each other's place."""
+    units = [read(f"2 {text}").quantities for text in (change.claimed, change.given)]
+    if all(len(each) == 1 and each[0].dimension for each in units) and _size(units[0][0]) != _size(units[1][0]):
+        yield Veto("units", f"the quotes say {change.given} there, it says {change.claimed}", opposed=True)
     ours, theirs = change.tokens
     numbers = [[token for token in side if token.quantity is not None] for side in (ours, theirs)]
     for one in ours:
@@ -276,6 +283,10 @@ def _turned(change: Change, copied: Alignment) -> Iterator[Veto]:
                 alike = one.quantity.dimension == other.quantity.dimension
                 if alike and not same(one.quantity, other.quantity):
                     yield Veto("numbers", f"the quotes say {other.text} there, it says {one.text}", opposed=True)
+
+
+def _size(quantity: Quantity) -> tuple[str, float]:
+    return quantity.dimension, quantity.value
 
 
 def _are_opposite(one: Token, other: Token) -> bool:
@@ -320,7 +331,8 @@ def _spliced(copied: Alignment) -> Iterator[Veto]:
         *clauses, subject = CLAUSE_END.split(change.given)
         counted = [read(f"the {each}").tokens[-1:] for each in (subject, change.before)]
         are_counts = all(each and each[0].quantity for each in counted)
-        is_exchanged = are_counts or (_HAS_VERB.fullmatch(change.after) and subject.strip())
+        is_other = not content(f"the {subject}", numbers=False) <= content(copied.claim)
+        is_exchanged = are_counts or (_HAS_VERB.fullmatch(change.after) and is_other)
         if not change.claimed and is_exchanged and any(map(_HAS_VERB.search, clauses)):
             yield Veto("exchange", f'the quotes say "{change.after}" of something else')
 

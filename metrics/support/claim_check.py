@@ -18,7 +18,6 @@ from metrics.support.altered_copies import own_words, permuted, words_beside
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.languages import is_english
 from metrics.support.lexicon import NEGATIONS
-from metrics.support.numbers import unsupported_number
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
 from metrics.support.statement_parts import statement_parts
@@ -29,10 +28,6 @@ LONGEST_CLAIM = 120
 """Words of a claim at most; what is longer is not a single statement and would leave no room for the premise."""
 COPIED = 0.75
 """Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
-PIECE = 10
-"""Words in one piece from which on a claim that is not a copy has taken over a part of a sentence."""
-ADDED = 4
-"""Words with content that are its own clause beside such a part."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
 LEAST_OF_PART = 0.1
@@ -115,7 +110,7 @@ class GuardedCheck:
             return replace(found, verdict="unverifiable", reason=_partly(part) if part else found.reason)
         claim, texts = read.claim, read.texts
         vetoed = vetoes(claim, texts)
-        reason = vetoed[0].reason if vetoed else _added_word(claim, texts) or _beside_a_piece(claim, texts)
+        reason = vetoed[0].reason if vetoed else _added_word(claim, texts)
         if part := "" if reason else self.unproved_part(claim, passages):
             reason = _partly(part)
         return replace(found, verdict="unverifiable" if reason else "supported", reason=reason or found.reason)
@@ -196,19 +191,10 @@ def _of_few_words(copied: Alignment, context: str) -> str:
 
 
 def _added_word(claim: str, texts: Sequence[str], context: str = "") -> str:
-    """What a claim says and sentences do not: a number, another order, or added words beside those of a copy."""
+    """What a claim says and sentences do not: another order, or added words beside those of a copy."""
     if permuted(claim, texts):
         return "a sentence has the same words in another order"
-    if number := unsupported_number(claim, texts):
-        return f"the passage does not say {number}"
     return own_words(claim, texts, context)
-
-
-def _beside_a_piece(claim: str, texts: Sequence[str]) -> str:
-    """What a claim that has taken over a part of a sentence says beside it, if no sentence says it."""
-    longest = max((each.longest for each in alignments(claim, texts)), default=0)
-    added = keys(claim).difference(*map(keys, texts)) if longest >= PIECE else ()
-    return f"it adds words to what the passage says: {', '.join(sorted(added))}" if len(added) >= ADDED else ""
 
 
 def _unjudged(reason: str) -> Support:
