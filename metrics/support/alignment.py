@@ -4,7 +4,7 @@
     claim   "Femur density did fall by 12 % in flight mice of both strains."
             femur density did [-not] fall by [-more than] 12 % in flight mice [+of both strains]
 
-``altered_copies`` and ``added_content`` say what the changes make of it.
+``altered_copies`` says what the changes make of it.
 """
 
 from __future__ import annotations
@@ -76,23 +76,33 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """A claim beside one sentence."""
+    """A claim beside one sentence.
+
+    Attributes:
+        claim: As ``normalised`` gives it.
+        text: The sentence, likewise.
+        ours: Words and signs of the claim, in lower case.
+        theirs: Those of the sentence.
+        start: Offset of its first repeated word.
+        end: Offset after its last.
+        span: Its words from the first to the last of them.
+        repeated: How many are repeated, in their order.
+        changes: Where they differ.
+        left: Stems of its words that the claim does not have in their place.
+        ends: Whether the claim stops at a repeated word, which is not one of the few that another clause has too.
+    """
 
     claim: str
-    text: str  # the sentence
-    ours: tuple[str, ...]  # words and signs of the claim, in lower case
-    theirs: tuple[str, ...]  # those of the sentence
-    start: int  # offset of its first repeated word
-    end: int  # offset after its last
-    span: int  # its words from the first to the last of them
-    repeated: int  # how many are repeated, in their order
-    longest: int  # how many of them without a break
+    text: str
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+    start: int
+    end: int
+    span: int
+    repeated: int
     changes: tuple[Change, ...]
-    left: frozenset[str]  # stems of its words that the claim does not have in their place
-    ends: bool  # whether the claim's last word is repeated, so that it stops there
-    # whether the last words are repeated from another clause than those before: "the groups" of "did not differ, so
-    # that the groups were alike"
-    jumps: bool
+    left: frozenset[str]
+    ends: bool
 
     @property
     def share(self) -> float:
@@ -101,7 +111,7 @@ class Alignment:
 
     @property
     def is_near(self) -> bool:
-        """Whether the claim is a copy with changes, or of a part of the sentence."""
+        """Whether the claim is a copy with changes, or of a part of the sentence; a short one of a whole one."""
         if len(self.ours) >= FEWEST_WORDS:
             return self.share >= NEAR_COPY
         return self.repeated >= SHORT_SHARE * max(len(self.ours), len(self.theirs))
@@ -201,29 +211,17 @@ def _aligned(claim: str, text: str) -> Alignment | None:
     start, behind, end = given[one.a].start(), other.a + other.size, given[other.a + other.size - 1].end()
     changes = [change(a.a + a.size, b.a, a.b + a.size, b.b) for a, b in pairwise(blocks)]
     if one.b:
-        head = CLAUSE_END.split(text[:start])[-1].strip()
-        changes.append(change(0, one.a, 0, one.b, head or " "))
+        changes.append(change(0, one.a, 0, one.b, CLAUSE_END.split(text[:start])[-1].strip() or " "))
     if not (ends := other.b + other.size == len(ours)):
-        tail = CLAUSE_END.split(text[end:], maxsplit=1)[0].strip()
-        changes.append(change(behind, len(theirs), other.b + other.size, len(ours), tail or " "))
+        tail = CLAUSE_END.split(text[end:], maxsplit=1)[0].strip() or " "
+        changes.append(change(behind, len(theirs), other.b + other.size, len(ours), tail))
+    if ends and len(blocks) > 1 and other.size <= MOST_STRANGE:
+        before = given[blocks[-2].a + blocks[-2].size - 1].end()
+        ends = CLAUSE_END.search(text, before, given[other.a].start()) is None
     kept = {at for block in blocks for at in range(block.a, block.a + block.size)}
-    jumps = len(blocks) > 1 and other.size <= MOST_STRANGE
-    before = blocks[-2].a + blocks[-2].size - 1 if jumps else 0
-    return Alignment(
-        claim,
-        text,
-        ours,
-        theirs,
-        start,
-        end,
-        behind - one.a,
-        sum(block.size for block in blocks),
-        max(block.size for block in blocks),
-        tuple(changes),
-        frozenset(stem(word) for at, word in enumerate(theirs) if at not in kept),
-        ends,
-        jumps and CLAUSE_END.search(text, given[before].end(), given[other.a].start()) is not None,
-    )
+    left = frozenset(stem(word) for at, word in enumerate(theirs) if at not in kept)
+    repeated = sum(block.size for block in blocks)
+    return Alignment(claim, text, ours, theirs, start, end, behind - one.a, repeated, tuple(changes), left, ends)
 
 
 def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> str:

@@ -424,7 +424,7 @@ def clipped(claim: str, quotes: Sequence[str], whole: str = "") -> Iterator[Veto
             left_out = [_turning_words(copied)] if copied and copied.is_near else []
     if any(left_out):
         yield Veto("clipped", f'it leaves out "{left_out[0]}"')
-    elif copied and copied.is_near and copied.ends and not copied.jumps:
+    elif copied and copied.is_near and copied.ends:
         follows = _CONTINUES.match(copied.text, copied.end)
         if follows and not any(_HAS_VERB.search(change.claimed) for change in copied.changes):
             yield Veto("clipped", f'it stops where the paper continues "{follows["verb"]}"')
