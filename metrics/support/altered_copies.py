@@ -20,7 +20,7 @@ from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
 from metrics.support.directions import follows_from_probability, is_converse
-from metrics.support.lexicon import stem, word_set
+from metrics.support.lexicon import listed, stem, word_set
 from metrics.support.quantities import MULTIPLES, Quantity, same
 from metrics.support.sentence_features import Token, acronyms, content, direction_key, family, read, word_keys
 from metrics.support.verdict import Veto
@@ -29,21 +29,10 @@ FEWEST_IN_ORDER = 3
 """Numbers that a copy has at least which are in its sentence in this order, so that none has another one's place."""
 
 _ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
-_HARMLESS = word_set(
-    "author authors investigator investigators researcher researchers scientist scientists team work paper article "
-    "experiment experiments addition notably importantly interestingly specifically namely accordingly "
-    "indeed according described describe describes noted note notes stated state states revealed reveal reveals "
-    "percent percentage per cent degree degrees fold times give gives gave given giving"
-)
+_HARMLESS = listed("harmless")
 """Words by which a copy reports, links or spells, and which add nothing."""
-_POPULATION = word_set(
-    "human humans people person persons patient patients participant participants subject subjects individual "
-    "individuals volunteer volunteers respondent respondents"
-)
-_ABSOLUTE = word_set(
-    "only exclusively solely merely all every everyone always entirely completely wholly significantly once "
-    "significant causes caused cause causing supposedly allegedly reportedly purportedly"
-)
+_POPULATION = listed("population")
+_ABSOLUTE = listed("absolute")
 """Words of grammar and method that change what is said where a copy adds them."""
 _KINDS = (
     word_set("may might can could would should must will shall possibly perhaps likely potentially"),
@@ -58,10 +47,7 @@ _KINDS = (
 """Small words that a copy may have only where the sentence has one of the same kind."""
 _PARTS = word_set("half halves third thirds quarter quarters fifth tenth halved halving double triple") | {*MULTIPLES}
 _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
-_BOUNDS = word_set(
-    "up least most almost nearly twice thrice half double over under above below beyond exceeding than more less "
-    "fewer within per < > ≤ ≥"
-)
+_BOUNDS = listed("bounds")
 _SIGNS = frozenset("<>≤≥~≈%×±&=°+-→®™·")
 """Signs that may stand for a word, or for each other."""
 _JOINS = frozenset({"by", "from", "to", "±"})

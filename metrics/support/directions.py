@@ -26,7 +26,7 @@ from typing import TypeAlias
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.languages import DENYING, is_foreign
-from metrics.support.lexicon import stem, stem_set, word_set, words
+from metrics.support.lexicon import WORDS, stem, stem_set, word_set, words
 from metrics.support.sentence_features import Reading, Token, content, normalised, read
 from metrics.support.verdict import Veto
 
@@ -81,10 +81,7 @@ _NOUNS = word_set(
 _DEGREES = word_set("more less greater larger smaller higher lower")
 _OFTEN = word_set("common commonly frequent frequently often likely")
 _OTHER_SENSES = word_set("gain gains")
-_EMPTY = stem_set(
-    "frequent common often likely given slight slightly incidence occurrence proportion percentage number similar "
-    "comparable equal different unchanged after following within during overall across"
-)
+_EMPTY = stem_set(WORDS["how often"])
 """Words that tell how often or when, not what: two texts that share them need not be about the same."""
 _GOOD = stem_set("effective efficacious successful beneficial favorable favourable acceptable")
 _CHANGE = stem_set("change difference")

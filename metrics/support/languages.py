@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from metrics.support.lexicon import word_set
+from metrics.support.lexicon import listed
 from metrics.support.premise import COMMON
 
 SHORT = 6
@@ -12,21 +12,10 @@ SHORT = 6
 FOREIGN = 0.15
 """Share of grammar words from which on a text is in one of the languages whose grammar words are known."""
 
-_FOREIGN = word_set(
-    "el la los las de del que en un una y por con para se su más es son fue le les des du une et est dans pour avec "
-    "sur der die das und ist mit von den dem ein eine nicht auf il lo gli di che per sono nel da do dos em não ao um "
-    "no a y e ni este esta como al entre sin o u fueron eran tras según "
-    "nach waren wurde wurden oder zur zum bei beiden sich aus bis einer eines einem einen keine kein für über unter "
-    "zwischen gegenüber im hatte hatten ont été étaient aux chez après dopo erano após foram foi mais "
-    "het een beide bleef ten opzichte niet geen van voor tussen bij naar werd werden och att det som för inte av på "
-    "mellan"
-)
+_FOREIGN = listed("grammar of Western European languages")
 """Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish, some of them English words too."""
 
-_DISTANT = word_set(
-    "i w na się że nie do z jest to po od dla przez oraz który która które którzy był była było byli u o za v je se "
-    "že pro ve ze ale byla bylo byly bir bu için ile olarak daha az és hogy nem egy meg volt ja on ei oli että sekä"
-)
+_DISTANT = listed("grammar of other European languages")
 """Grammar words of Polish, Czech, Turkish, Hungarian and Finnish."""
 
 DENYING = (
