@@ -116,14 +116,6 @@ def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequ
     return next((each.reason for each in additions(claim, quotes, titles, context)), "")
 
 
-def words_beside(claim: str, text: str, context: str = "") -> list[str]:
-    """Words of a claim that say something and that a text holds in no form, whatever their place."""
-    known, theirs = _Known.of(claim, [text], context), words_of(text)
-    return [
-        word for word in words_of(claim) if word[0].isalpha() and _says_something(word, theirs) and not known.hold(word)
-    ]
-
-
 def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), context: str = "") -> Iterator[Veto]:
     """What a copy adds to the sentence that it copies, and the titles of the papers do not say.
 

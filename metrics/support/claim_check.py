@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 
-from metrics.support.alignment import FEWEST_WORDS, MOST_WORDS, Alignment, alignments, words_of
-from metrics.support.altered_copies import own_words, permuted, words_beside
+from metrics.support.alignment import MOST_WORDS, Alignment, alignments
+from metrics.support.altered_copies import own_words, permuted
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.languages import is_english
-from metrics.support.lexicon import NEGATIONS
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
 from metrics.support.statement_parts import statement_parts
@@ -174,20 +173,10 @@ def _judged_copy(read: _Read, copied: Alignment, at: int) -> Support:
     vetoed = vetoes(read.claim, [text])
     if opposed := next((each.reason for each in vetoed if each.opposed), ""):
         return read.support("contradicted", 1 - share, at, opposed)
-    reason = vetoed[0].reason if vetoed else _of_few_words(copied, context) or _added_word(read.claim, [text], context)
+    reason = vetoed[0].reason if vetoed else _added_word(read.claim, [text], context)
     if reason:
         return read.support("unverifiable", share / 2, at, reason)
     return read.support("supported", share, at, "the passage says it in nearly the same words")
-
-
-def _of_few_words(copied: Alignment, context: str) -> str:
-    """A negation or a word that a copy too short for the guards adds or lacks."""
-    stretch = words_of(copied.text[copied.start : copied.end])
-    ours, theirs = (sum(word in NEGATIONS for word in side) for side in (copied.ours, stretch))
-    if len(copied.ours) < FEWEST_WORDS and (ours - theirs) % 2:
-        return "one of the two is negated"
-    beside = words_beside(copied.claim, copied.text, context) if copied.repeated < FEWEST_WORDS else ()
-    return f'the passage does not say "{beside[0]}" there' if beside else ""
 
 
 def _added_word(claim: str, texts: Sequence[str], context: str = "") -> str:

@@ -159,18 +159,13 @@ def unsupported_names(claim: str, given: Sequence[str]) -> Iterator[Veto]:
     words = [word.strip(",.;()") for word in claim.lower().split()]
     if not given or not is_english(claim) or sum(word in COMMON for word in words) < ENGLISH * len(words):
         return
-    held = _first_letters(tuple(given))
+    held = {word.lower()[:LETTERS] for text in given for word in _WORD.findall(text)}
     for match in _NAME.finditer(claim):
         name = match.group()
         if _NO_NAME.match(name) or _OF_A_PLACE.search(name) or _SENTENCE_OPENS.search(claim[: match.start()]):
             continue
         if name.lower()[:LETTERS] not in held:
             yield Veto("name", f'no passage names "{name}"')
-
-
-@lru_cache(maxsize=16)
-def _first_letters(given: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(word.lower()[:LETTERS] for text in given for word in _WORD.findall(text))
 
 
 FEWEST_WORDS = 3
@@ -195,25 +190,17 @@ def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     given = [_plain(text) for text in (*quotes, "\n".join(quotes), *bare, "\n".join(bare))]
     for match in _QUOTED.finditer(claim):
         quoted = match["straight"] or match["marked"] or match["rest"]
-        stretches = map(_plain, _stretches(quoted)) if len(_plain(quoted)) >= FEWEST_WORDS else ()
-        if any(not any(_holds(each, stretch) for each in given) for stretch in stretches):
+        if len(words_of(quoted)) < FEWEST_WORDS:
+            continue
+        # Word for word are the parts around what is left out, and a quotation inside the quotation.
+        parts = [_plain(part) for stretch in _LEFT_OUT.split(quoted) for part in _INSIDE.split(stretch)]
+        if any(not any(part in each for each in given) for part in parts):
             yield Veto("quotation", f"the quotes do not hold “{quoted.strip()}” word for word")
 
 
-def _plain(text: str) -> tuple[str, ...]:
-    """Words and signs, each part of a fraction by itself."""
-    return tuple(" ".join(words_of(text)).split())
-
-
-def _stretches(quoted: str) -> list[str]:
-    """What was taken over word for word: the parts around what is left out, and a quotation inside the quotation."""
-    return [part for stretch in _LEFT_OUT.split(quoted) for part in _INSIDE.split(stretch)]
-
-
-def _holds(text: Sequence[str], stretch: Sequence[str]) -> bool:
-    """Whether a run of words is among others."""
-    size = len(stretch)
-    return any(text[at : at + size] == stretch for at in range(len(text) - size + 1))
+def _plain(text: str) -> str:
+    """Words and signs between single spaces."""
+    return f" {' '.join(words_of(text))} "
 
 
 _LETTERS = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f])+")
@@ -231,9 +218,10 @@ def disguises(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     """Every word and sign of a claim that a reader sees as something else."""
     text = "\n".join(quotes)
     known = set(_LETTERS.findall(text))
-    is_latin = _mostly_latin(claim)
+    letters = [_script(each) for each in claim if each.isalpha()]
+    is_latin = 2 * letters.count("LATIN") > len(letters)
     for word in dict.fromkeys(_LETTERS.findall(claim)):
-        if word not in known and (_is_mixed(word) or (is_latin and _looks_latin(word))):
+        if word not in known and (_is_mixed(word) or (is_latin and len(word) > 1 and set(word) <= _LIKE_LATIN)):
             yield Veto("disguise", f"{word!r} has letters of several scripts: {_spelled(word)}")
     signs = dict.fromkeys(each for each in claim if _is_sign(each) and each not in text)
     if signs:
@@ -253,15 +241,6 @@ def _is_mixed(word: str) -> bool:
     if scripts == {"LATIN", "GREEK"}:
         return any(_script(letter) == "GREEK" and letter in _LIKE_LATIN for letter in word)
     return len(scripts) > 1
-
-
-def _looks_latin(word: str) -> bool:
-    return len(word) > 1 and all(letter in _LIKE_LATIN for letter in word)
-
-
-def _mostly_latin(text: str) -> bool:
-    letters = [_script(each) for each in text if each.isalpha()]
-    return 2 * letters.count("LATIN") > len(letters)
 
 
 @lru_cache(maxsize=4096)
