@@ -19,7 +19,7 @@ from itertools import pairwise
 from metrics.sentences import sentence_texts
 from metrics.support.lexicon import stem
 from metrics.support.quantities import FRACTIONS
-from metrics.support.sentence_features import Token, content, normalised, read
+from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.statement_parts import statement_parts
 
 NEAR_COPY = 0.8
@@ -164,25 +164,14 @@ def nearest(claim: str, quotes: Sequence[str]) -> Alignment | None:
 
 
 def joined_copies(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
-    """A claim, or its statements where they are of different sentences, of which it copies one at least.
+    """A claim, or its statements where they copy different sentences.
 
     "Pain fell by 5 points, and no one died" of "Pain fell by 5 points." and "No one died." does not deny the first.
     """
     parts = statement_parts(claim)
     copied = [nearest(each, quotes) for each in parts] if len(parts) > 1 else []
-    texts = [each.text if each and each.is_near else "" for each in copied]
-    if not any(texts):
-        return (claim,)
-    of = {text or _nearest_in_content(part, quotes) for part, text in zip(parts, texts, strict=True)}
-    return parts if len(of) > 1 and all(of) else (claim,)
-
-
-def _nearest_in_content(part: str, quotes: Sequence[str]) -> str:
-    """The sentence that holds most of what a part in other words says, half of it and two words at least."""
-    own = content(part)
-    held = {each: len(own & content(each)) for each in sentence_texts(*map(normalised, quotes))}
-    best = max(held, key=lambda each: held[each], default="")
-    return best if best and held[best] >= max(2, len(own) / 2) else ""
+    texts = {each.text for each in copied if each and each.is_near}
+    return parts if len(texts) > 1 else (claim,)
 
 
 @lru_cache(maxsize=1024)

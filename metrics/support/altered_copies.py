@@ -19,10 +19,10 @@ from itertools import groupby, pairwise
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
-from metrics.support.directions import follows_from_probability, is_converse
+from metrics.support.directions import follows_from_probability
 from metrics.support.lexicon import listed, stem, word_set
 from metrics.support.quantities import MULTIPLES, Quantity, same
-from metrics.support.sentence_features import Token, acronyms, content, direction_key, family, read, word_keys
+from metrics.support.sentence_features import Token, content, direction_key, family, read, word_keys
 from metrics.support.verdict import Veto
 
 FEWEST_IN_ORDER = 3
@@ -75,14 +75,13 @@ def altered(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), whole
     yield from (each for each in additions(claim, quotes, titles) if each.certain)
     yield from clipped(claim, quotes, whole)
     if copied and copied.is_near:
-        is_turned = is_converse(copied.claim, copied.text)
         for change in copied.changes:
             if not follows_from_probability(change.claimed, quotes):
                 yield from _negated(change)
-            yield from () if is_turned else _turned(change, copied)
+            yield from _turned(change, copied)
             yield from _renamed(change)
             yield from _assured(change, copied.claim)
-        yield from () if is_turned else _moved(copied)
+        yield from _moved(copied)
         yield from _spliced(copied)
         return
     for each in alignments(claim, quotes):
@@ -108,24 +107,23 @@ def permuted(claim: str, texts: Sequence[str]) -> bool:
 # What is added.
 
 
-def own_words(claim: str, quotes: Sequence[str], context: str = "", titles: Sequence[str] = ()) -> str:
+def own_words(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> str:
     """The first thing that a copy adds, certainly or not, which a judge that knows only words cannot judge.
 
     Empty if the claim is not a copy or adds nothing.
     """
-    return next((each.reason for each in additions(claim, quotes, titles, context)), "")
+    return next((each.reason for each in additions(claim, quotes, titles)), "")
 
 
-def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), context: str = "") -> Iterator[Veto]:
+def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
     """What a copy adds to the sentence that it copies, and the titles of the papers do not say.
 
-    Words in the place of others may be true ones for the same thing: of these only few are certain. ``context``, the
-    text of the quotes, may explain short forms.
+    Words in the place of others may be true ones for the same thing: of these only few are certain.
     """
     copied = nearest(claim, quotes)
     if copied is None:
         return
-    known = _Known.of(claim, [*quotes, *titles], context)
+    known = _Known.of([*quotes, *titles])
     for change in copied.changes:
         if change.ours and not follows_from_probability(" ".join(change.ours), quotes):
             yield from _added_words(change, copied, known)
@@ -146,9 +144,9 @@ class _Known:
     keys: frozenset[str]  # stems, meanings, families and directions
 
     @classmethod
-    def of(cls, claim: str, quotes: Sequence[str], context: str = "") -> _Known:
+    def of(cls, quotes: Sequence[str]) -> _Known:
         text = "\n".join(quotes)
-        keys = word_keys(read(text), {**acronyms(context), **acronyms(claim), **acronyms(text)})
+        keys = word_keys(read(text))
         return cls(frozenset(words_of(text)), keys)
 
     def hold(self, word: str) -> bool:

@@ -169,21 +169,21 @@ class _Read:
 
 
 def _judged_copy(read: _Read, copied: Alignment, at: int) -> Support:
-    share, text, context = copied.share, read.texts[at], read.passages[read.parts[at].passage]
+    share, text = copied.share, read.texts[at]
     vetoed = vetoes(read.claim, [text])
     if opposed := next((each.reason for each in vetoed if each.opposed), ""):
         return read.support("contradicted", 1 - share, at, opposed)
-    reason = vetoed[0].reason if vetoed else _added_word(read.claim, [text], context)
+    reason = vetoed[0].reason if vetoed else _added_word(read.claim, [text])
     if reason:
         return read.support("unverifiable", share / 2, at, reason)
     return read.support("supported", share, at, "the passage says it in nearly the same words")
 
 
-def _added_word(claim: str, texts: Sequence[str], context: str = "") -> str:
+def _added_word(claim: str, texts: Sequence[str]) -> str:
     """What a claim says and sentences do not: another order, or added words beside those of a copy."""
     if permuted(claim, texts):
         return "a sentence has the same words in another order"
-    return own_words(claim, texts, context)
+    return own_words(claim, texts)
 
 
 def _unjudged(reason: str) -> Support:

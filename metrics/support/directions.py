@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TypeAlias
 
 from metrics.sentences import sentence_texts
@@ -41,8 +42,6 @@ WELL_COVERED = 0.6
 """Share of a claim's words that quotes without any denial must hold before a denying claim is refused."""
 AS_NEAR = 0.9
 """Statements of the quotes that are nearly as close as the closest count too."""
-TOGETHER = 3
-"""Words of direction so near each other are one: "fell less"."""
 VERB_BEFORE = 4
 """So many words before "more" the verb that it goes with may be."""
 DENIED_WITHIN = 4
@@ -75,11 +74,7 @@ DIRECTION_STEMS = {
 }
 """Stems of words of direction."""
 _KINDS = frozenset({"size", "worth", "pace", "change"})
-_NOUNS = word_set(
-    "increase increases rise reduction reductions decrease decreases decline improvement improvements loss gain"
-)
 _DEGREES = word_set("more less greater larger smaller higher lower")
-_OFTEN = word_set("common commonly frequent frequently often likely")
 _OTHER_SENSES = word_set("gain gains")
 _EMPTY = stem_set(WORDS["how often"])
 """Words that tell how often or when, not what: two texts that share them need not be about the same."""
@@ -91,15 +86,6 @@ _CLAUSES = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
-_NUMBERED = (
-    "half|twice|double|one|two|three|four|five|six|seven|eight|nine|ten|a (?:third|quarter|half|dozen)|\\d[\\d.,]*"
-)
-_PHRASES = re.compile(
-    r"\b(?:f[ae]ll(?:ing)? short|a little|no longer|more or less|"
-    rf"(?:more|less|fewer|greater|higher|lower|larger|smaller) than (?:{_NUMBERED}))\b",
-    re.IGNORECASE,
-)
-"""Words of direction or denial in a phrase that is neither."""
 _TIMES_AS = re.compile(r"\b(times|-?fold|twice|half|thrice) as (\w+) as\b", re.IGNORECASE)
 _COMPARATIVE = re.compile(r"(?!(?:after|other|another|n?either|under|number|whether|never|rather)$)[a-z]{3,}er$")
 _BASE = re.compile(
@@ -114,7 +100,6 @@ _HEDGED = re.compile(
 )
 ALIKE = re.compile(r"\b(?:equal\w*|similar\w*|comparabl\w+|same|alike|likewise)\b", re.IGNORECASE)
 """Words that deny a difference."""
-_UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +132,6 @@ def wrong_directions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield Veto("effect", f'the quotes deny it ("{denial.text}"), it says "{own.text}"', opposed=True)
         elif not own.sign and (affirmed := _affirmed(own, given, claim, quotes)):
             yield Veto("effect", f'it denies what the quotes say ("{affirmed.text}")', opposed=True)
-
-
-def is_converse(claim: str, original: str) -> bool:
-    """Whether "lower in A than in B" is said as "higher in B than in A"."""
-    ours, theirs = statements(claim), statements(original)
-    if not (len(ours) == len(theirs) == 1 and ours[0].base and theirs[0].base):
-        return False
-    own, given = ours[0], theirs[0]
-    return own.kind == given.kind and own.sign * given.sign * _orientation(own, given) == 1 and own.sign != given.sign
 
 
 def _course(given: str, own: str) -> str:
@@ -222,7 +198,7 @@ def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Se
     """What goes up or down although the claim denies it, if the quotes deny nothing at all."""
     text = "\n".join(quotes)
     denied = any(not each.sign for each in given) or any(token.cue for token in read(text).tokens)
-    if denied or _UNPROVEN.search(text) or ALIKE.search(text) or any(each.sign for each in statements(claim)):
+    if denied or _NOT_FOUND.search(text) or ALIKE.search(text) or any(each.sign for each in statements(claim)):
         return None
     covered = [(len(own.words & each.words.union(each.base)) / max(1, len(own.words)), each) for each in given]
     share, best = max(covered, key=lambda each: each[0], default=(0.0, None))
@@ -232,7 +208,7 @@ def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Se
 @lru_cache(maxsize=4096)
 def statements(text: str) -> tuple[Statement, ...]:
     """The statements of a text in order."""
-    plain = _PHRASES.sub(" ", _TIMES_AS.sub(r"more \2 than", _ASIDE.sub(" ", text)))
+    plain = _TIMES_AS.sub(r"more \2 than", _ASIDE.sub(" ", text))
     return tuple(each for clause in _CLAUSES.split(plain) if clause for each in _of_clause(clause.strip()))
 
 
@@ -263,7 +239,13 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
         elif token.key in DIRECTION_STEMS and token.word not in _OTHER_SENSES:
             kind, sign = _kind(reading, at)
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
-    yield from _products(reading, found)
+    for (sign, kind, at), following in zip_longest(found, found[1:]):
+        one, other = reading.tokens[at], reading.tokens[following[2]] if following else None
+        if other and _DEGREES & {one.word, other.word} and not reading.text[one.end : other.start].strip():
+            yield sign * following[0], following[1] if one.word in _DEGREES else kind, at  # "fell less" is one
+            return
+        if not _is_adverb(reading, at):
+            yield sign, kind, at
 
 
 def _comparatives(reading: Reading, rest: str) -> Iterator[tuple[int, Kind, int]]:
@@ -285,37 +267,12 @@ def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
     return kind, sign
 
 
-def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Iterator[tuple[int, Kind, int]]:
-    """One statement each of "fell less" and "the decrease was greater"; a denial takes what it denies with it."""
-    skip = -1
-    for index, (sign, kind, at) in enumerate(found):
-        if index == skip:
-            continue
-        following = found[index + 1] if index + 1 < len(found) else None
-        if following is not None and _is_degree(reading, at, following[2]):
-            skip = index + 1
-            yield sign * following[0], following[1] if reading.tokens[at].word in _DEGREES else kind, at
-        elif not _is_adverb(reading, at):
-            yield sign, kind, at
-
-
 def _is_adverb(reading: Reading, at: int) -> bool:
     """Whether "more" or "less" ends what is said behind a verb that tells no direction: "hampered growth more"."""
     if reading.tokens[at].word not in lexicon.ADVERBS_OF_DEGREE or at + 1 < len(reading.tokens):
         return False
     before = reading.tokens[max(0, at - VERB_BEFORE) : at]
     return any(_VERB_ENDING.search(token.word) and token.key not in DIRECTION_STEMS for token in before)
-
-
-def _is_degree(reading: Reading, at: int, next_: int) -> bool:
-    one, other = reading.tokens[at], reading.tokens[next_]
-    between = reading.text[one.end : other.start]
-    if "," in between or re.search(r"\b(?:and|or)\b", between):
-        return False
-    if next_ + 1 < len(reading.tokens) and reading.tokens[next_ + 1].word in _OFTEN:
-        return False
-    beside = next_ - at <= TOGETHER and (one.word in _DEGREES or other.word in _DEGREES)
-    return beside or (one.word in _NOUNS and other.word in _DEGREES)
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:
@@ -332,13 +289,9 @@ FEWEST = 2
 """Words with content that must be shared at least."""
 
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|until)\b", re.IGNORECASE)
-_BOTH = re.compile(r"\b(?:both|all|than|compared|whereas|while|only|except|unlike|versus|vs|against)\b", re.IGNORECASE)
 _BUT_NOT = re.compile(r"\b(?:but|and) (?:(?:was|were|did|is|are) )?not\b", re.IGNORECASE)
 _EXCEPT = re.compile(r"\b(?:except(?:ing|ions?)?|apart from|other than)\b", re.IGNORECASE)
 _ALL = re.compile(r"(?<!\bin )(?<!\bat )\b(?:all|every)\b(?!-)", re.IGNORECASE)
-_FEW = re.compile(
-    r"\b(?:all but|except|only|without|few|rare\w*|un\w+ed|in\w+ed|absen\w+|lack\w*|fail\w*|no longer)\b", re.I
-)
 
 
 def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -356,9 +309,9 @@ def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         elsewhere = content("\n".join(each for each in texts if each is not text), numbers=False)
         is_exchanged = denied & there - elsewhere and _BUT_NOT.search(claim) and _BUT_NOT.search(text)
         is_turned = affirmed & not_there - elsewhere and (not denied or is_exchanged)
-        if is_turned and len(ours & (there | not_there)) >= max(FEWEST, MOST * len(ours)) and not _BOTH.search(claim):
+        if is_turned and len(ours & (there | not_there)) >= max(FEWEST, MOST * len(ours)):
             yield Veto("denial", "the quotes deny what it says", opposed=True)
-    if len(denied) < FEWEST or are_denied or any(_FEW.search(each) or ALIKE.search(each) for each in (claim, *texts)):
+    if len(denied) < FEWEST or are_denied or any(map(ALIKE.search, texts)):
         return
     values = _values(claim)
     for text in texts:

@@ -65,9 +65,6 @@ GENERIC = stem_set(WORDS["generic"])
 INCREASES = words(WORDS["increases"])
 DECREASES = words(WORDS["decreases"])
 
-# How much of a rise or fall there is: "less decline", "decreased more".
-DEGREES = listed("degrees")
-
 # A degree of what follows ("more aggressive"), a direction only beside another one or in a comparison.
 ADVERBS_OF_DEGREE = frozenset({"more", "less"})
 

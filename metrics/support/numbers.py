@@ -67,9 +67,6 @@ _EXACT_BEFORE = re.compile(
     r"\s?[-+−]?\s?$",
     re.IGNORECASE,
 )
-_EXACT_BEHIND = re.compile(
-    r"[\s-]?(?:%|percent)?[\s-]{0,2}(?:CI\b|KI\b|IC\b|PU\b|confidence|credible|Konfidenz|power\b)"
-)
 """What is beside a number that is a probability, an interval's level or bound, or a spread."""
 _STUDY = r"(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ei]s|analys[ei]s|papers?|articles?|reports?|surveys?)"
 _DATED = re.compile(
@@ -211,7 +208,7 @@ def _follows(claim: str, token: Token, quantity: Quantity, text: str, printed: S
     """
     value = abs(quantity.printed)
     before, behind = claim[: token.start], claim[token.end :]
-    if value in YEARS or _EXACT_BEFORE.search(before) or _EXACT_BEHIND.match(behind):
+    if value in YEARS or _EXACT_BEFORE.search(before):
         return False
     beside = f"{re.split('[;:.] ', before)[-1][-NEAR:]}{re.split('[;:.] ', behind)[0][:NEAR]}"
     is_told = _COMPUTED.search(beside) is not None or is_foreign(claim)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
@@ -90,10 +90,6 @@ _INSIDE_NAME = re.compile(r"\d|(?<=.)[A-Z]")
 _PUNCTUATION = re.compile(r"[^\w+]")
 _CLAUSE_END = re.compile(r"[,;:()\[\].]")
 _FALSE_NEGATION = re.compile("|".join(rf"\b{re.escape(phrase)}" for phrase in lexicon.FALSE_NEGATIONS))
-_NITRIC_OXIDE = re.compile(
-    r"(?<=\()NO(?=\))|\bNO(?=[-/]|\s(?:synth|produc|level|donor|releas|bioavail|availab|concentr|metabol|signal|generat)\w*)"
-)
-"""Where "NO" in capitals is a molecule."""
 # Words without content that a sentence's few content words should not be outvoted by.
 GENERIC_WEIGHT = 0.25
 NAME_WEIGHT = 1.3
@@ -191,7 +187,6 @@ def _pieces(plain: str) -> list[tuple[int, int, Quantity | None]]:
 def _tokens(plain: str) -> Iterator[Token]:
     """Tokens with whether a negation reaches them, which ends with its clause."""
     false_cues = [match.span() for match in _FALSE_NEGATION.finditer(plain.lower())]
-    false_cues += [match.span() for match in _NITRIC_OXIDE.finditer(plain)]
     reach, position = 0, 0
     for start, end, value in _pieces(plain):
         word = plain[start:end]
@@ -276,20 +271,6 @@ _WORD = re.compile(r"[^\W_]+")
 LONGEST_WORDS, LONGEST = 8, 120
 
 
-@lru_cache(maxsize=4096)
-def acronyms(text: str) -> dict[str, frozenset[str]]:
-    """Short forms that a text defines itself, "bone mineral density (BMD)", and the keys of the words they stand for.
-
-    A short form counts when its letters are found in order as the words' initials, the first letter at the first word.
-    """
-    found = {}
-    for short, long in short_forms(text):
-        keys = frozenset(token.key for token in read(" ".join(long).lower()).tokens if token.weight > 0)
-        if keys and read(short).tokens:
-            found[re.sub(r"[^\w+]", "", short.lower())] = keys
-    return found
-
-
 def short_forms(text: str) -> Iterator[tuple[str, list[str]]]:
     """Short forms as printed, each with the words that it stands for."""
     for match in _SHORT_FORM.finditer(text):
@@ -322,22 +303,15 @@ def _holds(words: list[str], letters: list[str]) -> bool:
 # Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
 FAMILY_PREFIX = 6
 FAMILY_SHARE = 0.7
-# A text with so much of a long form speaks of its short form.
-MOST_OF_LONG_FORM = 0.66
 
 
-def word_keys(window: Reading, short_forms: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Everything by which a claim's word can be found in a window, given the short forms as ``acronyms`` tells them."""
+def word_keys(window: Reading) -> frozenset[str]:
+    """Everything by which a claim's word can be found in a window."""
     keys: set[str] = set()
     for token in window.tokens:
         keys.update((token.key, family(token)))
         if token.direction:
             keys.add(direction_key(token.direction))
-    for acronym, long_form in short_forms.items():
-        if acronym in keys:
-            keys |= long_form
-        elif len(long_form & keys) >= MOST_OF_LONG_FORM * len(long_form):
-            keys.add(acronym)
     keys.discard("·")
     return frozenset(keys)
 
