@@ -34,7 +34,7 @@ from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
 
-GUARDS = "guards/16"
+GUARDS = "guards/17"
 
 MOST_QUOTED = 80
 """Words of quotes up to which a claim in other words is compared with them."""

@@ -12,11 +12,8 @@ SHORT = 6
 FOREIGN = 0.15
 """Share of grammar words from which on a text is in one of the languages whose grammar words are known."""
 
-_FOREIGN = listed("grammar of Western European languages")
-"""Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish, some of them English words too."""
-
-_DISTANT = listed("grammar of other European languages")
-"""Grammar words of Polish, Czech, Turkish, Hungarian and Finnish."""
+_FOREIGN = listed("grammar of other languages")
+"""Grammar words of twelve European languages, some of them English words too."""
 
 DENYING = (
     r"no|not|none|nor|neither|never|without|\w+n't|nicht|kein\w*|ohne|pas|ne|sans|aucun\w*|sin|ni|ning\w+|non|senza|"
@@ -39,7 +36,7 @@ def is_english(text: str) -> bool:
     """Whether nothing speaks against it: other scripts, grammar words of other languages, or none of English."""
     words = _WORD.findall(text.lower())
     latin = sum(word.isascii() or any(letter.isascii() for letter in word) for word in words)
-    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN | _DISTANT))
+    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN))
     is_row = len({*words}) < SHORT and (english > 0 or foreign < 2)  # one may be a name's
     return latin >= len(words) / 2 and (is_row or english >= max(1, foreign))
 
@@ -47,7 +44,7 @@ def is_english(text: str) -> bool:
 def is_foreign(text: str) -> bool:
     """Whether a text has the grammar words of another language than English."""
     words = _WORD.findall(text.lower())
-    known = sum(word in _FOREIGN or word in _DISTANT for word in words)
+    known = sum(word in _FOREIGN for word in words)
     return not is_english(text) and known >= FOREIGN * len(words)
 
 

@@ -265,41 +265,6 @@ def content(text: str, *, numbers: bool = True) -> frozenset[str]:
     return frozenset(token.key for token in tokens if token.weight >= 1 and (numbers or token.quantity is None))
 
 
-_SHORT_FORM = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9}?)s?[);,]")
-_WORD = re.compile(r"[^\W_]+")
-# A long form has at most so many words, in at most so many characters.
-LONGEST_WORDS, LONGEST = 8, 120
-
-
-def short_forms(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Short forms as printed, each with the words that it stands for."""
-    for match in _SHORT_FORM.finditer(text):
-        before = _WORD.findall(text, max(0, match.start() - LONGEST), match.start())
-        if long_form := _long_form(before[-LONGEST_WORDS:], match[1]):
-            yield match[1], long_form
-
-
-def _long_form(words: list[str], short: str) -> list[str]:
-    """The shortest run of words before the bracket whose initials hold the short form's letters in order."""
-    letters = [letter.lower() for letter in short if letter.isalpha()]
-    if not any(letter.isupper() for letter in short):
-        return []
-    for start in range(len(words) - 1, -1, -1):
-        if words[start][0].lower() == letters[0] and _holds(words[start:], letters):
-            return words[start:]
-    return []
-
-
-def _holds(words: list[str], letters: list[str]) -> bool:
-    text = " ".join(words).lower()
-    at = 0
-    for letter in letters:
-        at = text.find(letter, at) + 1
-        if at == 0:
-            return False
-    return len(words) >= len(letters) - 1 or len(letters) <= 2 * len(words)
-
-
 # Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
 FAMILY_PREFIX = 6
 FAMILY_SHARE = 0.7
