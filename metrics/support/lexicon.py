@@ -92,9 +92,9 @@ NEGATIONS = listed("negations")
 FALSE_NEGATIONS = tuple(
     each.replace("_", " ")
     for each in words(
-        "not_only a_little no_less_than no_more_than no_later_than no_fewer_than whether_or_not with_or_without not_least "
-        "heart_failure renal_failure kidney_failure liver_failure hepatic_failure respiratory_failure organ_failure "
-        "treatment_failure virologic_failure failure_rate time_to_failure no."
+        "not_only a_little no_less_than no_more_than no_later_than no_fewer_than whether_or_not with_or_without "
+        "not_least heart_failure renal_failure kidney_failure liver_failure hepatic_failure respiratory_failure "
+        "organ_failure treatment_failure virologic_failure failure_rate time_to_failure no."
     )
 )
 # A negation that reaches only the words right after it.
