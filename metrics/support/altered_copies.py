@@ -32,6 +32,7 @@ _ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
 _HARMLESS = listed("harmless")
 """Words by which a copy reports, links or spells, and which add nothing."""
 _POPULATION = listed("population")
+_PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
 _ABSOLUTE = listed("absolute")
 """Words of grammar and method that change what is said where a copy adds them."""
 _KINDS = (
@@ -74,9 +75,10 @@ def altered(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), whole
     copied = nearest(claim, quotes)
     yield from (each for each in additions(claim, quotes, titles) if each.certain)
     yield from clipped(claim, quotes, whole)
-    if copied and copied.is_near:
+    if copied and (copied.is_near or copied.is_whole):  # around a whole sentence: "it is false that"
         for change in copied.changes:
-            if not follows_from_probability(change.claimed, quotes):
+            is_own_clause = not copied.is_near and bool(_HAS_VERB.search(change.claimed)) and change.first > 0
+            if not is_own_clause and not follows_from_probability(change.claimed, quotes):
                 yield from _negated(change)
             yield from _turned(change, copied)
             yield from _renamed(change)
@@ -174,7 +176,8 @@ def _added_words(change: Change, copied: Alignment, known: _Known) -> Iterator[V
         if is_small and word not in copied.theirs:
             yield Veto("addition", f'it says "{word}", which the quotes do not say there', certain=False)
         is_once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(theirs)
-        is_held = known.hold(word) and (bool(theirs) or word in known.words) and not is_once_more
+        is_other = word in _PEOPLE and _PEOPLE.isdisjoint(theirs)  # men, where the quotes tell of males, of mice
+        is_held = known.hold(word) and (word in known.words or (bool(theirs) and not is_other)) and not is_once_more
         if is_held or not _says_something(word, theirs):
             continue
         instead = next((each for each in theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
@@ -216,7 +219,9 @@ def _added_to_numbers(change: Change, copied: Alignment, known: _Known) -> Itera
         if word in _BOUNDS and word not in copied.theirs and _has_number(beside):
             yield Veto("addition", f'it adds "{word}" to a number')
     for place, word in enumerate(change.ours, start=change.first):
-        is_rate = word in ("a", "an", "each", "every") and not _PERIODS.isdisjoint(copied.ours[place + 1 : place + 2])
+        is_rate = word in ("a", "an", "each", "every", "per") and not _PERIODS.isdisjoint(
+            copied.ours[place + 1 : place + 2]
+        )
         if is_rate and word not in change.theirs and _has_number(copied.ours[max(0, place - 2) : place]):
             yield Veto("addition", f'it adds "{word}" to a number')
 

@@ -5,10 +5,10 @@
     claim   "Femur density did fall by more than 12 % in flight mice." near copy: the quote negates
 
 A guard speaks only where it is right. A number must be in the quotes, or follow from two of theirs (``numbers``).
-A copy is laid beside its sentence once (``alignment``), and every change of it looked at (``altered_copies``,
-``added_content``, ``clipped``); in free paraphrases of short quotes what a number is given to (``assigned_numbers``),
-comparisons, directions, denials and significance, where it is plain what they are of. On development data at least 0.95
-of what each rule refuses is wrong (``bench.guards``: labelled claims, and copies altered by a program).
+A copy is laid beside its sentence once (``alignment``), and every change of it looked at (``altered_copies``); in free
+paraphrases of short quotes what a number is given to, in text and tables (``assigned_numbers``), and comparisons,
+directions, denials and significance (``directions``), where it is plain what they are of. On development data at least
+0.95 of what the guards refuse is wrong (``bench.guards``: labelled claims, and copies altered by a program).
 Silence proves nothing.
 """
 
