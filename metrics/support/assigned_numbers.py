@@ -6,7 +6,7 @@
     claim   "Relapse was more frequent with the drug than with placebo."           12 is less than 20
 
 A number belongs to the words beside it, one of a table to the names of its column and of its row. A claim that gives it
-to words of another number, and to none of its own, is wrong. Where words or places are not plain nothing is said.
+to words of another number, and to none of this one, is wrong. Where words or places are not plain nothing is said.
 """
 
 from __future__ import annotations
