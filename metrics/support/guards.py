@@ -178,6 +178,7 @@ _QUOTED = re.compile(
     rf"|^(?P<rest>[^{_OPENING}{_CLOSING}\n]+)[{_CLOSING}]"
 )
 _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
+_INSIDE = re.compile(r"(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
 
 
 def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -191,7 +192,9 @@ def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         quoted = match["straight"] or match["marked"] or match["rest"]
         if len(words_of(quoted)) < FEWEST_WORDS:
             continue
-        if any(not any(part in each for each in given) for part in map(_plain, _LEFT_OUT.split(quoted))):
+        # Word for word are the parts around what is left out, and a quotation inside the quotation.
+        parts = [_plain(part) for stretch in _LEFT_OUT.split(quoted) for part in _INSIDE.split(stretch)]
+        if any(part.strip() and not any(part in each for each in given) for part in parts):
             yield Veto("quotation", f"the quotes do not hold “{quoted.strip()}” word for word")
 
 
