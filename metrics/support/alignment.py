@@ -4,7 +4,7 @@
     claim   "Femur density did fall by 12 % in flight mice of both strains."
             femur density did [-not] fall by [-more than] 12 % in flight mice [+of both strains]
 
-``altered_copies`` and ``added_content`` say what the changes make of it.
+``altered_copies`` says what the changes make of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from itertools import pairwise
 from metrics.sentences import sentence_texts
 from metrics.support.lexicon import stem
 from metrics.support.quantities import FRACTIONS
-from metrics.support.sentence_features import Token, content, normalised, read
+from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.statement_parts import statement_parts
 
 NEAR_COPY = 0.8
@@ -76,23 +76,33 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """A claim beside one sentence."""
+    """A claim beside one sentence.
+
+    Attributes:
+        claim: As ``normalised`` gives it.
+        text: The sentence, likewise.
+        ours: Words and signs of the claim, in lower case.
+        theirs: Those of the sentence.
+        start: Offset of its first repeated word.
+        end: Offset after its last.
+        span: Its words from the first to the last of them.
+        repeated: How many are repeated, in their order.
+        changes: Where they differ.
+        left: Stems of its words that the claim does not have in their place.
+        ends: Whether the claim stops at a repeated word, which is not one of the few that another clause has too.
+    """
 
     claim: str
-    text: str  # the sentence
-    ours: tuple[str, ...]  # words and signs of the claim, in lower case
-    theirs: tuple[str, ...]  # those of the sentence
-    start: int  # offset of its first repeated word
-    end: int  # offset after its last
-    span: int  # its words from the first to the last of them
-    repeated: int  # how many are repeated, in their order
-    longest: int  # how many of them without a break
+    text: str
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+    start: int
+    end: int
+    span: int
+    repeated: int
     changes: tuple[Change, ...]
-    left: frozenset[str]  # stems of its words that the claim does not have in their place
-    ends: bool  # whether the claim's last word is repeated, so that it stops there
-    # whether the last words are repeated from another clause than those before: "the groups" of "did not differ, so
-    # that the groups were alike"
-    jumps: bool
+    left: frozenset[str]
+    ends: bool
 
     @property
     def share(self) -> float:
@@ -101,7 +111,7 @@ class Alignment:
 
     @property
     def is_near(self) -> bool:
-        """Whether the claim is a copy with changes, or of a part of the sentence."""
+        """Whether the claim is a copy with changes, or of a part of the sentence; a short one of a whole one."""
         if len(self.ours) >= FEWEST_WORDS:
             return self.share >= NEAR_COPY
         return self.repeated >= SHORT_SHARE * max(len(self.ours), len(self.theirs))
@@ -154,25 +164,14 @@ def nearest(claim: str, quotes: Sequence[str]) -> Alignment | None:
 
 
 def joined_copies(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
-    """A claim, or its statements where they are of different sentences, of which it copies one at least.
+    """A claim, or its statements where they copy different sentences.
 
     "Pain fell by 5 points, and no one died" of "Pain fell by 5 points." and "No one died." does not deny the first.
     """
     parts = statement_parts(claim)
     copied = [nearest(each, quotes) for each in parts] if len(parts) > 1 else []
-    texts = [each.text if each and each.is_near else "" for each in copied]
-    if not any(texts):
-        return (claim,)
-    of = {text or _nearest_in_content(part, quotes) for part, text in zip(parts, texts, strict=True)}
-    return parts if len(of) > 1 and all(of) else (claim,)
-
-
-def _nearest_in_content(part: str, quotes: Sequence[str]) -> str:
-    """The sentence that holds most of what a part in other words says, half of it and two words at least."""
-    own = content(part)
-    held = {each: len(own & content(each)) for each in sentence_texts(*map(normalised, quotes))}
-    best = max(held, key=lambda each: held[each], default="")
-    return best if best and held[best] >= max(2, len(own) / 2) else ""
+    texts = {each.text for each in copied if each and each.is_near}
+    return parts if len(texts) > 1 else (claim,)
 
 
 @lru_cache(maxsize=1024)
@@ -201,29 +200,17 @@ def _aligned(claim: str, text: str) -> Alignment | None:
     start, behind, end = given[one.a].start(), other.a + other.size, given[other.a + other.size - 1].end()
     changes = [change(a.a + a.size, b.a, a.b + a.size, b.b) for a, b in pairwise(blocks)]
     if one.b:
-        head = CLAUSE_END.split(text[:start])[-1].strip()
-        changes.append(change(0, one.a, 0, one.b, head or " "))
+        changes.append(change(0, one.a, 0, one.b, CLAUSE_END.split(text[:start])[-1].strip() or " "))
     if not (ends := other.b + other.size == len(ours)):
-        tail = CLAUSE_END.split(text[end:], maxsplit=1)[0].strip()
-        changes.append(change(behind, len(theirs), other.b + other.size, len(ours), tail or " "))
+        tail = CLAUSE_END.split(text[end:], maxsplit=1)[0].strip() or " "
+        changes.append(change(behind, len(theirs), other.b + other.size, len(ours), tail))
+    if ends and len(blocks) > 1 and other.size <= MOST_STRANGE:
+        before = given[blocks[-2].a + blocks[-2].size - 1].end()
+        ends = CLAUSE_END.search(text, before, given[other.a].start()) is None
     kept = {at for block in blocks for at in range(block.a, block.a + block.size)}
-    jumps = len(blocks) > 1 and other.size <= MOST_STRANGE
-    before = blocks[-2].a + blocks[-2].size - 1 if jumps else 0
-    return Alignment(
-        claim,
-        text,
-        ours,
-        theirs,
-        start,
-        end,
-        behind - one.a,
-        sum(block.size for block in blocks),
-        max(block.size for block in blocks),
-        tuple(changes),
-        frozenset(stem(word) for at, word in enumerate(theirs) if at not in kept),
-        ends,
-        jumps and CLAUSE_END.search(text, given[before].end(), given[other.a].start()) is not None,
-    )
+    left = frozenset(stem(word) for at, word in enumerate(theirs) if at not in kept)
+    repeated = sum(block.size for block in blocks)
+    return Alignment(claim, text, ours, theirs, start, end, behind - one.a, repeated, tuple(changes), left, ends)
 
 
 def _between(text: str, found: Sequence[re.Match[str]], first: int, last: int) -> str:

@@ -1,57 +1,94 @@
-"""What the changes of a near copy have made wrong: negations, directions, numbers, names, doubts, order.
+"""What the changes of a copy make wrong: what it adds, negates, turns, renames, promises, moves, and leaves out.
 
-quote   "Femur density did not fall by more than 12 % in flight mice."
-claim   "Femur density did fall by more than 12 % in flight mice."       the quote negates
+    quote   "Femur density did not fall by more than 12 % in flight mice."
+    claim   "Femur density did fall by more than 12 % in flight mice."                       negation
+    claim   "Femur density did not fall by more than 12 % in diabetic mice."                 exchange: diabetic
+    claim   "Femur density did not fall by more than 12 % in flight mice, which proves it."  addition: proves
+    quote   "The hypothesis that zinc works was rejected."     claim   "Zinc works."         clipped: hypothesis
+
+Grammar, words of reporting and other names of one thing add nothing.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
-from metrics.support.clipped import FINITE, doubtful
-from metrics.support.directions import is_converse
-from metrics.support.lexicon import word_set
-from metrics.support.quantities import same
-from metrics.support.sentence_features import Token, content, read
-from metrics.support.significance import follows_from_probability
+from metrics.support.directions import follows_from_probability
+from metrics.support.lexicon import listed, stem, word_set
+from metrics.support.quantities import MULTIPLES, Quantity, same
+from metrics.support.sentence_features import Token, content, direction_key, family, read, word_keys
 from metrics.support.verdict import Veto
 
-FEWEST_JOINED = 3
-"""Words from which on a short claim may be joined from two clauses."""
 FEWEST_IN_ORDER = 3
 """Numbers that a copy has at least which are in its sentence in this order, so that none has another one's place."""
 
+_ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
+_HARMLESS = listed("harmless")
+"""Words by which a copy reports, links or spells, and which add nothing."""
+_POPULATION = listed("population")
+_PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
+_ABSOLUTE = listed("absolute")
+"""Words of grammar and method that change what is said where a copy adds them."""
+_KINDS = (
+    word_set("may might can could would should must will shall possibly perhaps likely potentially"),
+    word_set("because since therefore thus hence due owing so consequently"),
+    word_set("if unless until whether"),
+    word_set("median"),
+    word_set("few hardly little"),
+    word_set("most majority mostly mainly largely predominantly"),
+    word_set("too"),
+    word_set("lead leads led cause causes caused resulted"),
+)
+"""Small words that a copy may have only where the sentence has one of the same kind."""
+_PARTS = word_set("half halves third thirds quarter quarters fifth tenth halved halving double triple") | {*MULTIPLES}
+_MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
+_BOUNDS = listed("bounds")
+_SIGNS = frozenset("<>≤≥~≈%×±&=°+-→®™·")
+"""Signs that may stand for a word, or for each other."""
+_JOINS = frozenset({"by", "from", "to", "±"})
+"""What a number has before it, each of another meaning."""
+_PERIODS = word_set("second minute hour day night week month year dose")
+_APART = word_set("rather instead")
+_NAME = re.compile(r"[A-Z]|\d")
+_CERTAIN = word_set("will does do did is are was were must shall")
 _QUALIFIES = re.compile(
-    r"(?:but|and|though)?\s*(?:not(?! shown)|no|non|none|neither|except|excluding|without|unless|only|n\.?s\b)"
-    r"|.*\b(?:in-?|non-?)?significan|.*\b(?:which|who|that) (?:was|were|is|are|did|do|does) not\b",
-    re.IGNORECASE | re.DOTALL,
+    r"(?:but|and)?\s*(?:not(?! shown)|no\b|non|neither|except|without|only|n\.?s\b)|.*significan", re.I
 )
 """What in brackets turns the sentence around them: "(but not in women)", "(the difference was not significant)"."""
-_NAME = re.compile(r"[A-Z]|\d")
-_DENIES_ALL = word_set("nor neither")
-_LEAVES_OUT = re.compile(r"\b(?:exclud\w+|exclusion|omit\w*|remov\w+|(?:leaving|left|leave) out)\b", re.IGNORECASE)
-"""What is done to get "without" it."""
-_WHATEVER = word_set("regardless irrespective")
-"""They deny that something matters to a statement, not the statement."""
-_CERTAIN = word_set("will does do did is are was were must shall")
 
 
-def altered(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """What a copy's changes have made wrong; of a claim in other words, only numbers and names in another order."""
+def altered(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), whole: str = "") -> Iterator[Veto]:
+    """What is certainly wrong with a copy; of a claim in other words, only numbers and names in another order.
+
+    Args:
+        claim: A statement.
+        quotes: Which it may copy.
+        titles: Of their papers; what they say is not added.
+        whole: The sentence that the claim is a part of: what is excepted before it counts for it.
+    """
     copied = nearest(claim, quotes)
-    if copied and copied.is_near:
-        yield from _changed(copied, quotes)
+    yield from (each for each in additions(claim, quotes, titles) if each.certain)
+    yield from clipped(claim, quotes, whole)
+    if copied and (copied.is_near or copied.is_whole):  # around a whole sentence: "it is false that"
+        for change in copied.changes:
+            is_own_clause = not copied.is_near and bool(_HAS_VERB.search(change.claimed)) and change.first > 0
+            if not is_own_clause and not follows_from_probability(change.claimed, quotes):
+                yield from _negated(change)
+            yield from _turned(change, copied)
+            yield from _renamed(change)
+            yield from _assured(change, copied.claim)
+        yield from _moved(copied)
+        yield from _spliced(copied)
         return
     for each in alignments(claim, quotes):
-        if len(each.ours) >= FEWEST_WORDS and set(each.ours).issubset(each.theirs):
-            yield from _moved(each.claim, each.text)
-        elif FEWEST_JOINED <= len(each.ours) == each.repeated < FEWEST_WORDS:
+        if set(each.ours).issubset(each.theirs):
+            yield from _moved(each)
             yield from _spliced(each)
 
 
@@ -69,36 +106,140 @@ def permuted(claim: str, texts: Sequence[str]) -> bool:
     )
 
 
-def _changed(copied: Alignment, quotes: Sequence[str]) -> Iterator[Veto]:
-    denied_alike = _denies_first(copied)
-    converse = is_converse(copied.claim, copied.text)
-    in_order = _all_in_order(copied)
+# What is added.
+
+
+def own_words(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> str:
+    """The first thing that a copy adds, certainly or not, which a judge that knows only words cannot judge.
+
+    Empty if the claim is not a copy or adds nothing.
+    """
+    return next((each.reason for each in additions(claim, quotes, titles)), "")
+
+
+def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
+    """What a copy adds to the sentence that it copies, and the titles of the papers do not say.
+
+    Words in the place of others may be true ones for the same thing: of these only few are certain.
+    """
+    copied = nearest(claim, quotes)
+    if copied is None:
+        return
+    known = _Known.of([*quotes, *titles])
     for change in copied.changes:
-        follows = denied_alike or follows_from_probability(change.claimed, quotes)
-        yield from () if follows else _negated(change)
-        yield from () if converse else (each for each in _turned(change) if not (in_order and each.rule == "numbers"))
-        yield from _renamed(change)
-        yield from _assured(change, copied.claim)
-    if not converse:
-        yield from _moved(copied.claim, copied.text)
-    yield from _strange(copied, [quote for quote in quotes if copied.text not in quote])
-    yield from _spliced(copied)
+        if change.ours and not follows_from_probability(" ".join(change.ours), quotes):
+            yield from _added_words(change, copied, known)
+            yield from _added_to_numbers(change, copied, known)
+    if not lexicon.PROVEN.intersection(copied.ours):
+        for one, word in pairwise(copied.theirs):
+            if one in ("no", "not") and word in lexicon.PROVEN and one in copied.ours:
+                yield Veto("doubt", f'the quotes only say "{one} {word}"')
+    if copied.is_whole and _ASKS.search(claim) and not any("?" in quote for quote in quotes):
+        yield Veto("addition", "it asks what the quotes say")
 
 
-def _denies_first(copied: Alignment) -> bool:
-    """Whether the only denial of both has become the claim's first word: "Nor did it add" of "it did not add"."""
-    ours, theirs = ([token.word for token in read(text).tokens if token.denies] for text in (copied.claim, copied.text))
-    return len(ours) == len(theirs) == 1 and ours[0] in _DENIES_ALL and copied.claim.lower().startswith(ours[0])
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Everything by which the quotes hold a word."""
+
+    words: frozenset[str]  # as printed, in lower case
+    keys: frozenset[str]  # stems, meanings, families and directions
+
+    @classmethod
+    def of(cls, quotes: Sequence[str]) -> _Known:
+        text = "\n".join(quotes)
+        keys = word_keys(read(text))
+        return cls(frozenset(words_of(text)), keys)
+
+    def hold(self, word: str) -> bool:
+        """Whether the quotes say a word in any form."""
+        return word in self.words or stem(word) in self.keys or any(map(self._holds, read(word).tokens))
+
+    def _holds(self, token: Token) -> bool:
+        return not self.keys.isdisjoint((token.key, family(token))) or (
+            bool(token.direction) and direction_key(token.direction) in self.keys
+        )
+
+
+def _added_words(change: Change, copied: Alignment, known: _Known) -> Iterator[Veto]:
+    theirs = change.theirs
+    is_certain = copied.is_whole or not (_POPULATION | _ABSOLUTE).isdisjoint(change.ours)
+    for place, word in enumerate(change.ours, start=change.first):
+        is_rate = word == "only" and _has_number(copied.ours[place + 1 : place + 3])  # truly or not: none judges it
+        if word.count(".") > 1 and word not in known.words:  # as the day "12.05.2014"
+            yield Veto("numbers", f"the quotes do not hold {word}")
+        if not word[0].isalpha() or word in theirs or stem(word) in copied.left or is_rate:
+            continue
+        is_small = any(word in kind and kind.isdisjoint(theirs) for kind in _KINDS)
+        is_small |= word in _MORE and not any(each.direction for each in read(" ".join(theirs)).tokens)
+        is_small |= word in _PARTS and _PARTS.isdisjoint(theirs) and not _has_number(theirs)
+        if is_small and word not in copied.theirs:
+            yield Veto("addition", f'it says "{word}", which the quotes do not say there', certain=False)
+        is_once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(theirs)
+        is_other = word in _PEOPLE and _PEOPLE.isdisjoint(theirs)  # men, where the quotes tell of males, of mice
+        is_held = known.hold(word) and (word in known.words or (bool(theirs) and not is_other)) and not is_once_more
+        if is_held or not _says_something(word, theirs):
+            continue
+        instead = next((each for each in theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
+        if instead:
+            yield Veto("exchange", f'the quotes say "{instead}" there, it says "{word}"', certain=is_certain)
+        else:
+            yield Veto("addition", f'it adds "{word}", which the quotes do not say there', certain=is_certain)
+
+
+def _says_something(word: str, theirs: Sequence[str]) -> bool:
+    """Whether a word that the quotes do not hold changes what is said; of negations and units others judge."""
+    if word in _ABSOLUTE:
+        return True
+    if word in _POPULATION:
+        return _POPULATION.isdisjoint(theirs)
+    is_small = word in lexicon.STOP_WORDS or word in _HARMLESS or word in lexicon.NEGATIONS
+    if is_small or stem(word) in lexicon.GENERIC or (len(word) > 1 and read(f"x {word}").quantities):
+        return False
+    measured = read(f"2 {word}").tokens
+    return not (len(measured) == 1 and measured[0].quantity and measured[0].quantity.dimension)
+
+
+def _added_to_numbers(change: Change, copied: Alignment, known: _Known) -> Iterator[Veto]:
+    """Signs and bounds that a copy adds; and "to" a number, where the sentence says by how much, or a spread."""
+    ours, theirs = _JOINS.intersection(change.ours), _JOINS.intersection(change.theirs)
+    behind = change.first + len(change.ours)
+    if len(ours) == len(theirs) == 1 and ours != theirs and _has_number(copied.ours[behind : behind + 1]):
+        yield Veto("numbers", f'it says "{min(ours)}" before a number, the sentence that it copies "{min(theirs)}"')
+    numbers = {each for each in change.ours if each[0].isdigit()}
+    if len(change.ours) >= FEWEST_WORDS and numbers <= known.words:  # a separate clause
+        return
+    for sign in change.ours:
+        is_spelled = sign in _SIGNS and any(each.isalpha() or each in _SIGNS for each in change.theirs)
+        if not (sign[0].isalpha() or sign[0].isdecimal() or is_spelled or sign in known.words or sign in "=®™"):
+            yield Veto("addition", f'it adds "{sign}"')
+    for place, word in enumerate(change.ours if _BOUNDS.isdisjoint(change.theirs) else (), start=change.first):
+        beside = copied.ours[place + 1 : place + (2 if word == "than" else 3)]
+        beside += copied.ours[max(0, place - 3) : place - 1] if copied.ours[place - 1] == "or" else ()
+        if word in _BOUNDS and word not in copied.theirs and _has_number(beside):
+            yield Veto("addition", f'it adds "{word}" to a number')
+    for place, word in enumerate(change.ours, start=change.first):
+        is_rate = word in ("a", "an", "each", "every", "per") and not _PERIODS.isdisjoint(
+            copied.ours[place + 1 : place + 2]
+        )
+        if is_rate and word not in change.theirs and _has_number(copied.ours[max(0, place - 2) : place]):
+            yield Veto("addition", f'it adds "{word}" to a number')
+
+
+def _has_number(words: Sequence[str]) -> bool:
+    return any(each[0].isdigit() for each in words)
+
+
+# What is exchanged, or has gone.
 
 
 def _negated(change: Change) -> Iterator[Veto]:
     if change.is_aside and not change.claimed and (change.given == "NO" or not _QUALIFIES.match(change.given)):
         return
-    ours, theirs = (
-        [token.text for token in side if token.denies and token.word not in _WHATEVER] for side in change.tokens
-    )
-    is_left_out = ours[-1:] in (["without"], ["Without"]) and _LEAVES_OUT.search(change.given)
-    if len(ours) % 2 == len(theirs) % 2 or is_left_out:
+    ours, theirs = ([token.text for token in side if token.denies] for side in change.tokens)
+    if not _APART.isdisjoint(change.theirs) and _APART.isdisjoint(change.ours) and "and" in change.ours:
+        yield Veto("negation", 'it says "and" where the sentence that it copies says "rather than" or "instead"')
+    if len(ours) % 2 == len(theirs) % 2:
         return
     if len(ours) > len(theirs):
         yield Veto("negation", f'it says "{ours[-1]}", the quotes do not', opposed=True)
@@ -106,8 +247,11 @@ def _negated(change: Change) -> Iterator[Veto]:
         yield Veto("negation", f'the quotes say "{theirs[-1]}", it does not', opposed=True)
 
 
-def _turned(change: Change) -> Iterator[Veto]:
+def _turned(change: Change, copied: Alignment) -> Iterator[Veto]:
     """Opposite directions, opposite words and other numbers in each other's place."""
+    units = [read(f"2 {text}").quantities for text in (change.claimed, change.given)]
+    if all(len(each) == 1 and each[0].dimension for each in units) and _size(units[0][0]) != _size(units[1][0]):
+        yield Veto("units", f"the quotes say {change.given} there, it says {change.claimed}", opposed=True)
     ours, theirs = change.tokens
     numbers = [[token for token in side if token.quantity is not None] for side in (ours, theirs)]
     for one in ours:
@@ -116,10 +260,14 @@ def _turned(change: Change) -> Iterator[Veto]:
                 yield Veto("direction", f'the quotes say "{other.text}", it says "{one.text}"', opposed=True)
             elif _are_opposite(one, other) and one.negated == other.negated:
                 yield Veto("opposite", f'the quotes say "{other.text}", it says "{one.text}"', opposed=True)
-            elif numbers == [[one], [other]] and one.quantity and other.quantity:
+            elif numbers == [[one], [other]] and one.quantity and other.quantity and not _all_in_order(copied):
                 alike = one.quantity.dimension == other.quantity.dimension
                 if alike and not same(one.quantity, other.quantity):
                     yield Veto("numbers", f"the quotes say {other.text} there, it says {one.text}", opposed=True)
+
+
+def _size(quantity: Quantity) -> tuple[str, float]:
+    return quantity.dimension, quantity.value
 
 
 def _are_opposite(one: Token, other: Token) -> bool:
@@ -139,10 +287,8 @@ def _are_opposite(one: Token, other: Token) -> bool:
 def _renamed(change: Change) -> Iterator[Veto]:
     """One name in the place of another: "IL-10" for "IL-6"; a short form of the same thing is none."""
     ours, theirs = change.claimed.strip(), change.given.strip()
-    if not (_is_name(ours) and _is_name(theirs)):
-        return
     one, other = (re.sub(r"\W", "", each).lower() for each in (ours, theirs))
-    if one not in other and other not in one:
+    if _is_name(ours) and _is_name(theirs) and one not in other and other not in one:
         yield Veto("name", f"the quotes say {theirs}, it says {ours}")
 
 
@@ -154,57 +300,29 @@ def _is_name(text: str) -> bool:
 def _assured(change: Change, claim: str) -> Iterator[Veto]:
     """A doubt of the original in whose place the copy has a word without doubt, or that it has nowhere at all."""
     ours, theirs = change.tokens
-    doubts = [token.text for token in theirs if doubtful(token)]
+    doubts = [token.text for token in theirs if _is_doubtful(token)]
     elsewhere = () if _CERTAIN.intersection(token.word for token in ours) else read(claim).tokens
     if doubts and not any(token.word in lexicon.HEDGES for token in (*ours, *elsewhere)):
         yield Veto("doubt", f'the quotes only say "{doubts[0]}"')
 
 
-def _strange(copied: Alignment, others: Sequence[str]) -> Iterator[Veto]:
-    """A number of the copy that the original has in another unit, or not at all and no other quote with its word."""
-    given = read(copied.text).quantities
-    for token in read(copied.claim).tokens:
-        quantity = token.quantity
-        if quantity is None or not any(map(str.isdigit, token.text)) or any(same(quantity, each) for each in given):
-            continue
-        rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
-        if quantity.dimension and any(each.dimension for each in rivals):
-            yield Veto("units", f"the quotes do not hold {token.text}", opposed=True)
-        elif not rivals and not _is_counted(copied.claim, token, others):
-            yield Veto("numbers", f"the sentence that it copies does not hold {token.text}")
-
-
-def _is_counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
-    """Whether a quote has a number with the word that follows it: "32 participants"."""
-    following = re.match(r"\s?[^\W\d_]{3,}", claim[token.end :])
-    phrase = f"{token.text}{following[0]}" if following else ""
-    return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)
-
-
 def _spliced(copied: Alignment) -> Iterator[Veto]:
-    """A verb or a count of one clause given to the subject of another.
-
-    "Zinc was taken by ten, but copper was stopped." as "Zinc was stopped.", "Ten left, four patients died." as "Ten
-    patients died."
-    """
-    keys = {token.key for token in read(copied.claim).tokens}
+    """A verb of one clause given to the subject of another: "Zinc was taken, but copper was stopped", zinc stopped."""
     for change in copied.changes:
         *clauses, subject = CLAUSE_END.split(change.given)
-        said = {word for clause in clauses for word in words_of(clause)}
-        if change.claimed or not said & FINITE:
-            continue
-        tokens = read(f"the {subject}").tokens
-        if change.after.lower() in FINITE and not content(f"the {subject}", numbers=False) <= keys:
+        counted = [read(f"the {each}").tokens[-1:] for each in (subject, change.before)]
+        are_counts = all(each and each[0].quantity for each in counted)
+        is_other = not content(f"the {subject}", numbers=False) <= content(copied.claim)
+        is_exchanged = are_counts or (_HAS_VERB.fullmatch(change.after) and is_other)
+        if not change.claimed and is_exchanged and any(map(_HAS_VERB.search, clauses)):
             yield Veto("exchange", f'the quotes say "{change.after}" of something else')
-        elif len(tokens) > 1 and tokens[-1].quantity is not None and read(f"the {change.before}").quantities:
-            yield Veto("exchange", f"the quotes say {tokens[-1].text} there, it says {change.before}")
 
 
-def _moved(claim: str, original: str) -> Iterator[Veto]:
+def _moved(copied: Alignment) -> Iterator[Veto]:
     """Numbers or names of the original in another order."""
     for kind in ("quantity", "name"):
-        own, given = ([token for token in read(text).tokens if token.kind == kind] for text in (claim, original))
-        runs = _runs(given, original)
+        own, given = ([each for each in read(text).tokens if each.kind == kind] for text in (copied.claim, copied.text))
+        runs = _runs(given, copied.text)
         ours, theirs = (
             [key for key, _ in groupby(runs.get(_name_or_number(each), _name_or_number(each)) for each in side)]
             for side in (own, given)
@@ -240,3 +358,85 @@ def _in_order(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether one list is the other with some left out."""
     rest = iter(theirs)
     return all(each in rest for each in ours)
+
+
+# What is left out: a negation, a doubt, a condition, somebody's word, the verb.
+
+_CONDITIONS = re.compile(
+    r"\b(?:if|unless|only|except|whether|according to|hypothes[ei]\w+|myth|claim(?:ed|s)?|alleg\w+|thought|believed?|"
+    r"assum\w+|expect\w+|suppos\w+|would|theor\w+|false|wrong(?:ly)?|untrue)\b",
+    re.IGNORECASE,
+)
+"""Words in front of a statement that make it a condition, a supposition, or somebody's word."""
+_OWN_CLAUSE = re.compile(
+    r"[;:]|,?\s(?:but|however|whereas|while|although)\b,?|,\s(?:and|yet|so)\b"
+    r"|^(?:[Aa]lthough|[Tt]hough|[Ww]hile|[Bb]ecause|[Ss]ince|[Ww]hereas|[Dd]espite)\b[^,]*,"
+)
+"""What a statement follows that the words in front of do not reach: "only two died, and …"."""
+_TAKEN_BACK = re.compile(
+    r"\W*(?:(?:is|was|were|has been)\s(?:what|rejected|refuted|wrong|false|untrue|a myth|not (?:true|confirmed))\b"
+    r"|in theory\b|which (?!\w+ not the case for)(?:\w+ ){1,4}?(?:not|never|rejected|refuted|wrong|false)\b)"
+    r"|\s(?:who|whose)\b",
+    re.IGNORECASE,
+)
+"""Words behind a statement that take it back, or say for whom alone it is."""
+_FINITE = (
+    r"(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|may|might|will|would|shall|should|must|shows|showed|"
+    r"suggests|suggested|indicates|indicated|found|appears|appeared|remained|became|led|resulted|increased|decreased|"
+    r"reduced|improved|rose|fell|declined|differed|occurred|received)"
+)
+"""Verbs that make a statement of what is before them."""
+_HAS_VERB = re.compile(rf"\b{_FINITE}\b", re.IGNORECASE)
+_CONTINUES = re.compile(rf"[\s,)\]}}%\"'”’]*(?:\w+ly\s+)?(?P<verb>{_FINITE}\b(?:\s\S+){{0,2}})", re.IGNORECASE)
+
+
+def clipped(claim: str, quotes: Sequence[str], whole: str = "") -> Iterator[Veto]:
+    """A claim that takes over part of a sentence without what makes it a condition, a supposition, or somebody's word.
+
+    "Mice died." of "No mice died.", "Zinc works." of "The hypothesis that zinc works was rejected." Where another
+    sentence holds the claim as well, nothing is said.
+    """
+    copied = nearest(claim, quotes)
+    left_out: list[str] = []
+    if not (claim.rstrip().endswith("?") or _turns(claim)):
+        is_open = not _CONDITIONS.search(whole or claim)
+        left_out = [_condition(each) for each in alignments(claim, quotes) if each.is_within and is_open]
+        if not (left_out and all(left_out)):
+            left_out = [_turning_words(copied)] if copied and copied.is_near else []
+    if any(left_out):
+        yield Veto("clipped", f'it leaves out "{left_out[0]}"')
+    elif copied and copied.is_near and copied.ends:
+        follows = _CONTINUES.match(copied.text, copied.end)
+        if follows and not any(_HAS_VERB.search(change.claimed) for change in copied.changes):
+            yield Veto("clipped", f'it stops where the paper continues "{follows["verb"]}"')
+
+
+def _condition(cut: Alignment) -> str:
+    """What around a part of a sentence makes it less than said: empty if nothing does."""
+    if cut.text.rstrip(" \"'”’)").endswith("?"):
+        return "?"
+    opening = max((each.end() for each in _OWN_CLAUSE.finditer(cut.text, 0, cut.start)), default=0)
+    if said := _CONDITIONS.search(cut.text, opening, cut.start) or _TAKEN_BACK.match(cut.text, cut.end):
+        return said[0].strip(" ,")
+    return _turning_words(cut)
+
+
+def _turning_words(cut: Alignment) -> str:
+    """What the clause of a part of a sentence has beside it that turns it; empty if nothing does."""
+    before, after = CLAUSE_END.split(cut.text[: cut.start])[-1], CLAUSE_END.split(cut.text[cut.end :], maxsplit=1)[0]
+    return before.strip() if _turns(before) else after.strip() if _denies_or_doubts(after) else ""
+
+
+def _turns(text: str) -> bool:
+    """Whether a text denies, doubts or asks."""
+    lower = text.lower()
+    return _denies_or_doubts(text) or any(question in lower for question in lexicon.QUESTIONS)
+
+
+def _denies_or_doubts(text: str) -> bool:
+    return any(token.cue or _is_doubtful(token) for token in read(text).tokens)
+
+
+def _is_doubtful(token: Token) -> bool:
+    """Whether a word makes a statement doubtful; "May" is a month."""
+    return token.word in lexicon.HEDGES and token.text != "May"

@@ -13,13 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 
-from metrics.support.added_content import own_words, words_beside
-from metrics.support.alignment import FEWEST_WORDS, MOST_WORDS, Alignment, alignments, words_of
-from metrics.support.altered_copies import permuted
+from metrics.support.alignment import MOST_WORDS, Alignment, alignments
+from metrics.support.altered_copies import own_words, permuted
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.languages import is_english
-from metrics.support.lexicon import NEGATIONS
-from metrics.support.numbers import unsupported_number
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
 from metrics.support.statement_parts import statement_parts
@@ -30,10 +27,6 @@ LONGEST_CLAIM = 120
 """Words of a claim at most; what is longer is not a single statement and would leave no room for the premise."""
 COPIED = 0.75
 """Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
-PIECE = 10
-"""Words in one piece from which on a claim that is not a copy has taken over a part of a sentence."""
-ADDED = 4
-"""Words with content that are its own clause beside such a part."""
 WORDLESS = 4
 """A claim of fewer words is read together with the question."""
 LEAST_OF_PART = 0.1
@@ -116,7 +109,7 @@ class GuardedCheck:
             return replace(found, verdict="unverifiable", reason=_partly(part) if part else found.reason)
         claim, texts = read.claim, read.texts
         vetoed = vetoes(claim, texts)
-        reason = vetoed[0].reason if vetoed else _added_word(claim, texts) or _beside_a_piece(claim, texts)
+        reason = vetoed[0].reason if vetoed else _added_word(claim, texts)
         if part := "" if reason else self.unproved_part(claim, passages):
             reason = _partly(part)
         return replace(found, verdict="unverifiable" if reason else "supported", reason=reason or found.reason)
@@ -176,40 +169,21 @@ class _Read:
 
 
 def _judged_copy(read: _Read, copied: Alignment, at: int) -> Support:
-    share, text, context = copied.share, read.texts[at], read.passages[read.parts[at].passage]
+    share, text = copied.share, read.texts[at]
     vetoed = vetoes(read.claim, [text])
     if opposed := next((each.reason for each in vetoed if each.opposed), ""):
         return read.support("contradicted", 1 - share, at, opposed)
-    reason = vetoed[0].reason if vetoed else _of_few_words(copied, context) or _added_word(read.claim, [text], context)
+    reason = vetoed[0].reason if vetoed else _added_word(read.claim, [text])
     if reason:
         return read.support("unverifiable", share / 2, at, reason)
     return read.support("supported", share, at, "the passage says it in nearly the same words")
 
 
-def _of_few_words(copied: Alignment, context: str) -> str:
-    """A negation or a word that a copy too short for the guards adds or lacks."""
-    stretch = words_of(copied.text[copied.start : copied.end])
-    ours, theirs = (sum(word in NEGATIONS for word in side) for side in (copied.ours, stretch))
-    if len(copied.ours) < FEWEST_WORDS and (ours - theirs) % 2:
-        return "one of the two is negated"
-    beside = words_beside(copied.claim, copied.text, context) if copied.repeated < FEWEST_WORDS else ()
-    return f'the passage does not say "{beside[0]}" there' if beside else ""
-
-
-def _added_word(claim: str, texts: Sequence[str], context: str = "") -> str:
-    """What a claim says and sentences do not: a number, another order, or added words beside those of a copy."""
+def _added_word(claim: str, texts: Sequence[str]) -> str:
+    """What a claim says and sentences do not: another order, or added words beside those of a copy."""
     if permuted(claim, texts):
         return "a sentence has the same words in another order"
-    if number := unsupported_number(claim, texts):
-        return f"the passage does not say {number}"
-    return own_words(claim, texts, context)
-
-
-def _beside_a_piece(claim: str, texts: Sequence[str]) -> str:
-    """What a claim that has taken over a part of a sentence says beside it, if no sentence says it."""
-    longest = max((each.longest for each in alignments(claim, texts)), default=0)
-    added = keys(claim).difference(*map(keys, texts)) if longest >= PIECE else ()
-    return f"it adds words to what the passage says: {', '.join(sorted(added))}" if len(added) >= ADDED else ""
+    return own_words(claim, texts)
 
 
 def _unjudged(reason: str) -> Support:

@@ -1,10 +1,14 @@
-"""What a claim lets rise, fall or stay, against quotes that let it do otherwise, in free wording too.
+"""What a claim lets rise, fall or stay, affirms or denies, against quotes that say otherwise, in free wording too.
 
     quote   "Scores were lower with the drug than with placebo."
     claim   "Placebo lowered scores more than the drug."         the sides are exchanged
     claim   "Scores were higher with the drug."                  the other direction
     quote   "Relapses did not differ between the groups."
     claim   "The drug reduced relapses."                         the quotes find none
+    quote   "It rose after A but not after B."
+    claim   "It rose after B."                                   the quotes deny it
+    quote   "Time was alike (p = 0.52)."
+    claim   "Time differed significantly (p = 0.52)."            0.52 is not significant
 
 A sentence is taken apart into statements: a word of direction, or the denial of any, with the words around it and
 what is compared with what. A claim's statement is laid against the statements of the quotes that speak of the same; if
@@ -17,11 +21,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TypeAlias
 
+from metrics.sentences import sentence_texts
 from metrics.support import lexicon
-from metrics.support.lexicon import stem, stem_set, word_set, words
-from metrics.support.sentence_features import Reading, Token, read
+from metrics.support.languages import DENYING, is_foreign
+from metrics.support.lexicon import WORDS, stem, stem_set, word_set, words
+from metrics.support.sentence_features import Reading, Token, content, normalised, read
 from metrics.support.verdict import Veto
 
 Kind: TypeAlias = str
@@ -35,8 +42,6 @@ WELL_COVERED = 0.6
 """Share of a claim's words that quotes without any denial must hold before a denying claim is refused."""
 AS_NEAR = 0.9
 """Statements of the quotes that are nearly as close as the closest count too."""
-TOGETHER = 3
-"""Words of direction so near each other are one: "fell less"."""
 VERB_BEFORE = 4
 """So many words before "more" the verb that it goes with may be."""
 DENIED_WITHIN = 4
@@ -69,16 +74,9 @@ DIRECTION_STEMS = {
 }
 """Stems of words of direction."""
 _KINDS = frozenset({"size", "worth", "pace", "change"})
-_NOUNS = word_set(
-    "increase increases rise reduction reductions decrease decreases decline improvement improvements loss gain"
-)
 _DEGREES = word_set("more less greater larger smaller higher lower")
-_OFTEN = word_set("common commonly frequent frequently often likely")
 _OTHER_SENSES = word_set("gain gains")
-_EMPTY = stem_set(
-    "frequent common often likely given slight slightly incidence occurrence proportion percentage number similar "
-    "comparable equal different unchanged after following within during overall across"
-)
+_EMPTY = stem_set(WORDS["how often"])
 """Words that tell how often or when, not what: two texts that share them need not be about the same."""
 _GOOD = stem_set("effective efficacious successful beneficial favorable favourable acceptable")
 _CHANGE = stem_set("change difference")
@@ -88,15 +86,6 @@ _CLAUSES = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
-_NUMBERED = (
-    "half|twice|double|one|two|three|four|five|six|seven|eight|nine|ten|a (?:third|quarter|half|dozen)|\\d[\\d.,]*"
-)
-_PHRASES = re.compile(
-    r"\b(?:f[ae]ll(?:ing)? short|a little|no longer|more or less|"
-    rf"(?:more|less|fewer|greater|higher|lower|larger|smaller) than (?:{_NUMBERED}))\b",
-    re.IGNORECASE,
-)
-"""Words of direction or denial in a phrase that is neither."""
 _TIMES_AS = re.compile(r"\b(times|-?fold|twice|half|thrice) as (\w+) as\b", re.IGNORECASE)
 _COMPARATIVE = re.compile(r"(?!(?:after|other|another|n?either|under|number|whether|never|rather)$)[a-z]{3,}er$")
 _BASE = re.compile(
@@ -111,7 +100,6 @@ _HEDGED = re.compile(
 )
 ALIKE = re.compile(r"\b(?:equal\w*|similar\w*|comparabl\w+|same|alike|likewise)\b", re.IGNORECASE)
 """Words that deny a difference."""
-_UNPROVEN = re.compile(r"\bNS\b|\bp\s?>\s?0|\bp\s?=\s?0?\.(?:0[6-9]|[1-9])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +132,6 @@ def wrong_directions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield Veto("effect", f'the quotes deny it ("{denial.text}"), it says "{own.text}"', opposed=True)
         elif not own.sign and (affirmed := _affirmed(own, given, claim, quotes)):
             yield Veto("effect", f'it denies what the quotes say ("{affirmed.text}")', opposed=True)
-
-
-def is_converse(claim: str, original: str) -> bool:
-    """Whether "lower in A than in B" is said as "higher in B than in A"."""
-    ours, theirs = statements(claim), statements(original)
-    if not (len(ours) == len(theirs) == 1 and ours[0].base and theirs[0].base):
-        return False
-    own, given = ours[0], theirs[0]
-    return own.kind == given.kind and own.sign * given.sign * _orientation(own, given) == 1 and own.sign != given.sign
 
 
 def _course(given: str, own: str) -> str:
@@ -219,7 +198,7 @@ def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Se
     """What goes up or down although the claim denies it, if the quotes deny nothing at all."""
     text = "\n".join(quotes)
     denied = any(not each.sign for each in given) or any(token.cue for token in read(text).tokens)
-    if denied or _UNPROVEN.search(text) or ALIKE.search(text) or any(each.sign for each in statements(claim)):
+    if denied or _NOT_FOUND.search(text) or ALIKE.search(text) or any(each.sign for each in statements(claim)):
         return None
     covered = [(len(own.words & each.words.union(each.base)) / max(1, len(own.words)), each) for each in given]
     share, best = max(covered, key=lambda each: each[0], default=(0.0, None))
@@ -229,7 +208,7 @@ def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Se
 @lru_cache(maxsize=4096)
 def statements(text: str) -> tuple[Statement, ...]:
     """The statements of a text in order."""
-    plain = _PHRASES.sub(" ", _TIMES_AS.sub(r"more \2 than", _ASIDE.sub(" ", text)))
+    plain = _TIMES_AS.sub(r"more \2 than", _ASIDE.sub(" ", text))
     return tuple(each for clause in _CLAUSES.split(plain) if clause for each in _of_clause(clause.strip()))
 
 
@@ -260,7 +239,13 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
         elif token.key in DIRECTION_STEMS and token.word not in _OTHER_SENSES:
             kind, sign = _kind(reading, at)
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
-    yield from _products(reading, found)
+    for (sign, kind, at), following in zip_longest(found, found[1:]):
+        one, other = reading.tokens[at], reading.tokens[following[2]] if following else None
+        if other and _DEGREES & {one.word, other.word} and not reading.text[one.end : other.start].strip():
+            yield sign * following[0], following[1] if one.word in _DEGREES else kind, at  # "fell less" is one
+            return
+        if not _is_adverb(reading, at):
+            yield sign, kind, at
 
 
 def _comparatives(reading: Reading, rest: str) -> Iterator[tuple[int, Kind, int]]:
@@ -282,20 +267,6 @@ def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
     return kind, sign
 
 
-def _products(reading: Reading, found: Sequence[tuple[int, Kind, int]]) -> Iterator[tuple[int, Kind, int]]:
-    """One statement each of "fell less" and "the decrease was greater"; a denial takes what it denies with it."""
-    skip = -1
-    for index, (sign, kind, at) in enumerate(found):
-        if index == skip:
-            continue
-        following = found[index + 1] if index + 1 < len(found) else None
-        if following is not None and _is_degree(reading, at, following[2]):
-            skip = index + 1
-            yield sign * following[0], following[1] if reading.tokens[at].word in _DEGREES else kind, at
-        elif not _is_adverb(reading, at):
-            yield sign, kind, at
-
-
 def _is_adverb(reading: Reading, at: int) -> bool:
     """Whether "more" or "less" ends what is said behind a verb that tells no direction: "hampered growth more"."""
     if reading.tokens[at].word not in lexicon.ADVERBS_OF_DEGREE or at + 1 < len(reading.tokens):
@@ -304,18 +275,124 @@ def _is_adverb(reading: Reading, at: int) -> bool:
     return any(_VERB_ENDING.search(token.word) and token.key not in DIRECTION_STEMS for token in before)
 
 
-def _is_degree(reading: Reading, at: int, next_: int) -> bool:
-    one, other = reading.tokens[at], reading.tokens[next_]
-    between = reading.text[one.end : other.start]
-    if "," in between or re.search(r"\b(?:and|or)\b", between):
-        return False
-    if next_ + 1 < len(reading.tokens) and reading.tokens[next_ + 1].word in _OFTEN:
-        return False
-    beside = next_ - at <= TOGETHER and (one.word in _DEGREES or other.word in _DEGREES)
-    return beside or (one.word in _NOUNS and other.word in _DEGREES)
-
-
 def _content(tokens: Sequence[Token]) -> list[str]:
     """Keys of the words that tell what is said to rise or fall; none that tells a direction."""
     said = [each for each in tokens if each.weight >= 1 and each.quantity is None]
     return [each.key for each in said if each.key not in DIRECTION_STEMS and each.key not in _EMPTY]
+
+
+# What is affirmed on one side and denied on the other, whether it has a direction or not.
+
+MOST = 0.8
+"""Share of a claim's words with content that a sentence must hold for what it denies of them to be denied."""
+FEWEST = 2
+"""Words with content that must be shared at least."""
+
+_CONDITION = re.compile(r"\b(?:if|when|whenever|unless|until)\b", re.IGNORECASE)
+_BUT_NOT = re.compile(r"\b(?:but|and) (?:(?:was|were|did|is|are) )?not\b", re.IGNORECASE)
+_EXCEPT = re.compile(r"\b(?:except(?:ing|ions?)?|apart from|other than)\b", re.IGNORECASE)
+_ALL = re.compile(r"(?<!\bin )(?<!\bat )\b(?:all|every)\b(?!-)", re.IGNORECASE)
+
+
+def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """What a claim affirms and the quotes only deny, or denies and they affirm, where they hold all the rest of it."""
+    if "|" in "".join(quotes) or _CONDITION.search(claim):
+        return
+    texts = [re.sub(r"\((?!\s*(?:but|and) not\b)[^()]*\)", " ", each) for each in sentence_texts(*quotes)]
+    excepted = _EXCEPT.search("\n".join(texts))
+    if excepted and _ALL.search(claim) and not _EXCEPT.search(claim) and " but " not in claim:
+        yield Veto("denial", f'it says it of all, the quotes say "{excepted[0]}"')
+    affirmed, denied = _polarity(claim)
+    ours, are_denied = affirmed | denied, [each for each in texts if _denies(each)]
+    for text in are_denied if denied or not hedged(claim) else ():
+        there, not_there = _polarity(text)
+        elsewhere = content("\n".join(each for each in texts if each is not text), numbers=False)
+        is_exchanged = denied & there - elsewhere and _BUT_NOT.search(claim) and _BUT_NOT.search(text)
+        is_turned = affirmed & not_there - elsewhere and (not denied or is_exchanged)
+        if is_turned and len(ours & (there | not_there)) >= max(FEWEST, MOST * len(ours)):
+            yield Veto("denial", "the quotes deny what it says", opposed=True)
+    if len(denied) < FEWEST or are_denied or any(map(ALIKE.search, texts)):
+        return
+    values = _values(claim)
+    for text in texts:
+        theirs = content(text, numbers=False)
+        if values <= _values(text) and denied <= theirs and len(ours & theirs) >= WELL_COVERED * len(ours):
+            yield Veto("denial", "it denies what the quotes say", opposed=True)
+
+
+def _polarity(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Keys of words that a text affirms, and of those that it only denies."""
+    said = [each for each in read(text).tokens if each.weight >= 1 and each.quantity is None]
+    affirmed = frozenset(each.key for each in said if not each.negated)
+    return affirmed, frozenset(each.key for each in said) - affirmed
+
+
+def _denies(text: str) -> bool:
+    return any(token.cue or token.word in lexicon.NO_EFFECT for token in read(text).tokens)
+
+
+def _values(text: str) -> set[float]:
+    return {abs(quantity.printed) for quantity in read(text).quantities}
+
+
+# Significance.
+
+_NOT_FOUND = re.compile(
+    r"\b(?:no|not|nor|neither|never|without|fail\w*|cannot|\w+n't)\s(?:[\w-]+\s){0,4}?significan\w*"
+    r"|\b(?:in|non)-?significan\w*|\b(?:lack\w*|miss\w*|absence|short)(?: of)? (?:\w+ )?significan\w*"
+    r"|\b(?:not|\w+n't)\s(?:[\w-]+\s){1,8}?to (?:a|any) (?:statistically )?significan\w*"
+    r"|\bp(?:[\s-]value)?\s?[=>≥]\s?0?[.·](?:0[6-9]|[1-9])\d*|\bNS\b",
+    re.IGNORECASE,
+)
+_NOT_SAID = re.compile(
+    r"\b(?:not|never|neither|cannot|\w+n't)\s(?:(?!(?:but|while|whereas|although|and|only)\b)[\w-]+\s){0,12}?significan\w*",
+    re.IGNORECASE,
+)
+"""What a claim says not to be significant, however far off: "did not relieve pain in acute flares significantly"."""
+_FOUND = re.compile(r"\bsignifican|\bp(?:[\s-]value)?\s?[<=≤]\s?0?[.·]0[0-4]", re.IGNORECASE)
+_PROBABILITY = re.compile(r"\bp(?:[\s-]values?)?\s?(?P<sign>[<>=≤≥])\s?(?P<value>0?[.·]\d+|1\b)", re.IGNORECASE)
+_CALLED = re.compile(r"\bsigni(?:fican|ficativ|fikant)", re.IGNORECASE)
+_OR_NOT = re.compile(
+    rf"\b(?:{DENYING}|lack\w*|miss\w*|(?:in|non)-?signif\w*|but|whereas|while|although|near\w*|approach\w*|border\w*|almost|"
+    r"toward\w*|marginal\w*|close to|short of|trend\w*|tend\w*)\b",
+    re.IGNORECASE,
+)
+"""Words by which a sentence may speak of what was not significant too, or not quite."""
+_TREND = re.compile(r"\b(?:non-?significant |slight |weak )?trend (?:toward|to\b|\()|\btended to\b", re.IGNORECASE)
+_ADMITTED = re.compile(r"\btrend|\btend|\bsignifican|\bnumerical|\b(?:may|might)\b|\bp\s?=", re.IGNORECASE)
+_LEVEL = 0.05
+_CLAUSE = 3
+"""Words that a separate clause has at least; a lone "significantly" is an addition."""
+
+
+def follows_from_probability(said: str, quotes: Sequence[str]) -> bool:
+    """Whether added words say that something is, or is not, significant, as every probability in the quotes does."""
+    denied = _NOT_FOUND.search(said) is not None
+    if len(said.split()) < _CLAUSE or not (denied or _FOUND.search(said)):
+        return False
+    found = list(_PROBABILITY.finditer(normalised("\n".join(quotes))))
+    return bool(found) and all(_is_significant(each) is not denied for each in found)
+
+
+def _is_significant(probability: re.Match[str]) -> bool:
+    value = float(probability["value"].replace("·", "."))
+    return value < _LEVEL or (value == _LEVEL and probability["sign"] in "<≤")
+
+
+def wrong_significance(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Significance that is asserted against the quotes, or against the probability beside it.
+
+    Where one sentence of the quotes finds something significant nothing is said: it may be what the claim is about.
+    """
+    text, said = normalised("\n".join(quotes)), normalised(claim)
+    own = list(_PROBABILITY.finditer(said)) if _CALLED.search(said) and not _OR_NOT.search(said) else []
+    if own and not any(map(_is_significant, own)):
+        yield Veto("effect", f'it calls "{own[0][0]}" significant', opposed=True)
+    if _FOUND.search(_NOT_FOUND.sub(" ", text)):
+        return
+    denied, trend = _NOT_FOUND.search(text), _TREND.search(text)
+    bare = _NOT_SAID.sub(" ", _NOT_FOUND.sub(" ", re.sub(r"\s?\([^()]*\)", "", said)))
+    if denied and "significan" in bare.lower() and not (is_foreign(claim) and _OR_NOT.search(said)):
+        yield Veto("effect", f'the quotes say "{denied[0].strip()}"', opposed=True)
+    if trend and not _ADMITTED.search(said) and any(each.sign for each in statements(claim)):
+        yield Veto("doubt", f'the quotes only tell of a "{trend[0]}"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from metrics.support.lexicon import word_set
+from metrics.support.lexicon import listed
 from metrics.support.premise import COMMON
 
 SHORT = 6
@@ -12,22 +12,8 @@ SHORT = 6
 FOREIGN = 0.15
 """Share of grammar words from which on a text is in one of the languages whose grammar words are known."""
 
-_FOREIGN = word_set(
-    "el la los las de del que en un una y por con para se su más es son fue le les des du une et est dans pour avec "
-    "sur der die das und ist mit von den dem ein eine nicht auf il lo gli di che per sono nel da do dos em não ao um "
-    "no a y e ni este esta como al entre sin o u fueron eran tras según "
-    "nach waren wurde wurden oder zur zum bei beiden sich aus bis einer eines einem einen keine kein für über unter "
-    "zwischen gegenüber im hatte hatten ont été étaient aux chez après dopo erano após foram foi mais "
-    "het een beide bleef ten opzichte niet geen van voor tussen bij naar werd werden och att det som för inte av på "
-    "mellan"
-)
-"""Grammar words of Spanish, French, German, Italian, Portuguese, Dutch and Swedish, some of them English words too."""
-
-_DISTANT = word_set(
-    "i w na się że nie do z jest to po od dla przez oraz który która które którzy był była było byli u o za v je se "
-    "že pro ve ze ale byla bylo byly bir bu için ile olarak daha az és hogy nem egy meg volt ja on ei oli että sekä"
-)
-"""Grammar words of Polish, Czech, Turkish, Hungarian and Finnish."""
+_FOREIGN = listed("grammar of other languages")
+"""Grammar words of twelve European languages, some of them English words too."""
 
 DENYING = (
     r"no|not|none|nor|neither|never|without|\w+n't|nicht|kein\w*|ohne|pas|ne|sans|aucun\w*|sin|ni|ning\w+|non|senza|"
@@ -50,7 +36,7 @@ def is_english(text: str) -> bool:
     """Whether nothing speaks against it: other scripts, grammar words of other languages, or none of English."""
     words = _WORD.findall(text.lower())
     latin = sum(word.isascii() or any(letter.isascii() for letter in word) for word in words)
-    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN | _DISTANT))
+    english, foreign = (sum(word in known for word in words) for known in (COMMON, _FOREIGN))
     is_row = len({*words}) < SHORT and (english > 0 or foreign < 2)  # one may be a name's
     return latin >= len(words) / 2 and (is_row or english >= max(1, foreign))
 
@@ -58,7 +44,7 @@ def is_english(text: str) -> bool:
 def is_foreign(text: str) -> bool:
     """Whether a text has the grammar words of another language than English."""
     words = _WORD.findall(text.lower())
-    known = sum(word in _FOREIGN or word in _DISTANT for word in words)
+    known = sum(word in _FOREIGN for word in words)
     return not is_english(text) and known >= FOREIGN * len(words)
 
 

@@ -1,26 +1,73 @@
-"""Numbers of a claim that its quotes do not hold, or hold in another measure.
+"""Numbers of a claim that its quotes do not hold, or hold in another measure, and that follow from no two of theirs.
 
 quotes   "Of 40 mice 30 were flown; 12 of them lost bone after 39.4 s."
 claim    "12 of the 30 flown mice, 40 %, lost bone."       12 and 30 are there, 40 % is 12 of 30
 claim    "12 of the 30 flown mice, 45 %, lost bone."       45 % follows from no two of them
+claim    "In total 70 mice …", "10 more than …"            a sum or difference, where a word of the claim tells one
+claim    "p = 0.04", "95 % CI 1.2 to 3.4", "± 0.3"         never: such a number is printed or wrong
 claim    "Bone was lost after 39.4 minutes."               the quotes have 39.4 s
+
+In long quotes nearly any value would follow from some two numbers, so there only near ones are put together.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, permutations
+from itertools import combinations
 
-from metrics.support.computed_numbers import SHARES, GivenNumbers
+from metrics.support.languages import DENYING, is_foreign
 from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
-from metrics.support.sentence_features import normalised, read
+from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
 CONVERTED = 0.005
 """Share of itself by which a value in another unit may be off: 52 weeks are a year."""
+MOST_NUMBERS = 60
+"""Numbers of the quotes that are looked at to see what follows from them."""
+COMBINED = 12
+"""Numbers up to which each is combined with each other one; of more, by chance, nearly any value would follow."""
+APART = 6
+"""Numbers between two of more that are combined, at most."""
+ABOUT = 0.02
+"""Share of itself by which "about 11 %" may be off."""
+YEARS = range(1800, 2100)
+"""Whole numbers that are nearly always years, which nobody rounds."""
+CUT = 10
+"""Steps of its last figure that a number has at least which may be cut, not rounded: 0.86 of 0.866, no 1 of 1.8."""
+NEAR = 60
+"""Characters on either side of a number, in its part of the sentence, in which a word tells how it was reckoned."""
+SHARES = frozenset({"percent", "percentage points"})
+
+_DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
+_POWER = re.compile(r"(?<!\d)10\s?[\^(]?\s?(\d{1,2})(?!\d)")
+_COMPUTED = re.compile(
+    r"\b(?:differ|chang|increas|decreas|reduc|declin|fell|fall|drop|cut\b|lower|higher|fewer|less|more|rise|rose|gain|"
+    r"los[st]|improv|remain|rest|other|left|without|margin|gap|longer|shorter|apart|additional|total|altogether|together|"
+    r"in all|combined|both|sum\b)",
+    re.IGNORECASE,
+)
+"""Words of a claim whose number may be a sum, difference or change of two others."""
+_LEFT_OVER = re.compile(
+    rf"\b(?:{DENYING}|remain\w*|rest|others?|left|fail\w*|miss\w*|lower\w*|reduc\w*|fewer|less|cut|fell|decreas\w*|"
+    r"declin\w*|drop\w*|prevent\w*|protect\w*|un\w+ed)\b",
+    re.IGNORECASE,
+)
+"""Words of a claim whose share may be what is left of a hundred."""
+_TIMES = re.compile(
+    r"[\s-]?(?:times|-?fold|×|x\b|mal\b|fois|veces|volte|razy)|[^.;]{0,25}\b(?:ratio|to 1\b|to one)", re.I
+)
+_RATIO = re.compile(r"\b(?:ratio|rate)\b[^.;\d]{0,20}$", re.IGNORECASE)
+_EXACT_BEFORE = re.compile(
+    r"(?:\bp(?:[\s-]values?)?\s?[<>=≤≥]|±|\b(?:CI|KI|IC|PU|SD|SE|SEM|IQR|range|interval)\b\W{0,3}(?:[-+−]?[\d.]+\s?(?:to|–|-|,|;)\s?)?)"
+    r"\s?[-+−]?\s?$",
+    re.IGNORECASE,
+)
+"""What is beside a number that is a probability, an interval's level or bound, or a spread."""
 _STUDY = r"(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ei]s|analys[ei]s|papers?|articles?|reports?|surveys?)"
 _DATED = re.compile(
     rf"\b(?P<before>\d{{4}})\s(?:(?!(?:in|of|from|to|and|or|for|with|at|by)\b)[\w-]+\s){{0,2}}{_STUDY}\b"
@@ -38,54 +85,28 @@ def wrong_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ())
     the titles too, and the year of a study may be that which is behind the title of its paper.
     """
     text = "\n".join([*quotes, *(_YEAR.sub("", each) for each in titles)])
-    given = with_units_of_lists(text)
-    plain, tokens, words = normalised(claim), read(claim).tokens, {*re.findall(r"\w+", text.lower())}
-    numbers = GivenNumbers.of(text, given, [abs(each.quantity.printed) for each in tokens if each.quantity])
-    dated = _dated(plain, titles)
+    given, words = _with_units_of_lists(text), {*re.findall(r"\w+", text.lower())}
+    plain, tokens = normalised(claim), read(claim).tokens
+    printed = _printed(text, given)
+    years = {match[1] for match in map(_YEAR.search, titles) if match}
+    dated = {match.start(kind) for match in _DATED.finditer(plain) for kind in (1, 2) if match[kind] in years}
     for token in tokens:
         quantity = token.quantity
         if token.text.lower() in COURSE_OF_MULTIPLES and not given and token.text.lower() not in words:
             yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
         if quantity is None or quantity.dimension in LABELS or token.start in dated:
             continue
-        if any(same(quantity, each) for each in given):
+        if any(same(quantity, each) for each in given) or _follows(plain, token, quantity, text, printed):
             continue
         rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
         is_plain = token.text.lower() not in {*FRACTIONS, *MULTIPLES} and not _INTERVAL.match(plain, quantity.end)
-        is_printed = bool(rivals) and is_plain and not _is_computed(quantity, given)
-        if is_printed and _differ(quantity, rivals, text, plain):
+        if rivals and is_plain and _differ(quantity, rivals, text, plain):
             yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
-        elif numbers.lead_to(plain, token, quantity) or numbers.hold(quantity):
-            continue
-        elif any(map(str.isdigit, token.text)):
-            converted = quantity.dimension and any(
-                abs(abs(quantity.value) - abs(each.value)) <= CONVERTED * abs(each.value) for each in given
-            )
-            if not converted:
-                yield Veto("numbers", f"the quotes do not hold {token.text}")
+        elif any(map(str.isdigit, token.text)) and not _is_held(quantity, given, printed, text):
+            yield Veto("numbers", f"the quotes do not hold {token.text}")
 
 
-def _dated(claim: str, titles: Sequence[str]) -> set[int]:
-    """Where years of studies begin that are those of the papers."""
-    years = {match[1] for match in map(_YEAR.search, titles) if match}
-    found = ((match, "before" if match["before"] else "after") for match in _DATED.finditer(claim))
-    return {match.start(which) for match, which in found if match[which] in years}
-
-
-def unsupported_number(claim: str, quotes: Sequence[str]) -> str:
-    """The first number of a claim, in digits, that is nowhere in the quotes, rounded perhaps; empty if all do.
-
-    It may follow from theirs: that is for a reader to say who can reckon.
-    """
-    given = [quantity for quote in quotes for quantity in read(quote).quantities]
-    for token in read(claim).tokens:
-        own = token.quantity
-        if own is None or own.dimension in LABELS or not any(map(str.isdigit, token.text)):
-            continue
-        if not any(same(own, each) or abs(own.printed) == abs(each.printed) for each in given):
-            return token.text
-    return ""
-
+# Another measure.
 
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)
 """What may be between numbers that share the unit after the last of them."""
@@ -101,12 +122,12 @@ _UNITLESS = frozenset({"", "fold"})
 
 
 def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: str) -> bool:
+    """Whether a number is a measure of another kind than all equal ones of the quotes."""
+    dimensions = {each.dimension for each in rivals}
     if any(_is_shortened(quantity, each) or _is_turned(quantity, each) for each in rivals):
         return False
-    dimensions = {each.dimension for each in rivals}
     if quantity.dimension in SHARES:
-        shares = bool(dimensions & SHARES) or ("" in dimensions and bool(_SHARES_IN_COLUMN.search(text)))
-        return not shares
+        return not (dimensions & SHARES or ("" in dimensions and _SHARES_IN_COLUMN.search(text)))
     if quantity.dimension in _UNITLESS:
         return not quantity.dimension and dimensions <= SHARES and bool(_PEOPLE.match(claim, quantity.end))
     return not dimensions & (_UNITLESS | LABELS)
@@ -123,25 +144,7 @@ def _is_shortened(quantity: Quantity, other: Quantity) -> bool:
     return one == two and (one == quantity.dimension) != (two == other.dimension)
 
 
-def _is_computed(quantity: Quantity, given: Sequence[Quantity]) -> bool:
-    """Whether a value is a share of two counts, or a sum, difference or change of two values in one unit."""
-    own = [each.value for each in given if each.dimension == quantity.dimension]
-    found = [each for pair in permutations(own, 2) for each in (sum(pair), pair[0] - pair[1])]
-    if quantity.dimension in SHARES:
-        bare = [each for each in given if each.dimension in _UNITLESS]
-        counts = [each.value for each in bare if each.value >= 1 and not each.digits]
-        found += [100 - each for each in own]
-        found += [100 * (1 - each.value) for each in bare if 0 < each.value < 1]
-        found += [100 * one / other for one, other in permutations(counts, 2) if one < other]
-        beside = [(one.value, other.value) for one, other in pairwise(given) if one.dimension == other.dimension]
-        turned = [(other, one) for one, other in beside]
-        found += [100 * (one - other) / other for one, other in (*beside, *turned) if other]
-    factor = quantity.value / quantity.printed if quantity.printed else 1.0
-    least = 0.5 * 10.0**-quantity.digits + 1e-9
-    return any(abs(abs(quantity.printed) - abs(each) / factor) <= least for each in found)
-
-
-def with_units_of_lists(text: str) -> tuple[Quantity, ...]:
+def _with_units_of_lists(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text, where bare numbers of a list have the unit that its end tells for all.
 
     "27.3, 32.6 and 17.2%" are three shares; "68.9; 95% CI" are not two.
@@ -155,3 +158,107 @@ def with_units_of_lists(text: str) -> tuple[Quantity, ...]:
             factor = other.value / other.printed if other.printed else 1.0
             found[index] = replace(one, value=one.printed * factor, dimension=other.dimension)
     return tuple(found)
+
+
+# What is held, and what follows.
+
+
+def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
+    """All numbers of a text as printed, each once.
+
+    A power of ten may be given once for all, as in the label of a table's row: "Cells (x10^6) | 461 ± 130".
+    """
+    digits = _in_digits(text) + [float(each.replace(",", ".")) for each in _DECIMAL_COMMA.findall(text)]
+    powers = [10.0 ** int(each) for each in _POWER.findall(text)]
+    powers += [each * power for power in dict.fromkeys(powers) for each in digits]
+    return list(dict.fromkeys([*digits, *powers, *(abs(each.printed) for each in given)]))[:MOST_NUMBERS]
+
+
+def _in_digits(text: str) -> list[float]:
+    return [float(each.replace(",", "")) for each in _DIGITS.findall(_POWER.sub(" ", normalised(text)))]
+
+
+def _is_held(quantity: Quantity, given: Sequence[Quantity], printed: Sequence[float], text: str) -> bool:
+    """Whether one of the numbers is the quantity's, in another unit, rounded, or cut: "over 0.86" of 0.866; or half.
+
+    Half of it has to be there twice, of two groups of one size.
+    """
+    value, step = abs(quantity.printed), 10.0**-quantity.digits
+    is_bound = quantity.comparator != "" and quantity.comparator in "<>≤≥"
+    if is_bound and any(abs(each - value) < step for each in printed):
+        return True
+    if value >= CUT * step and any(0 <= each - value < step for each in printed):
+        return True
+    if not quantity.dimension and Counter(_in_digits(text))[value / 2] > 1:
+        return True
+    sizes = [(abs(quantity.value), abs(each.value)) for each in given if quantity.dimension]
+    is_converted = any(abs(own - other) <= CONVERTED * other for own, other in sizes)
+    return is_converted or any(_rounds_to(value, each, _leeway(quantity)) for each in printed)
+
+
+def _follows(claim: str, token: Token, quantity: Quantity, text: str, printed: Sequence[float]) -> bool:
+    """Whether a number of a claim may be a result of reckoning, as the claim tells it, and is one.
+
+    Args:
+        claim: As ``normalised`` gives it.
+        token: Where in it the number is.
+        quantity: What the number tells.
+        text: The quotes.
+        printed: Their numbers.
+    """
+    value = abs(quantity.printed)
+    before, behind = claim[: token.start], claim[token.end :]
+    if value in YEARS or _EXACT_BEFORE.search(before):
+        return False
+    beside = f"{re.split('[;:.] ', before)[-1][-NEAR:]}{re.split('[;:.] ', behind)[0][:NEAR]}"
+    is_told = _COMPUTED.search(beside) is not None or is_foreign(claim)
+    printed = [each for each in printed if each != value]  # that it is there itself is for its measure
+    pairs = [pair for pair in _pairs(text, printed, claim) if value not in pair]
+    near = max(0.51 * 10.0 ** -max(1, quantity.digits), _leeway(quantity))
+    if quantity.dimension in SHARES:
+        found = _shares(pairs, printed, is_rest=_LEFT_OVER.search(beside) is not None, is_change=is_told)
+    elif quantity.dimension == "fold" or _TIMES.match(behind) or _RATIO.search(before):
+        found = (each for low, high in pairs if low for each in (high / low, low / high))
+    else:
+        found, near = (_sums(pairs, printed) if is_told else iter(())), _leeway(quantity)
+    return any(_rounds_to(value, each, near) for each in found)
+
+
+def _pairs(text: str, printed: Sequence[float], claim: str) -> list[tuple[float, float]]:
+    """Pairs of numbers, the lower one first: all of a few; of many the near ones, and those with one of the claim's."""
+    pairs = list(combinations(printed, 2))
+    if len(printed) > COMBINED:
+        order, claimed = _in_digits(text), {*_in_digits(claim)}
+        near = [(one, other) for at, one in enumerate(order) for other in order[at + 1 : at + 1 + APART]]
+        pairs = list(dict.fromkeys([*near, *(pair for pair in pairs if not claimed.isdisjoint(pair))]))
+    return [(min(pair), max(pair)) for pair in pairs]
+
+
+def _shares(
+    pairs: Sequence[tuple[float, float]], printed: Sequence[float], *, is_rest: bool, is_change: bool
+) -> Iterator[float]:
+    """Shares of two counts; what is left of a hundred, and changes, where the words beside it tell so."""
+    yield from (100 * low / high for low, high in pairs if low >= 1 and low.is_integer() and high.is_integer())
+    if is_rest:
+        yield from (100 - each for each in printed if each < 100)
+        yield from (100 - 100 * each for each in printed if 0 < each < 1)
+    if is_change:
+        yield from _sums(pairs, printed)
+        yield from (100 * (high - low) / of for low, high in pairs if low for of in (low, high))
+
+
+def _sums(pairs: Sequence[tuple[float, float]], printed: Sequence[float]) -> Iterator[float]:
+    yield from (each for low, high in pairs for each in (low + high, high - low))
+    yield from (2 * each for each in printed)
+
+
+def _leeway(quantity: Quantity) -> float:
+    return ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
+
+
+def _rounds_to(value: float, printed: float, least: float) -> bool:
+    """Whether a number is given as it is printed, or rounded to fewer figures: 36,978 as 37,000, not as 37,100."""
+    if value in YEARS or printed in YEARS:
+        return value == printed
+    places = range(2 - len(str(int(printed))), 3)  # two figures are kept: 36,978 is not 40,000
+    return abs(value - printed) <= least or any(math.isclose(round(printed, each), value) for each in places)

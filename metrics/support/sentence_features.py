@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
@@ -90,10 +90,6 @@ _INSIDE_NAME = re.compile(r"\d|(?<=.)[A-Z]")
 _PUNCTUATION = re.compile(r"[^\w+]")
 _CLAUSE_END = re.compile(r"[,;:()\[\].]")
 _FALSE_NEGATION = re.compile("|".join(rf"\b{re.escape(phrase)}" for phrase in lexicon.FALSE_NEGATIONS))
-_NITRIC_OXIDE = re.compile(
-    r"(?<=\()NO(?=\))|\bNO(?=[-/]|\s(?:synth|produc|level|donor|releas|bioavail|availab|concentr|metabol|signal|generat)\w*)"
-)
-"""Where "NO" in capitals is a molecule."""
 # Words without content that a sentence's few content words should not be outvoted by.
 GENERIC_WEIGHT = 0.25
 NAME_WEIGHT = 1.3
@@ -103,22 +99,6 @@ DIRECTION_WEIGHT = 0.5
 # A negation reaches at most this many content words to its right.
 REACH = 8
 SHORT_REACH = 2
-
-
-class _Piece(NamedTuple):
-    """A word or quantity by its offsets."""
-
-    start: int
-    end: int
-    quantity: Quantity | None
-
-
-class _Place(NamedTuple):
-    """Where a word is relative to the negations of its sentence."""
-
-    negated: bool
-    cue: bool
-    clause: int
 
 
 class Token(NamedTuple):
@@ -134,7 +114,6 @@ class Token(NamedTuple):
     direction: int  # +1 for more, -1 for less, 0 for neither
     negated: bool  # whether a negation reaches it
     cue: bool  # whether it is itself a negation
-    clause: int  # number of its clause in the sentence
     quantity: Quantity | None = None  # the value, for kind ``quantity``
 
     @property
@@ -178,72 +157,66 @@ def _blanked(match: re.Match[str]) -> str:
 @lru_cache(maxsize=8192)
 def read(text: str) -> Reading:
     """Read a sentence or a few, as printed; citation markers are passed over."""
-    plain = normalised(text)
-    return Reading(text, tuple(_tokens(plain, _pieces(plain))))
+    return Reading(text, tuple(_tokens(normalised(text))))
 
 
-def _pieces(plain: str) -> list[_Piece]:
-    """Words and quantities in order; a word inside a quantity is not counted again."""
+def _pieces(plain: str) -> list[tuple[int, int, Quantity | None]]:
+    """Words and quantities in order, by their offsets; a word inside a quantity is not counted again.
+
+    One word of "down-" and "regulated", two of "diet-" and "induced".
+    """
     values = quantities(plain)
-    pieces = [_Piece(value.start, value.end, value) for value in values]
     starts = [value.start for value in values]
+    found: list[tuple[int, int, Quantity | None]] = [(value.start, value.end, value) for value in values]
     for match in _TOKEN.finditer(plain):
         before = bisect_right(starts, match.start())
         if not before or values[before - 1].end <= match.start():
-            pieces.append(_Piece(*match.span(), None))
-    return _joined(plain, sorted(pieces))
-
-
-def _joined(plain: str, pieces: list[_Piece]) -> list[_Piece]:
-    """One word of "down-" and "regulated", two of "diet-" and "induced"."""
-    joined: list[_Piece] = []
-    for piece in pieces:
-        last = joined[-1] if joined else None
-        if last is not None and last.end == piece.start and plain[last.end - 1] == "-" and piece.quantity is None:
-            is_prefix = plain[last.start : last.end].lower() in _JOINED_PREFIX
-            joined[-1] = _Piece(last.start, piece.end if is_prefix else last.end - 1, None)
+            found.append((*match.span(), None))
+    joined: list[tuple[int, int, Quantity | None]] = []
+    for start, end, value in sorted(found, key=lambda each: each[:2]):
+        if joined and joined[-1][1] == start and plain[start - 1] == "-" and value is None:
+            first = joined.pop()[0]
+            is_prefix = plain[first:start].lower() in _JOINED_PREFIX
+            joined.append((first, end if is_prefix else start - 1, None))
             if is_prefix:
                 continue
-        joined.append(piece)
+        joined.append((start, end, value))
     return joined
 
 
-def _tokens(plain: str, pieces: list[_Piece]) -> Iterator[Token]:
-    """Tokens with their clause and whether a negation reaches them."""
+def _tokens(plain: str) -> Iterator[Token]:
+    """Tokens with whether a negation reaches them, which ends with its clause."""
     false_cues = [match.span() for match in _FALSE_NEGATION.finditer(plain.lower())]
-    false_cues += [match.span() for match in _NITRIC_OXIDE.finditer(plain)]
-    clause, reach, position = 0, 0, 0
-    for piece in pieces:
-        word = plain[piece.start : piece.end]
-        lower = word.lower().replace("-", "") if piece.quantity is None else ""
-        if _CLAUSE_END.search(plain, position, piece.start) or lower in lexicon.SCOPE_ENDS:
-            clause, reach = clause + 1, 0
-        is_cue = (lower in lexicon.NEGATIONS or lower.endswith("n't")) and not any(
-            start <= piece.start < end for start, end in false_cues
-        )
-        token = _token(plain, piece, word, lower, _Place(reach > 0, is_cue, clause))
+    reach, position = 0, 0
+    for start, end, value in _pieces(plain):
+        word = plain[start:end]
+        lower = word.lower().replace("-", "") if value is None else ""
+        if _CLAUSE_END.search(plain, position, start) or lower in lexicon.SCOPE_ENDS:
+            reach = 0
+        is_false = any(first <= start < last for first, last in false_cues)
+        is_cue = (lower in lexicon.NEGATIONS or lower.endswith("n't")) and not is_false
+        token = _token(plain, (start, end, value), lower, negated=reach > 0, cue=is_cue)
         if is_cue:
             reach = SHORT_REACH if lower in lexicon.SHORT_NEGATIONS else REACH
         elif token.weight > 0:
             reach -= 1
-        position = piece.end
+        position = end
         yield token
 
 
-def _token(plain: str, piece: _Piece, word: str, lower: str, place: _Place) -> Token:
+def _token(plain: str, piece: tuple[int, int, Quantity | None], lower: str, *, negated: bool, cue: bool) -> Token:
     start, end, value = piece
+    word = plain[start:end]
     if value is not None:
         key = f"#{value.dimension}:{value.value:.6g}"
         direction = COURSE_OF_MULTIPLES.get(word.lower(), 0)
-        return Token("quantity", key, "", word, start, end, QUANTITY_WEIGHT, direction, *place, value)
+        return Token("quantity", key, "", word, start, end, QUANTITY_WEIGHT, direction, negated, cue, value)
     if _is_name(plain, word, start):
-        return Token("name", _name(word), lower, word, start, end, NAME_WEIGHT, 0, *place)
+        return Token("name", _name(word), lower, word, start, end, NAME_WEIGHT, 0, negated, cue)
     key, weight, direction = _word(lower)
     if direction and (plain[start - 1 : start] == "-" or plain[end : end + 1] == "-"):
         direction = 0  # "diet-induced", "high-throughput"
-    if place.cue:
-        weight = 0.0
-    return Token("word", key, lower, word, start, end, weight, direction, *place)
+    return Token("word", key, lower, word, start, end, 0.0 if cue else weight, direction, negated, cue)
 
 
 def _is_name(plain: str, word: str, start: int) -> bool:
@@ -292,74 +265,18 @@ def content(text: str, *, numbers: bool = True) -> frozenset[str]:
     return frozenset(token.key for token in tokens if token.weight >= 1 and (numbers or token.quantity is None))
 
 
-_SHORT_FORM = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9}?)s?[);,]")
-_WORD = re.compile(r"[^\W_]+")
-# A long form has at most so many words, in at most so many characters.
-LONGEST_WORDS, LONGEST = 8, 120
-
-
-@lru_cache(maxsize=4096)
-def acronyms(text: str) -> dict[str, frozenset[str]]:
-    """Short forms that a text defines itself, "bone mineral density (BMD)", and the keys of the words they stand for.
-
-    A short form counts when its letters are found in order as the words' initials, the first letter at the first word.
-    """
-    found = {}
-    for short, long in short_forms(text):
-        keys = frozenset(token.key for token in read(" ".join(long).lower()).tokens if token.weight > 0)
-        if keys and read(short).tokens:
-            found[re.sub(r"[^\w+]", "", short.lower())] = keys
-    return found
-
-
-def short_forms(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Short forms as printed, each with the words that it stands for."""
-    for match in _SHORT_FORM.finditer(text):
-        before = _WORD.findall(text, max(0, match.start() - LONGEST), match.start())
-        if long_form := _long_form(before[-LONGEST_WORDS:], match[1]):
-            yield match[1], long_form
-
-
-def _long_form(words: list[str], short: str) -> list[str]:
-    """The shortest run of words before the bracket whose initials hold the short form's letters in order."""
-    letters = [letter.lower() for letter in short if letter.isalpha()]
-    if not any(letter.isupper() for letter in short):
-        return []
-    for start in range(len(words) - 1, -1, -1):
-        if words[start][0].lower() == letters[0] and _holds(words[start:], letters):
-            return words[start:]
-    return []
-
-
-def _holds(words: list[str], letters: list[str]) -> bool:
-    text = " ".join(words).lower()
-    at = 0
-    for letter in letters:
-        at = text.find(letter, at) + 1
-        if at == 0:
-            return False
-    return len(words) >= len(letters) - 1 or len(letters) <= 2 * len(words)
-
-
 # Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
 FAMILY_PREFIX = 6
 FAMILY_SHARE = 0.7
-# A text with so much of a long form speaks of its short form.
-MOST_OF_LONG_FORM = 0.66
 
 
-def word_keys(window: Reading, short_forms: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Everything by which a claim's word can be found in a window, given the short forms as ``acronyms`` tells them."""
+def word_keys(window: Reading) -> frozenset[str]:
+    """Everything by which a claim's word can be found in a window."""
     keys: set[str] = set()
     for token in window.tokens:
         keys.update((token.key, family(token)))
         if token.direction:
             keys.add(direction_key(token.direction))
-    for acronym, long_form in short_forms.items():
-        if acronym in keys:
-            keys |= long_form
-        elif len(long_form & keys) >= MOST_OF_LONG_FORM * len(long_form):
-            keys.add(acronym)
     keys.discard("·")
     return frozenset(keys)
 

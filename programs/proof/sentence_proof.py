@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeAlias
 
 from metrics.sentences import Span, sentences
 from metrics.support import Support
-from metrics.support.added_content import own_words
+from metrics.support.altered_copies import own_words
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.verdict import Judge, Rule, Veto
 from programs.ingest.document import Place

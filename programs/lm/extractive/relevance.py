@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics.support.sentence_features import short_forms
 from metrics.words import inverse_document_frequency
 from programs.lm.extractive.cues import SHORT_FORMS, Cue, cues_of, is_of_kind, without_kinds
 from programs.lm.extractive.sources import Sentence
@@ -33,12 +32,45 @@ from programs.lm.extractive.weighted_terms import (
 _CAPITALS = re.compile(r"\b[A-Z]{3,6}\b")
 # Words that initials may stand for.
 _FEWEST, _MOST = 3, 6
+_SHORT_FORM = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9}?)s?[);,]")
+_WORD_OF_FORM = re.compile(r"[^\W_]+")
+# A long form has at most so many words, in at most so many characters.
+LONGEST_WORDS, LONGEST = 8, 120
+
+
+def _short_forms(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Short forms as printed, each with the words that it stands for."""
+    for match in _SHORT_FORM.finditer(text):
+        before = _WORD_OF_FORM.findall(text, max(0, match.start() - LONGEST), match.start())
+        if long_form := _long_form(before[-LONGEST_WORDS:], match[1]):
+            yield match[1], long_form
+
+
+def _long_form(words: list[str], short: str) -> list[str]:
+    """The shortest run of words before the bracket whose initials hold the short form's letters in order."""
+    letters = [letter.lower() for letter in short if letter.isalpha()]
+    if not any(letter.isupper() for letter in short):
+        return []
+    for start in range(len(words) - 1, -1, -1):
+        if words[start][0].lower() == letters[0] and _holds_initials(words[start:], letters):
+            return words[start:]
+    return []
+
+
+def _holds_initials(words: list[str], letters: list[str]) -> bool:
+    text = " ".join(words).lower()
+    at = 0
+    for letter in letters:
+        at = text.find(letter, at) + 1
+        if at == 0:
+            return False
+    return len(words) >= len(letters) - 1 or len(letters) <= 2 * len(words)
 
 
 def defined_in(text: str) -> dict[str, frozenset[str]]:
     """Short forms of two letters or more with the stems of their long forms' content words."""
     found: dict[str, frozenset[str]] = {}
-    for short, long in short_forms(text):
+    for short, long in _short_forms(text):
         if sum(map(str.isalpha, short)) > 1 and (content := [term(word) for word in long if is_content(word)]):
             found.setdefault(short.lower(), frozenset(content))
     return found
