@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def table(
     questions: Annotated[
-        Path | None, typer.Argument(help="YAML or CSV of columns: name, question, type, unit, choices.")
+        Path | None, typer.Argument(help="YAML or CSV of columns: question, and where wanted name, type, unit, choices.")
     ] = None,
     column: Annotated[
         list[str] | None,
