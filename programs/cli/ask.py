@@ -351,6 +351,6 @@ def ask(
     elif output_format is AnswerFormat.markdown:
         from programs.results.rendering import as_markdown
 
-        typer.echo(as_markdown(result))
+        typer.echo(as_markdown(result, proof=proof))
     else:
         print_answer(result, proof=proof, papers=answered.searched)

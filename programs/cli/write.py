@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 def table(
     questions: Annotated[
-        Path | None, typer.Argument(help="YAML or CSV of columns: question, and where wanted name, type, unit, choices.")
+        Path | None,
+        typer.Argument(help="YAML or CSV of columns: question, and where wanted name, type, unit, choices."),
     ] = None,
     column: Annotated[
         list[str] | None,

@@ -350,3 +350,8 @@ def test_the_extractive_model_answers_and_every_sentence_is_cited(index):
     assert prediction.metrics["grounded_ratio"] == 1.0
     assert prediction.unsupported_claims == []
     assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
+
+
+def test_programs_and_indexes_are_a_line_each(index):
+    assert repr(index) == f"Index({index.place!r}, {index.manifest.embedder!r}, {index.manifest.chunking!r})"
+    assert repr(MultiSignal(index, MultiSignalParameters(top_k=3))) == f"MultiSignal({index!r}, top_k=3)"

@@ -66,7 +66,7 @@ def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     assert (ran.code, ran.stderr) == (0, SAID)
     replay_report = " ".join(ran.stdout.split())
     assert f"Nearest in your papers Bone loss in orbit [bone] “{FELL}.”" in replay_report
-    assert "quoted [1]" in " ".join(run("ask", QUESTION, "--paper", paper, "--proof").stdout.split())
+    assert f"quoted [bone] “{FELL}”." in " ".join(run("ask", QUESTION, "--paper", paper, "--proof").stdout.split())
     assert "supported" not in replay_report
     assert "calls" not in replay_report  # of a model, of which there was none
 
