@@ -159,9 +159,7 @@ def test_without_a_model_it_is_a_search_that_shows_its_finds():
 
 
 def test_a_notebook_shows_each_sentence_with_its_verdict_and_quotes():
-    answered = result(
-        "q", Verified(CitedAnswer("Femur density fell by 12 percent [PMC1].", [passage("PMC1", "PMC1")]))
-    )
+    answered = result("q", Verified(CitedAnswer("Femur density fell by 12 percent [PMC1].", [passage("PMC1", "PMC1")])))
     page = answered._repr_html_()
     assert "<strong>supported (" in page
     assert f"<li>“{FELL}”</li>" in page
