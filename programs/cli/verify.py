@@ -87,8 +87,9 @@ def verify(
 
 
 def _grouped(saved: Mapping[str, Any], faults: Sequence[Mapping[str, str]], papers: _Papers) -> Iterator[str]:
-    """One line for all passages of papers that are not there, for each problem that several things have, and for each
-    passage with its citations, which differ where it does; counts that follow from these have none.
+    """One line for all passages of papers that are not there, and one for each problem that several things have.
+
+    A passage and its citations, which differ where it does, have one; counts that follow from these have none.
     """
     missing = [fault["what"] for fault in faults if fault["problem"] in papers.missing.values()]
     lines = [_of_no_paper(saved, missing, papers)] if missing else []
