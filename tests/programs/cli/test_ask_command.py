@@ -171,6 +171,14 @@ def test_a_file_is_told_from_an_id_that_the_index_has_not(program, folder):
 
 
 @pytest.mark.needs("weights")
+def test_an_id_is_looked_up_in_the_index_that_is_there(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert run("ask", QUESTION, "--paper", "bone", "--format", "json").json["passages"][0]["document_id"] == "bone"
+    ran = run("ask", QUESTION, "--paper", "gone")
+    assert "no file at gone, and the index at papers.idx has no document 'gone'; `python -m programs list" in ran.stderr
+
+
+@pytest.mark.needs("weights")
 def test_an_empty_question_is_wrong_use(paper):
     ran = run("ask", "  ", "--paper", paper)
     assert (ran.code, ran.stdout) == (2, "")
