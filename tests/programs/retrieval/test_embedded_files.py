@@ -125,7 +125,7 @@ def test_a_damaged_copy_is_all_there_is(tmp_path):
 @pytest.mark.parametrize("text", ["999", "x 3c9e", "", "\xff 1 2"])
 def test_a_file_that_names_no_generation_is_told_as_it_is(tmp_path, text):
     (tmp_path / "CURRENT").write_text(text, "latin-1")
-    with pytest.raises(IndexCorrupt, match="CURRENT holds '.*', not the number of a generation.*make the index again"):
+    with pytest.raises(IndexCorrupt, match=r"CURRENT holds '.*', not the number of a generation.*make the index again"):
         Generations(tmp_path).committed()
 
 
