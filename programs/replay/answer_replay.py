@@ -249,7 +249,7 @@ def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document])
 def _without_figures(uncited: Iterable[str]) -> Iterator[str]:
     """The uncited sentences of a draft without the Markdown that places its own figures, which says nothing."""
     for each in uncited:
-        said = _PLOT.sub("", each).strip(" \n*")
+        said = _PLOT.sub("", each).strip(" \n*-")
         if any(map(str.isalnum, said)):
             yield said
 

@@ -284,8 +284,8 @@ def test_a_mean_over_a_part_of_the_questions_says_so(good, tmp_path):
 
 def test_a_metric_that_no_question_of_either_defines_has_no_row(tmp_path):
     runs = [read_run(finished(tmp_path / name, [1.0] * 40)) for name in ("one", "other")]
-    for run in runs:
-        lines = run.folder.path / "scores.jsonl"
+    for each in runs:
+        lines = each.folder.path / "scores.jsonl"
         undefined = {"metric": "accuracy", "value": None, "status": "not_applicable"}
         more = [{**json.loads(line), **undefined} for line in lines.read_text().splitlines()]
         lines.write_text(lines.read_text() + "".join(json.dumps(each) + "\n" for each in more))

@@ -37,7 +37,9 @@ CONCEPT = {
         }
     ],
 }
-NO_MODEL = "No language model is used: the draft quotes the papers and repeats the concept."
+NO_MODEL = (
+    "No language model is used: the draft is an outline by section: what the concept says, and what papers say, quoted."
+)
 
 
 @pytest.fixture(scope="module")
