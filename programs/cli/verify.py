@@ -37,7 +37,7 @@ _LABEL = "label "
 _OF_A_PASSAGE = re.compile(r"^(?P<part>.*?)(?:passage |citation \d+ \()(?P<passage>[^()]+)\)?$")
 _MEASURES = "metrics"
 _TELLING = ("its text", "its sentence", "its quote", "its verdict")
-"""Of several differences the one that is told: what was changed, before what that changes."""
+"""Of several differences the one that is named: what was changed, before what that changes."""
 _NAMED = 3
 """Passages or figures of one fault that are named; the rest are counted."""
 

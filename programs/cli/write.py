@@ -157,7 +157,7 @@ def write(
     if references:
         check_references(references)
     read = read_concept(concept)
-    console.say_no_model(lm, "the draft is an outline by section: what the concept says, and what papers say, quoted")
+    console.say_no_model(lm, "the draft is an outline of what the concept and the papers say")
     with Index.open(index) as opened, console.language_model(lm):
         console.say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)

@@ -242,7 +242,7 @@ def _table(lines: Iterable[tuple[int, dict[str, Any]]]) -> MetadataTable:
 
 
 def _library(library: Library) -> MetadataTable:
-    """The entries of a reference manager; those without file, DOI, PMCID or key and duplicates are listed as unmatched."""
+    """The entries of a reference manager; those that name no paper, and duplicates, are listed as unmatched."""
     rows: list[MetadataRow] = []
     identifiers: set[str] = set()
     first_with: dict[str, str] = {}

@@ -37,9 +37,7 @@ CONCEPT = {
         }
     ],
 }
-NO_MODEL = (
-    "No language model is used: the draft is an outline by section: what the concept says, and what papers say, quoted."
-)
+NO_MODEL = "No language model is used: the draft is an outline of what the concept and the papers say."
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,8 @@
 """Metadata files: rows find their papers, columns their types, mistakes their line."""
 
 import json
-from pathlib import Path
-
 import re
+from pathlib import Path
 
 import pytest
 
