@@ -26,6 +26,7 @@ from optimize.report import (
     ReportHeader,
     adjusted,
     build_report,
+    few_papers,
     metric_row,
 )
 from optimize.report_rendering import markdown, write_page
@@ -121,7 +122,7 @@ def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> l
 
 def doubts(first: FinishedRun, second: FinishedRun) -> list[str]:
     """What a reader of the comparison must know."""
-    found: list[str] = []
+    found = list(few_papers(first.clusters))
     one, other = first.folder.path, second.folder.path
     if one.resolve() == other.resolve():
         found.append("Both are the same run.")
@@ -137,7 +138,7 @@ def doubts(first: FinishedRun, second: FinishedRun) -> list[str]:
 def compare_runs(
     first: FinishedRun, second: FinishedRun, metrics: Sequence[str] = (), seed: int = 0
 ) -> list[MetricRow]:
-    """Compare two runs by some metrics, or by all that both have: before is the first, after the second.
+    """Compare two runs by some metrics, or by all that both have a value of: before is the first, after the second.
 
     A UsageError says that they were asked other questions.
     """
@@ -154,4 +155,5 @@ def compare_runs(
     scores = (
         (each, first.values(first.reported, each), second.values(second.reported, each)) for each in metrics or shared
     )
-    return adjusted(metric_row(each, first.clusters, one, other, seed) for each, one, other in scores)
+    rows = (metric_row(each, first.clusters, one, other, seed) for each, one, other in scores)
+    return adjusted(row for row in rows if row.is_defined)

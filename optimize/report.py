@@ -213,13 +213,18 @@ def build_report(
 
 def _doubts(papers: Mapping[str, str], measured: Sequence[MeasuredProgram]) -> Iterator[str]:
     """What speaks against relying on the numbers, whichever judge is used."""
-    clusters = len(set(papers.values()))
-    if 1 < clusters < FEW_PAPERS:
-        yield f"{counted(clusters, 'paper')} are few to tell how much results vary: the intervals are too narrow."
+    yield from few_papers(papers)
     failed = {each.name: sum(each.failures().values()) for each in measured}
     if len(set(failed.values())) > 1:
         said = ", ".join(f"{name} {count}" for name, count in failed.items())
         yield f"Failed questions count as worst, and their numbers differ ({said}), perhaps by the server's doing."
+
+
+def few_papers(papers: Mapping[str, str]) -> Iterator[str]:
+    """That questions are on too few papers, given by question."""
+    clusters = len(set(papers.values()))
+    if 1 < clusters < FEW_PAPERS:
+        yield f"{counted(clusters, 'paper')} are few to tell how much results vary: the intervals are too narrow."
 
 
 def _rows(
@@ -275,14 +280,21 @@ def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram
         return f"{objective} is undefined: no question has a gold answer."
     if after is None or row.after is None or row.paired is None or row.after.value is None:
         return _mean_headline(row, before.name)
-    paired = row.paired
-    change = f"{objective} {row.before.value:.3f} → {row.after.value:.3f}"
     if after.name == before.name:
         asked = counted(row.before.total, "question")
         return (
             f"No candidate beat the uncompiled program on val, so it is kept; its {objective} on the {asked} of this "
             f"report is {row.before.value:.3f}."
         )
+    return difference_told(row, "uncompiled")
+
+
+def difference_told(row: MetricRow, other: str) -> str:
+    """Whether a metric of a program is better than that of another, with the difference, in a sentence."""
+    paired = row.paired
+    if paired is None or row.after is None or row.before.value is None or row.after.value is None:
+        return f"No question has {row.metric} of both."
+    change = f"{row.metric} {row.before.value:.3f} → {row.after.value:.3f}"
     if paired.low is None or paired.high is None:
         return (
             f"{change}, a difference of {signed(paired.difference)}; one paper is too few to say whether it is chance."
@@ -294,7 +306,7 @@ def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram
         return f"No significant difference: {found}"
     verb = "Better" if paired.difference > 0 else "Worse"
     doubt = "" if paired.is_significant else " by its interval, though not by its p"
-    return f"{verb} than uncompiled{doubt}: {found}"
+    return f"{verb} than {other}{doubt}: {found}"
 
 
 def _mean_headline(row: MetricRow, name: str) -> str:

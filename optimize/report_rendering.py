@@ -80,8 +80,9 @@ def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return f"{value:.4g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
-def markdown(report: Report, run: FinishedRun | None = None) -> str:
-    """The whole report; with its run, also prompts and the worst questions."""
+def markdown(report: Report, run: FinishedRun | None = None, *, on_page: bool = False) -> str:
+    """The whole report; with its run, also prompts and the worst questions, whose answers its page has below it."""
+    cells = (cell for row in report.rows for cell in (row.before, row.after) if cell and cell.value is not None)
     return markdown_of(
         "report.md",
         report=report,
@@ -89,6 +90,8 @@ def markdown(report: Report, run: FinishedRun | None = None) -> str:
         accuracy_of=accuracy_of,
         numbers=[each.numbers() for each in report.aggregates.values()],
         best=max(report.choice, key=lambda name: report.choice[name], default=""),
+        partial=next((cell for cell in cells if cell.n < cell.total), None),
+        on_page=on_page,
         run=run,
         prompts=prompts(run) if run else None,
         regressions=regressions(run) if run else None,
@@ -111,7 +114,7 @@ def html(run: FinishedRun) -> str:
             run=run,
             style=style,
             style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-            text=_as_html(markdown(run.report, run)),
+            text=_as_html(markdown(run.report, run, on_page=True)),
             drawn=_drawn(run.report),
             regressions=regressions(run),
             most_cases=MOST,

@@ -19,20 +19,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
+from typing import TYPE_CHECKING
 
 import dspy
 
+from metrics.words import missing_words
 from programs.answer_translation import AnswerTranslation
 from programs.bounded_numbers import bounded
 from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.passages.figure_numbers import figure_numbers
+from programs.passages.framing import sought
 from programs.passages.numbered_sentences import NumberedSentence, NumberedSentences
 from programs.program import AnsweringParameters, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.translation import reads_as_english
 from programs.retrieval.reranking import cross_encoder
+from programs.retrieval.retriever import KnowsItsPapers
 from programs.sentence_checking import SentenceChecking, least_evidence
 from programs.verified import Verified
 from programs.written_sentences import Piece, pieces_of
@@ -45,6 +49,10 @@ from signatures.evidence import (
     WriteAnswer,
 )
 from signatures.passages import as_data
+
+if TYPE_CHECKING:
+    from programs.retrieval.filters import Filters
+    from programs.retrieval.retriever import Retriever
 
 MOST_SENTENCES = 60
 """Sentences that a model chooses among; the learned order says which."""
@@ -259,6 +267,30 @@ def answer_probabilities(evidence: NumberedSentences, asked: Asked, encoder_name
     ordered = dict(sorted(found.items(), key=lambda item: -item[1]))
     last = min(ordered.values())
     return ordered | {each.number: min(one, last) for each, one in rest}
+
+
+OF_A_WORD = 50
+"""Passages that a search for one word brings."""
+
+
+def unread_papers(asked: Asked, answered: FromEvidence, retriever: Retriever, filters: Filters | None) -> list[str]:
+    """Where nothing answers without a model: ids of the papers with words of the question that nothing read has.
+
+    Each word is searched by itself, as among others it may bring none of its passages. Behind these papers are those
+    that were read. None where there are no such words, or the filters choose papers already.
+    """
+    if reader_name() or answered.verified.answer or not asked.reads_english or "document" in (filters or {}):
+        return []
+    if not isinstance(retriever, KnowsItsPapers):
+        return []
+    passages = answered.verified.cited.passages
+    texts = [text for each in passages for text in (each.title, each.heading, each.text)]
+    found: dict[str, None] = {}
+    for word in missing_words(sought(asked.searched), texts):
+        hits = retriever.search(word, OF_A_WORD, filters)
+        having = (hit for hit in hits if not missing_words(f"the {word}", [hit.chunk.text]))
+        found |= dict.fromkeys(hit.chunk.document_id for hit in having)
+    return list(found | dict.fromkeys(each.document_id for each in passages)) if found else []
 
 
 def spread_over_papers(numbers: Sequence[int], evidence: NumberedSentences) -> list[int]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import dspy
 
-from programs.answering import Answering, FromEvidence, usual_prompts
+from programs.answering import Answering, FromEvidence, unread_papers, usual_prompts
 from programs.errors import UsageError, check_least
 from programs.lm.model_size import is_large
 from programs.passages import Passage
@@ -212,6 +212,8 @@ class MultiSignal(Program[MultiSignalParameters]):
         ranked.sort(key=lambda each: each.document_id not in named)  # papers that it names are among the chosen
         read, narrowed = within_window(limits, partial(self._read, asked, ranked, answer))
         evidence, answered = read
+        if answer and (unread := unread_papers(asked, answered, self.retriever, filters)):
+            return self.run(question, {**(filters or {}), "document": unread}, top_k)
         figures = AskedFigures.of(asked, evidence.passages, evidence.documents)
         numbers = ["", *(each.label(number) for number, each in enumerate(evidence.passages, 1))]
         absent = asked.absent_from(self.retriever)
@@ -257,6 +259,7 @@ class MultiSignal(Program[MultiSignalParameters]):
     ) -> SearchCandidates:
         """A wide choice, by the question and by its expansion in one search; a search more for each named paper."""
         count, words = self.settings.depth, [expansion.query] if expansion.query != asked.searched else []
+        words += asked.searches[1:]
         search = partial(find_candidates, self.retriever, asked.searched, words=words)
         found = search(max(count, DEPTH) if asked.several else count, filters)
         if asked.several:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
 
-from programs.answering import SHORT_PROMPT, Answering, FromEvidence, usual_prompts
+from programs.answering import SHORT_PROMPT, Answering, FromEvidence, unread_papers, usual_prompts
 from programs.errors import IndexNotFound, UsageError, check_least
 from programs.ingest.document import Document
 from programs.passages.asked import Asked
@@ -220,8 +220,8 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
         asked, settings = Asked.of(question), self.settings
         if answer:
             asked = self.in_english(asked, settings.num_tries)
-        selection, candidates = self._selected(asked, [asked.searched], filters)
-        hits = self._found(asked, [asked.searched], selection, settings.re_retrieve_top_k, filters)
+        selection, candidates = self._selected(asked, asked.searches, filters)
+        hits = self._found(asked, asked.searches, selection, settings.re_retrieve_top_k, filters)
         choices = selection.choices
         about = {each.document_id: each.summary for each in choices if each.summary}
         beside = self._within.neighbours if settings.final_use_context else lambda _: (None, None)
@@ -233,6 +233,8 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             limits = replace(limits, of_each=OF_EACH)
         if answer:
             answered, narrowed = within_window(limits, partial(self._answered, asked, ranked))
+            if unread := unread_papers(asked, answered, self.index, filters):
+                return self.run(question, {**(filters or {}), "document": unread})
             notes = [*asked.absent_from(self.index), *selection.notes, *answered.notes]
             prediction = concluded(asked, answered.verified, settings.least_coverage, notes, papers=papers)
             prediction.notes = [*prediction.notes, *narrowed]

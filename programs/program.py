@@ -81,6 +81,15 @@ class Program(dspy.Module, Generic[P]):
         self.settings = parameters
         self.compiled_from: Path | None = None
 
+    def __repr__(self) -> str:
+        """The program in a line: what finds its passages, parameters that are not the default, its compiled state."""
+        source = self.__dict__.get("retriever", self.__dict__.get("index"))
+        values = ((each.name, getattr(self.settings, each.name), each.default) for each in fields(self.settings))  # type: ignore[arg-type]
+        changed = (f"{name}={value!r}" for name, value, default in values if value != default)
+        compiled = f"compiled_from={self.compiled_from.name!r}" if self.compiled_from else ""
+        parts = ["" if source is None else repr(source), *changed, compiled]
+        return f"{type(self).__name__}({', '.join(filter(None, parts))})"
+
     def prepare(self, **inputs: Any) -> None:  # noqa: ANN401 - each program has its own inputs
         """Do ahead, for some inputs, what is done once and kept, so that a first question takes no longer than others.
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
 
-from programs.answering import SHORT_PROMPT, Answering, FromEvidence, usual_prompts
+from programs.answering import SHORT_PROMPT, Answering, FromEvidence, unread_papers, usual_prompts
 from programs.errors import LMError, UsageError, check_least, one_line
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import section_of
@@ -214,7 +214,7 @@ class RagFusion(Program[RagFusionParameters]):
             self.retriever.conditions(filters)  # refuses what does not fit before the model is asked anything
         if answer:
             asked = self.in_english(asked, settings.num_tries)
-        reformed = RewrittenQueries((asked.searched,))
+        reformed = RewrittenQueries(asked.searches)
         if settings.rewords and reader_name():  # without a model the question is searched as it is
             reformed = self.reforming(asked.searched, settings.num_queries, settings.hyde, settings.num_tries)
         hits = self._retrieved(asked, reformed.queries, filters)
@@ -225,6 +225,8 @@ class RagFusion(Program[RagFusionParameters]):
         ]
         limits = replace(settings.limits, min_sources=MOST_PAPERS) if asked.several else settings.limits
         read, narrowed = within_window(limits, partial(self._read, asked, ranked, papers, answer))
+        if answer and (unread := unread_papers(asked, read.answered, self.retriever, filters)):
+            return self.run(question, {**(filters or {}), "document": unread})
         missing = read.figures.missing if read.passages else [NO_EVIDENCE]
         prediction = concluded(
             asked,

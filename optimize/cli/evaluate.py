@@ -126,7 +126,7 @@ def compare(
 
 
 def _text(first: FinishedRun, second: FinishedRun, rows: list[MetricRow], warnings: list[str]) -> str:
-    from optimize.report import shown
+    from optimize.report import difference_told, shown
     from optimize.statistics import detectable, difference, number, table
 
     header = ("metric", first.reported, second.reported, "difference [95 % interval]", "p", "p (Holm)", "detectable")
@@ -144,7 +144,8 @@ def _text(first: FinishedRun, second: FinishedRun, rows: list[MetricRow], warnin
     ]
     sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
     title = f"# {first.folder.path.name} and {second.folder.path.name}, on {first.split} of {first.data[0]}: {sizes}"
-    return "\n".join([title, "", *(f"> **Warning.** {each}\n" for each in warnings), *table(header, cells)])
+    headline = [f"**{difference_told(rows[0], first.folder.path.name)}**", ""] if rows else []
+    return "\n".join([title, "", *headline, *(f"> **Warning.** {each}\n" for each in warnings), *table(header, cells)])
 
 
 def report(

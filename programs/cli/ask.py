@@ -234,12 +234,16 @@ def _print_line(line: dict[str, Any]) -> None:
 
 
 def _paper(question: str, paper: str | None, place: str | None) -> tuple[Document, dict[str, str]]:
-    """The paper to ask: a file, a paper of the index by its id, or the one whose passage fits best; with keys by id."""
+    """The paper to ask: a file, a paper of the index by its id, or the one whose passage fits best; with keys by id.
+
+    Without ``place`` an id is looked up in the default index, where that is there.
+    """
     from programs.ingest.formats import read
     from programs.results.citation_keys import Named, citation_keys
     from programs.retrieval.index import Index, best_match
 
-    if paper and (place is None or Path(paper).is_file()):
+    is_indexed = place is not None or (Path(console.DEFAULT_INDEX).is_dir() and not Path(paper or "").is_dir())
+    if paper and (Path(paper).is_file() or not is_indexed):
         if Path(paper).is_dir():
             raise UsageError(
                 f"{paper} is a folder; name one paper of it, or ask all with `python -m programs index {paper}` and "
@@ -254,7 +258,10 @@ def _paper(question: str, paper: str | None, place: str | None) -> tuple[Documen
         if not paper:
             paper = best_match(index, question)
             say(f"Asking {paper}, the paper that fits the question best; choose another with --paper ID.")
-        return index.document(paper), index.citation_keys()
+        try:
+            return index.document(paper), index.citation_keys()
+        except UsageError as error:
+            raise UsageError(f"no file at {paper}, and {error}") from error
 
 
 def read_parameters(given: list[str] | None) -> dict[str, Any]:
@@ -277,7 +284,7 @@ def ask(
     question: Annotated[str | None, typer.Argument(help="What to ask, in any language.")] = None,
     paper: Annotated[
         str | None,
-        typer.Option(help="A file, or with --index the id of a paper in it; without it, the whole index."),
+        typer.Option(help="A file, or the id of a paper of the index; without it, the whole index."),
     ] = None,
     index: console.AnyIndexOption = None,
     program: Annotated[
@@ -351,6 +358,6 @@ def ask(
     elif output_format is AnswerFormat.markdown:
         from programs.results.rendering import as_markdown
 
-        typer.echo(as_markdown(result))
+        typer.echo(as_markdown(result, proof=proof))
     else:
         print_answer(result, proof=proof, papers=answered.searched)

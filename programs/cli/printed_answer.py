@@ -6,9 +6,7 @@ papers and models is never read as markup.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
@@ -17,6 +15,7 @@ from programs.cli import console
 from programs.results.finds import (
     NEAREST,
     QUOTED,
+    Proof,
     cited_passages,
     described,
     finds,
@@ -27,10 +26,13 @@ from programs.results.finds import (
     nothing_near,
     printed_in,
     printed_pages,
+    proofs,
+    shown_verdict,
     verdict_of,
     words_not_read,
 )
 from programs.results.rendering import NO_ANSWER, figures_of_answer
+from signatures import citation_markers
 
 _STYLES = {"supported": "green", "contradicted": "red", "unverifiable": "yellow"}
 
@@ -54,8 +56,8 @@ def print_answer(result: Mapping[str, Any], *, proof: bool = False, papers: int 
     for note in result.get("notes", []):
         out.print(f"\nNote: {note}", style="yellow")
     if proof:
-        for sentence, of in groupby(citations, key=itemgetter("sentence")):
-            _print_proof(out, sentence, list(of))
+        for each in proofs(result):
+            _print_proof(out, result, each)
     metrics = result["metrics"]
     calls = f"{metrics['lm_calls']} calls, " if metrics["lm_calls"] else ""
     more = "; --proof shows places and judges" if citations and not proof else ""
@@ -93,31 +95,27 @@ def _print_sources(out: Console, result: Mapping[str, Any]) -> None:
         out.print(f"{figure['label']} of {figure['document_id']}: {figure['caption']}", style="dim")
 
 
-def _print_proof(out: Console, sentence: str, citations: Sequence[Mapping[str, Any]]) -> None:
-    """A sentence once, with its verdict, quotes and judges; a citation that has no part in its proof is named."""
-    proving = [each for each in citations if each["verdict"] == "supported"] or citations
-    said, markers = proving[0], ", ".join(each["marker"] for each in proving)
-    out.print(f"\n{_verdict(said)} [{markers}] {sentence}", style=_STYLES[said["verdict"]])
+def _print_proof(out: Console, result: Mapping[str, Any], proof: Proof) -> None:
+    """A sentence once, with its verdict, quotes and judges; a citation that has no part in its proof is named.
+
+    It is cited as the answer cites it; finds are cited by the key that their paper is listed with.
+    """
+    said = proof.proving[0]
+    sentence, markers = proof.sentence, [each["marker"] for each in proof.proving]
+    if is_search(result):
+        passages = {each["id"]: each for each in result["passages"]}
+        markers = [key_of(result, passages[each["passage"]]) for each in proof.proving]
+        sentence = citation_markers.strip(sentence)
+    cited = ", ".join(dict.fromkeys(markers))
+    out.print(f"\n{shown_verdict(said)} [{cited}] {sentence}", style=_STYLES[said["verdict"]])
     if "english" in said:
         out.print(f"  translated from what is proved: {said['english']}")
-    papers = {each["document_id"] for each in proving}
-    for quote in [each for each in said["quotes"] if each["document_id"] in papers] or said["quotes"]:
+    for quote in proof.quotes:
         pages = printed_pages([quote])
         place = f"[{quote['start']}:{quote['end']}]{pages and f' {pages}'}"
         out.print(f"  {quote['document_id']} {place} “{quote['quote']}”")
     if verdict_of(said) != QUOTED:
         judges = (f"{each['name']}: {each['verdict']}" for each in said["judges"])
         out.print(f"  {'; '.join(judges)}", style="dim")
-    for beside in (each for each in citations if each not in proving):
+    for beside in proof.beside:
         out.print(f"  [{beside['marker']}] has no part in this: {beside['reason']}", style="yellow")
-
-
-def _verdict(citation: Mapping[str, Any]) -> str:
-    """The verdict with the checker's probability; where only a model holds the sentence for proved, that it does."""
-    from programs.certificate import by_model_alone  # loads the checker, which a command's --help does not need
-
-    if verdict_of(citation) == QUOTED:
-        return QUOTED
-    if by_model_alone(citation["verdict"], citation["judges"]):
-        return f"supported by the model's proof alone (checker {citation['score']:.2f})"
-    return f"{citation['verdict']} ({citation['score']:.2f})"

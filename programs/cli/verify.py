@@ -11,6 +11,7 @@ that a sentence is not proved, or that a model alone judged it; the first line c
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -33,6 +34,10 @@ AnswerArgument = Annotated[
 ]
 _LABEL = "label "
 """In ``said_only``: "PMC1, blinded: label 'yes'"; all else there are names of one word."""
+_OF_A_PASSAGE = re.compile(r"^(?P<part>.*?)(?:passage |citation \d+ \()(?P<passage>[^()]+)\)?$")
+_MEASURES = "metrics"
+_TELLING = ("its text", "its sentence", "its quote", "its verdict")
+"""Of several differences the one that is named: what was changed, before what that changes."""
 _NAMED = 3
 """Passages or figures of one fault that are named; the rest are counted."""
 
@@ -82,17 +87,28 @@ def verify(
 
 
 def _grouped(saved: Mapping[str, Any], faults: Sequence[Mapping[str, str]], papers: _Papers) -> Iterator[str]:
-    """One line for all passages of papers that are not there, and one for each other problem with what has it."""
+    """One line for all passages of papers that are not there, and one for each problem that several things have.
+
+    A passage and its citations, which differ where it does, have one; counts that follow from these have none.
+    """
     missing = [fault["what"] for fault in faults if fault["problem"] in papers.missing.values()]
-    if missing:
-        yield _of_no_paper(saved, missing, papers)
-    others: dict[str, list[str]] = {}
+    lines = [_of_no_paper(saved, missing, papers)] if missing else []
+    having: dict[str, list[str]] = {}
     for fault in faults:
         if fault["problem"] not in papers.missing.values():
-            others.setdefault(fault["problem"], []).append(fault["what"])
-    for problem, named in others.items():
-        yield f"FAILED {_first(named)}: {problem}"
-    if len(faults) > len(others) + bool(missing):
+            having.setdefault(fault["problem"], []).append(fault["what"])
+    lines += [f"FAILED {_first(named)}: {problem}" for problem, named in having.items() if len(named) > 1]
+    alone: dict[str, list[tuple[str, str]]] = {}
+    for problem, named in having.items():
+        if len(named) == 1:
+            alone.setdefault(_OF_A_PASSAGE.sub(r"\g<part>\g<passage>", named[0]), []).append((named[0], problem))
+    for place, found in alone.items():
+        if not place.endswith(_MEASURES) or not lines:
+            what, problem = next((each for start in _TELLING for each in found if each[1].startswith(start)), found[0])
+            more = f"; {console.counted(len(found) - 1, 'more difference')} with it" if len(found) > 1 else ""
+            lines.append(f"FAILED {what}: {problem}{more}")
+    yield from lines
+    if len(faults) > len(lines):
         yield f"{len(faults)} faults in all; --details or --format json lists each."
 
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 def table(
     questions: Annotated[
-        Path | None, typer.Argument(help="YAML or CSV of columns: name, question, type, unit, choices.")
+        Path | None,
+        typer.Argument(help="YAML or CSV of columns: question, and where wanted name, type, unit, choices."),
     ] = None,
     column: Annotated[
         list[str] | None,
@@ -156,7 +157,7 @@ def write(
     if references:
         check_references(references)
     read = read_concept(concept)
-    console.say_no_model(lm, "the draft quotes the papers and repeats the concept")
+    console.say_no_model(lm, "the draft is an outline of what the concept and the papers say")
     with Index.open(index) as opened, console.language_model(lm):
         console.say_outdated(opened)
         program = load("paper_writer", index=opened, threads=threads, verify=verify)

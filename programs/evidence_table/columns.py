@@ -29,6 +29,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Literal, TypeAlias, get_args
 
 from metrics.answers import tokens
@@ -182,6 +183,7 @@ _LONGEST_NAME = 80
 _FIELDS = ("name", "question", "type", "unit", "choices")
 _OPTION = re.compile(r"\s*(?P<name>[^:]+?)\s*:\s*(?P<question>.+?)\s*(?:\[(?P<type>[^\[\]]+)\]\s*)?", re.DOTALL)
 _EXAMPLE = "`- name: dose`, and on lines of their own below it `question: What was the daily dose?` and `type: number`"
+_CSV_EXAMPLE = "dose,What was the daily dose?,number below a first line name,question,type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,15 +235,20 @@ def checked(columns: Iterable[Column]) -> list[Column]:
     return list(found.values())
 
 
-def column_of(values: Mapping[str, Any], where: str) -> Column:
-    """A column of plain values, with the names of a file's fields; an error calls it as ``where`` says.
+def column_of(values: Mapping[str, Any], where: str, example: str = _EXAMPLE) -> Column:
+    """A column of plain values, with the names of a file's fields; without a name the question is its name.
+
+    An error calls it as ``where`` says and shows the ``example`` of how to write one.
 
     Raises:
         UsageError: A field is missing, unknown or of another form.
     """
     if unknown := sorted(str(each) for each in values if each not in _FIELDS):
         raise UsageError(f"{where}: there is no field {', '.join(unknown)}; a column has {', '.join(_FIELDS)}")
-    name, question = (_line(values.get(each), each, where) for each in ("name", "question"))
+    question = _line(values.get("question"), "question", where, example)
+    name = shorten(question.rstrip(" ?."), _LONGEST_NAME, placeholder=" …")
+    if values.get("name") not in (None, ""):
+        name = _line(values["name"], "name", where, example)
     if not name.isprintable() or len(name) > _LONGEST_NAME:
         raise UsageError(
             f"{where}: the name {name[:_LONGEST_NAME]!r} must be at most {_LONGEST_NAME} printable letters"
@@ -254,9 +261,9 @@ def column_of(values: Mapping[str, Any], where: str) -> Column:
     return Column(name, question, wanted)
 
 
-def _line(value: Any, field: str, where: str) -> str:  # noqa: ANN401 - any YAML value
+def _line(value: Any, field: str, where: str, example: str) -> str:  # noqa: ANN401 - any YAML value
     if not isinstance(value, str) or not value.strip():
-        raise UsageError(f"{where}: `{field}` must be a text, got {value!r}; write columns as {_EXAMPLE}")
+        raise UsageError(f"{where}: `{field}` must be a text, got {value!r}; write columns as {example}")
     return " ".join(value.split())
 
 
@@ -279,8 +286,9 @@ def _of_file(path: Path) -> list[Column]:
         text = decode(path)
     except IngestError as error:
         raise UsageError(str(error)) from error
-    rows = _csv_rows(text, path) if path.suffix.lower() == ".csv" else _yaml_rows(text, path)
-    return [column_of(row, f"{path}, {where}") for where, row in rows]
+    is_csv = path.suffix.lower() == ".csv"
+    rows, example = (_csv_rows(text, path), _CSV_EXAMPLE) if is_csv else (_yaml_rows(text, path), _EXAMPLE)
+    return [column_of(row, f"{path}, {where}", example) for where, row in rows]
 
 
 def _yaml_rows(text: str, path: Path) -> list[tuple[str, Mapping[str, Any]]]:

@@ -9,7 +9,8 @@ The same as JSON lines: ``{"doi": "10.1371/…", "organism": ["Mus musculus"], "
 Or what a reference manager exports: CSL-JSON (``.json``), BibTeX, RIS or Zotero's CSV, see ``programs.ingest.library``.
 
 A row belongs to the paper that has its file name (with or without ending), PMCID or DOI; of two papers with one file
-name, to the one whose path has more of the row's folders, from the end. What fits both is named, not guessed. Title,
+name, to the one whose path has more of the row's folders, from the end. What fits both is named, not guessed. A row
+that names no file belongs to the one that is called by its citation key, where nothing else says whose it is. Title,
 authors, year, journal, doi, pmcid and url replace what the paper says itself; every other column becomes metadata,
 which filters see; by "citekey" the paper is cited. Names that have a meaning in every index, such as section, are
 refused.
@@ -83,6 +84,11 @@ class MetadataRow:
         """What the row can be found by, the surest first: paths without their ending, PMCID, DOI."""
         return (*("/".join(reversed(_from_end(file))) for file in self.files), *self.identifiers)
 
+    @property
+    def citekey(self) -> str:
+        """What its paper is cited by; empty where it does not say."""
+        return str(self.metadata.get("citekey", ""))
+
 
 class MetadataTable:
     """The rows of a metadata file; remembers which of them belonged to a paper.
@@ -101,11 +107,14 @@ class MetadataTable:
         self._problems = dict.fromkeys(problems)
         self._by_identifier: dict[str, MetadataRow] = {}
         self._by_name: dict[str, dict[int, MetadataRow]] = {}
+        self._by_citekey: dict[str, MetadataRow] = {}
         self._given: dict[str, dict[_Path, str]] = {}
         self._matched: set[int] = set()
         for row in self._rows:
             for key in row.identifiers:
                 self._by_identifier.setdefault(key, row)
+            if row.citekey and not row.files:
+                self._by_citekey.setdefault(row.citekey.casefold(), row)
             for file in row.files:
                 self._by_name.setdefault(_from_end(file)[0], {})[row.line] = row
 
@@ -156,7 +165,8 @@ class MetadataTable:
         rows = [row for row in fitting if not any(_shared(row, other) > most for other in given)]  # another's
         decided = [row for row in named if row in rows]
         if decided or not rows:
-            return next(iter((*decided, *named)), None)
+            called = self._by_citekey.get(parts[0].casefold()) if len(given) < 2 else None
+            return next(iter((*decided, *named)), called)
         files = sorted(file for other, file in given.items() if other[:most] == parts[:most])
         if len(rows) == 1 and len(files) < 2:
             if not named or most > 1 or any(len(_from_end(file)) == 1 for file in rows[0].files):
@@ -171,8 +181,14 @@ class MetadataTable:
 
     def unmatched(self) -> list[str]:
         """The rows that no document has been found for yet, each with its line and key."""
-        unmatched = [f"{row.place}: {row.keys[0]}" for row in self._rows if row.line not in self._matched]
+        left = (row for row in self._rows if row.line not in self._matched)
+        unmatched = [f"{row.place}: {next(iter(row.keys), '') or _without_file(row)}" for row in left]
         return [*unmatched, *self._unmatched]
+
+
+def _without_file(row: MetadataRow) -> str:
+    title = row.fields.get("title", "without a title")
+    return f"{title} (no file, DOI or PMCID, and no file is called {row.citekey})"
 
 
 def read_metadata(path: str | Path) -> MetadataTable:
@@ -226,14 +242,14 @@ def _table(lines: Iterable[tuple[int, dict[str, Any]]]) -> MetadataTable:
 
 
 def _library(library: Library) -> MetadataTable:
-    """The entries of a reference manager; those without file, DOI or PMCID and duplicates are listed as unmatched."""
+    """The entries of a reference manager; those that name no paper, and duplicates, are listed as unmatched."""
     rows: list[MetadataRow] = []
     identifiers: set[str] = set()
     first_with: dict[str, str] = {}
     unmatched, problems = [], list(library.problems)
     for number, (place, values) in enumerate(library.entries, start=1):
         title = str(values.get("title", "without a title"))
-        if not any(values.get(name) for name in ("file", "doi", "pmcid")):
+        if not any(values.get(name) for name in ("file", "doi", "pmcid", "citekey")):
             unmatched.append(f"entry {number}: {title} (no file, DOI or PMCID)")
             continue
         try:
@@ -252,7 +268,7 @@ def _library(library: Library) -> MetadataTable:
 
 def _shared_key(row: MetadataRow, first_with: dict[str, str]) -> Iterator[str]:
     """That a row's citation key, in whatever case, is that of a row before it."""
-    if key := str(row.metadata.get("citekey", "")):
+    if key := row.citekey:
         before = first_with.setdefault(key.casefold(), row.place)
         if before != row.place:
             yield f"{row.place}: the key {key!r} is that of {before} too; a letter behind it tells their papers apart"
@@ -342,7 +358,7 @@ def _row(line: int, place: str, values: Mapping[str, Any]) -> MetadataRow:
             if name not in (*_FILE_COLUMNS, *_OWN_FIELDS)
         },
     )
-    if not row.keys:
+    if not row.keys and not row.citekey:
         raise UsageError(f"{place}: it does not say which paper it is about; give it a file, pmcid or doi")
     return row
 

@@ -15,7 +15,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.languages import Language, language_of
 from programs.passages.figure_numbers import figure_numbers
-from programs.passages.framing import sought
+from programs.passages.framing import alternatives, sought
 from programs.passages.named_papers import asks_for_several, ids_in
 from programs.retrieval.retriever import KnowsItsPapers
 from signatures.identifiers import PMCID
@@ -124,6 +124,11 @@ class Asked:
             return []
         known = retriever.content_hashes(self.ids) if self.ids else {}
         return [each for each in self.ids if each in known][:MOST]
+
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """What papers are searched by: the question, and where it says "A or B" the same with A and with B alone."""
+        return (self.searched, *alternatives(self.searched))
 
     def absent_from(self, retriever: Retriever) -> list[str]:
         """A note of each paper that it names by PMCID and an index lacks."""

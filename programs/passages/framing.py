@@ -47,6 +47,21 @@ _OPENING = re.compile("|".join(_OPENINGS), re.IGNORECASE)
 _CLOSING = re.compile(rf"(?<![\s,])[\s,]+(?:according to|in|across|among)\s+{_SAYING}(?=\W*$)", re.IGNORECASE)
 
 
+_OR = re.compile(r"(?P<one>[\w'’-]+),?\s+or\s+(?=(?P<other>[\w'’-]+))", re.IGNORECASE)
+
+
+def alternatives(question: str) -> tuple[str, ...]:
+    """A question of "A or B" with A alone, and with B alone; nothing where it has no "or" or several.
+
+    Of each only the word beside the "or" is left out: papers are searched by the words together, in whatever order.
+    """
+    found = [each for each in _OR.finditer(question) if not {each["one"].lower(), each["other"].lower()} & STOP_WORDS]
+    if len(found) != 1:
+        return ()
+    one, other = found[0].span("one"), found[0].span("other")
+    return question[: one[1]] + question[other[1] :], question[: one[0]] + question[other[0] :]
+
+
 def sought(question: str) -> str:
     """A question without the words by which it is put; as it is where nothing else would be left."""
     rest = question.strip()

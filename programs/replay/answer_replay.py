@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -50,7 +50,7 @@ from programs.results.result import paper_notes
 _CHECK = re.compile(r"corroborate-checker-\d+@sha256:[0-9a-f]{12}\+guards/\d+")
 _OF_A_VERSION = ("check", "judges", "score", "reason")
 # What its own draft shows: "![Femur density.](bone.png)", a file beside it.
-_PLOT = re.compile(r"!\[[^\[\]\n]*\]\([\w.-]+\)")
+_PLOT = re.compile(r"!?\[[^\[\]\n]*\]\([\w.-]+\)")
 
 
 def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
@@ -231,17 +231,27 @@ def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document])
     """
     results = parts(saved)
     faults = replay_parts(saved, document)
-    titles = [saved["draft"]["title"]] if DRAFT in saved else []
+    uncited = [each for result in results.values() for each in result.get("uncited", [])]
+    if DRAFT in saved:
+        uncited = [saved["draft"]["title"], *_without_figures(uncited)]
     translated = [] if faults else [each for result in results.values() for each in _translated(result)]
     return {
         **({"translated": translated} if translated else {}),
         "citations": sum(len(result["citations"]) for result in results.values()),
-        "uncited": [*titles, *(each for result in results.values() for each in result.get("uncited", []))],
+        "uncited": uncited,
         "only_models_say": [] if faults else [each for result in results.values() for each in only_models_say(result)],
         "said_only": said_only(saved, results),
         "verified": not faults,
         "faults": [{"what": f"{part}{fault.what}", "problem": fault.problem} for part, fault in faults],
     }
+
+
+def _without_figures(uncited: Iterable[str]) -> Iterator[str]:
+    """The uncited sentences of a draft without the Markdown that places its own figures, which says nothing."""
+    for each in uncited:
+        said = _PLOT.sub("", each).strip(" \n*-")
+        if any(map(str.isalnum, said)):
+            yield said
 
 
 def only_models_say(result: Mapping[str, Any]) -> list[str]:

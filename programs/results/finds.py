@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from metrics.passages import label
@@ -59,6 +61,40 @@ def verdict_of(citation: Values) -> str:
     """The verdict in a reader's word: that of a copy is "quoted"."""
     is_copy = citation["verdict"] == "supported" and is_quotation(citation)
     return QUOTED if is_copy else str(citation["verdict"])
+
+
+def shown_verdict(citation: Values) -> str:
+    """The verdict as it is shown: "quoted", or with the checker's probability, or that only a model says so."""
+    from programs.certificate import by_model_alone  # loads the checker, which a command's --help does not need
+
+    if (verdict := verdict_of(citation)) == QUOTED:
+        return QUOTED
+    if by_model_alone(verdict, citation["judges"]):
+        return f"supported by the model's proof alone (checker {citation['score']:.2f})"
+    return f"{verdict} ({citation['score']:.2f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What proves a sentence, or else what it cites: its citations in this, and those that have no part in it."""
+
+    sentence: str
+    proving: Sequence[Values]
+    beside: Sequence[Values]
+
+    @property
+    def quotes(self) -> list[Values]:
+        """The quotes of the papers that the sentence cites; all where these have none."""
+        papers, quotes = {each["document_id"] for each in self.proving}, self.proving[0]["quotes"]
+        return [each for each in quotes if each["document_id"] in papers] or list(quotes)
+
+
+def proofs(values: Values) -> Iterator[Proof]:
+    """The certificates of a result, sentence by sentence."""
+    for sentence, of in groupby(values["citations"], key=itemgetter("sentence")):
+        cited = list(of)
+        proving = [each for each in cited if each["verdict"] == "supported"] or cited
+        yield Proof(sentence, proving, [each for each in cited if each not in proving])
 
 
 def judged(citations: Iterable[Values]) -> str:

@@ -29,7 +29,10 @@ from programs.results.finds import (
     nothing_near,
     printed_in,
     printed_pages,
+    proofs,
+    shown_verdict,
 )
+from signatures import citation_markers
 from signatures.identifiers import PMCID
 
 if TYPE_CHECKING:
@@ -124,16 +127,17 @@ _SAFE_IN_DOI = "/:;.-_"
 _SAFE_IN_ADDRESS = "/:?&=#%@+,;~.-_"
 
 
-def as_markdown(result: dspy.Prediction | Mapping[str, Any]) -> str:
-    """Write a result, or ``as_json`` of it, as Markdown.
+def as_markdown(result: dspy.Prediction | Mapping[str, Any], *, proof: bool = False) -> str:
+    """Write a result, or ``as_json`` of it, as Markdown; with ``proof`` each sentence's verdict and quotes, too.
 
     It has the answer, the figures of the cited papers with their captions, what could not be proved, the sources that
     are cited with their links, and notes; a part that would be empty is left out, and without an answer there are no
     figures. A search without a model has its finds, paper by paper, in place of answer and sources.
     """
     values = result if isinstance(result, Mapping) else as_json(result)
-    sources = () if is_search(values) else _sources(values)
+    sources, proved = ((), ()) if is_search(values) else (_sources(values), _proofs(values) if proof else ())
     parts = {
+        "Proof": proved,
         "Figures": map(_figure, figures_of_answer(values)),
         "Not supported": (
             f"- {escaped(each['claim'])} ({escaped(each['reason'])})" for each in values.get("unsupported_claims", [])
@@ -154,10 +158,10 @@ def figures_of_answer(values: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def as_html(result: dspy.Prediction | Mapping[str, Any]) -> str:
-    """The same as HTML, for notebooks."""
+    """The same with the proof of every sentence as HTML, for notebooks."""
     from markdown_it import MarkdownIt
 
-    return str(MarkdownIt("commonmark", {"html": False}).render(as_markdown(result)))
+    return str(MarkdownIt("commonmark", {"html": False}).render(as_markdown(result, proof=True)))
 
 
 def escaped(text: str) -> str:
@@ -265,6 +269,14 @@ def _sources(values: Mapping[str, Any]) -> Iterator[str]:
         places = [each for each in (*beside, section, pages) if each]
         said = corrected(passage)
         yield f"- [{marker}] {', '.join([named, *places])}{said and f' — **{escaped(said)}**'}"
+
+
+def _proofs(values: Mapping[str, Any]) -> Iterator[str]:
+    """Each cited sentence with its verdict, and below it the quotes that prove it."""
+    for each in proofs(values):
+        markers = "".join(f"[{one['marker']}]" for one in each.proving)
+        yield f"- **{shown_verdict(each.proving[0])}** {markers} {escaped(citation_markers.strip(each.sentence))}"
+        yield from (f"  - “{escaped(one['quote'])}” {printed_pages([one])}".rstrip() for one in each.quotes)
 
 
 def _cited_by(values: Mapping[str, Any], passage: Mapping[str, Any]) -> list[str]:

@@ -98,6 +98,9 @@ class Collection:
         self.bm25 = Bm25()
         self.given_embedder = embedder
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.place!r}, {self.manifest.embedder!r}, {self.manifest.chunking!r})"
+
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, loaded at first use."""

@@ -30,6 +30,8 @@ _CURRENT, _GENERATIONS, _LOCK, _VIEWS, _UNFINISHED = "CURRENT", "generations", "
 WAIT_FOR_WRITER = 2.0
 """Seconds that a writer waits for another: longer than a process that only finishes what a killed one left."""
 _WAIT_STEP = 0.05
+_SHOWN = 40
+"""Characters of what a file holds instead of a generation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,16 @@ class Generations:
     def committed(self) -> Committed | None:
         """The generation that is the index now; None when there is none, or not yet."""
         try:
-            number, index = (self.path / _CURRENT).read_text("ascii").split()
-            return Committed(int(number), index)
+            named = (self.path / _CURRENT).read_text("ascii", errors="replace").split()
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise self._corrupt(f"{_CURRENT} cannot be read: {error}") from error
+        if len(named) != 2 or not named[0].isdecimal():
+            raise self._corrupt(
+                f"{_CURRENT} holds {' '.join(named)[:_SHOWN]!r}, not the number of a generation and a name of the index"
+            )
+        return Committed(int(named[0]), named[1])
 
     def working(self) -> Path:
         """Where a writer works: the folder of the generation after the committed one."""

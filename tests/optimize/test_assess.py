@@ -270,6 +270,8 @@ def test_the_command_prints_a_table_and_json(poor, good):
     ran = run("compare", poor, good, module=APP)
     assert "| answerability | 0.350 | 1.000 | +0.650 [" in ran.stdout
     assert "40 questions on 8 papers" in ran.stdout
+    assert "**Better than poor: answerability 0.350 → 1.000, +0.650 (95 % interval" in ran.stdout
+    assert "> **Warning.** 8 papers are few to tell how much results vary" in ran.stdout
     ran = run("compare", poor, good, "--format", "json", module=APP)
     assert ran.json["metrics"][0]["paired"]["difference"] == pytest.approx(0.65)
 
@@ -280,12 +282,24 @@ def test_a_mean_over_a_part_of_the_questions_says_so(good, tmp_path):
     assert "| answerability | 1.000 | 1.000 (10/40) |" in ran.stdout
 
 
+def test_a_metric_that_no_question_of_either_defines_has_no_row(tmp_path):
+    runs = [read_run(finished(tmp_path / name, [1.0] * 40)) for name in ("one", "other")]
+    for each in runs:
+        lines = each.folder.path / "scores.jsonl"
+        undefined = {"metric": "accuracy", "value": None, "status": "not_applicable"}
+        more = [{**json.loads(line), **undefined} for line in lines.read_text().splitlines()]
+        lines.write_text(lines.read_text() + "".join(json.dumps(each) + "\n" for each in more))
+    assert "accuracy" in read_run(runs[0].folder.path).metrics
+    rows = compare_runs(*(read_run(run.folder.path) for run in runs))
+    assert [row.metric for row in rows] == ["answerability"]
+
+
 def test_other_judges_and_a_run_twice_are_told(poor, good):
     other = finished(good.parent / "other", [1.0] * 40, judge="ollama/tiny#1")
     ran = run("compare", poor, good, module=APP)
     assert "good was judged by" not in ran.stdout
     assert f"{poor} was judged by words/1, {other} by ollama/tiny#1" in run("compare", poor, other, module=APP).stdout
-    assert run("compare", poor, poor, "--format", "json", module=APP).json["warnings"] == ["Both are the same run."]
+    assert run("compare", poor, poor, "--format", "json", module=APP).json["warnings"][1:] == ["Both are the same run."]
 
 
 def test_runs_on_other_questions_are_refused(poor, tmp_path):

@@ -1,5 +1,7 @@
 """Facts of a report that can be worked out on paper: six questions on three papers, a judge who counts words."""
 
+from dataclasses import replace
+
 import pytest
 
 from bench.support import scifact
@@ -10,7 +12,7 @@ from optimize.generate import Record
 from optimize.judging import KeptLedger
 from optimize.report import CHECKER, AskedExamples, MeasuredProgram, ReportHeader, accuracy_of, build_report
 from optimize.report_rendering import markdown
-from optimize.scoring import score
+from optimize.scoring import aggregates, score
 from programs.atomic_files import Journal
 from tests.benchmarks import needs_benchmarks
 from tests.word_judge import WordJudge
@@ -166,12 +168,24 @@ def test_the_text_has_a_row_for_everything():
     assert "> **Warning.** Mind the gap." in text
     assert "| **few_shot-4-seed0** | 0.900 |" in text
     assert "- lm: x" in text
-    assert "| LM calls | 3.00 | 3.00 |" in text
+    assert "| LM calls a question | 3.00 | 3.00 |" in text
     assert "| answers and abstains rightly | 0.000 | 1.000 |" in text
     assert "| AURC ↓ | 1.000 | 0.000 |" in text
     assert "| failed | 0 | 0 |" in text
     assert "† rests on the judge: its accuracy is not known here" in text
     assert "nan" not in text.lower().replace("finance", "")
+
+
+def test_what_the_legend_explains_is_in_the_tables():
+    alone = report(before=AFTER, after=None)
+    table, legend = markdown(alone).split("Intervals take papers")
+    assert "(3/6) |" in table
+    assert "(3/6) stands by a mean to which 3 of 6 questions" in legend
+    rows = tuple(row for row in alone.rows if row.before.n == row.before.total)
+    whole = markdown(replace(alone, rows=rows, aggregates={"few": aggregates({}, [], {})}))
+    assert "stands by a mean" not in whole
+    assert "AURC" not in whole
+    assert "nswers and abstains rightly" not in whole
 
 
 def test_a_program_that_only_searches_neither_answers_nor_abstains():

@@ -136,6 +136,7 @@ def test_an_evaluation_shows_its_worst_answers(tmp_path):
     text = html(read_run(invented_run.write(tmp_path / "run", settings=settings).path))
     assert "Means with their 95 % intervals" in text
     assert "regressions" not in text
+    assert "The page, " not in text  # which it is
 
 
 def test_the_judge_and_the_metrics_are_explained(plain):

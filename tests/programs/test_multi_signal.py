@@ -9,10 +9,12 @@ import re
 import dspy
 import pytest
 
+from programs.answering import FromEvidence, unread_papers
 from programs.errors import MalformedOutput, UnknownFilterField, UsageError
 from programs.ingest.document import DocumentBuilder
 from programs.lm import LM
 from programs.multi_signal import MultiSignal, MultiSignalParameters
+from programs.passages.asked import Asked
 from programs.passages.evidence import NO_EVIDENCE
 from programs.progress import listening
 from programs.replay import replay
@@ -350,3 +352,19 @@ def test_the_extractive_model_answers_and_every_sentence_is_cited(index):
     assert prediction.metrics["grounded_ratio"] == 1.0
     assert prediction.unsupported_claims == []
     assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
+
+
+def test_programs_and_indexes_are_a_line_each(index):
+    assert repr(index) == f"Index({index.place!r}, {index.manifest.embedder!r}, {index.manifest.chunking!r})"
+    assert repr(MultiSignal(index, MultiSignalParameters(top_k=3))) == f"MultiSignal({index!r}, top_k=3)"
+
+
+def test_without_a_model_papers_with_words_that_nothing_read_has_are_read_before_it_refuses(index):
+    asked, read = "What is known of auxin in zebrafish?", Asked.of("What is known of auxin transport?")
+    with dspy.context(lm=LM("extractive")):
+        qa = MultiSignal(index, MultiSignalParameters(candidates=2), DICTIONARY)
+        assert unread_papers(read, FromEvidence.nothing([]), index, None) == ["roots"]
+        assert unread_papers(read, FromEvidence.nothing([]), index, {"document": ["bone"]}) == []
+        assert "roots" in {each.document_id for each in qa(question=asked).passages}
+    with dspy.context(lm=Script().lm()):
+        assert unread_papers(read, FromEvidence.nothing([]), index, None) == []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from programs.lm.extractive.answer_probability import (
@@ -22,6 +23,7 @@ from programs.lm.extractive.cues import finding_factor, is_of_kind, names_what_i
 from programs.lm.extractive.listing import of_each_paper
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
 from programs.lm.extractive.sources import Call, Evidence, Sentence, numbered_evidence, quoted, source_sentences
+from programs.passages.framing import alternatives
 from programs.passages.named_papers import asks_for_several
 from signatures.evidence import WrittenSentence
 
@@ -92,6 +94,8 @@ class Found:
 
 def find(question: str, evidence: Evidence, count: int | None) -> Found:
     """Look for what answers a question: up to ``count`` sentences, or as many as it needs."""
+    if evidence.titles and asks_for_several(question) and (parts := alternatives(question)):
+        return _joined([find(part, evidence, count) for part in parts], evidence.titles)
     ranking, found = rank(question, evidence.sentences), passage_probabilities(question, evidence.passages)
     query = ranking.query
     if found and query.weights and not query.named and not any(cue.is_named for cue in query.cues):
@@ -107,6 +111,15 @@ def find(question: str, evidence: Evidence, count: int | None) -> Found:
         ranking = SentenceRanking(query, tuple(saying))
     best = ranking.sentences
     return Found(tuple(diverse(best, count) if count else leading(best, MOST_SENTENCES)), ranking)
+
+
+def _joined(found: Sequence[Found], titles: Mapping[str, str]) -> Found:
+    """The lists of "A or B" in turns, each paper once."""
+    turns = (each for turn in zip_longest(*(one.sentences for one in found)) for each in turn if each)
+    first: dict[str, RankedSentence] = {}
+    for each in turns:
+        first.setdefault(titles.get(each.sentence.label, each.sentence.label), each)
+    return Found(tuple(first.values()), found[0].ranking, is_list=True)
 
 
 def _is_answered(question: str, evidence: Evidence, ranking: SentenceRanking, found: Mapping[str, float]) -> bool:

@@ -1,4 +1,4 @@
-"""Sections of a draft: what its authors state, and sentences of the evidence, quoted and cited.
+"""A draft as an outline: in each section what its authors state, and sentences of the evidence, quoted and cited.
 
     concept      Background: Mice lose bone in orbit.
     experiments  [E1] Bone structure
@@ -6,14 +6,19 @@
                      Finding: Bone volume fell by 21 %.
     evidence     [lindqvist2019mice] (results) In the tibia, bone volume fraction was 12.4 % lower …
 
-Nothing is added, so there is no transition between them.
+    - Mice lose bone in orbit.
+    - Bone volume fell by 21 %.
+
+    - “In the tibia, bone volume fraction was 12.4 % lower …” [lindqvist2019mice].
+
+Nothing is added that would make prose of them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from metrics.sentences import sentence_texts
@@ -44,18 +49,27 @@ STATED: Mapping[str, tuple[str, ...]] = {
 
 
 def section(call: Call) -> dict[str, Any]:
-    """The authors' own statements in a paragraph, their figures, and the quotations nearest to the statements."""
+    """The authors' own statements, their figures, and the quotations nearest to the statements, paper by paper."""
     own = _own(call)
-    said = " ".join(dict.fromkeys(text for name in STATED.get(call.text("section"), ()) for text in own.get(name, ())))
-    best = (each.sentence for each in _nearest(call, said or call.text("hypothesis")))
-    quotations = " ".join(quoted(each.text, each.label) for each in best)
-    return {"section_text": "\n\n".join(filter(None, (said, call.text("figures"), quotations)))}
+    stated = dict.fromkeys(text for name in STATED.get(call.text("section"), ()) for text in own.get(name, ()))
+    best = [each.sentence for each in _nearest(call, " ".join(stated) or call.text("hypothesis"))]
+    papers = list(dict.fromkeys(each.label for each in best))
+    by_paper = sorted(best, key=lambda each: papers.index(each.label))
+    quotations = _listed(quoted(each.text, each.label) for each in by_paper)
+    return {"section_text": "\n\n".join(filter(None, (_listed(stated), call.text("figures"), quotations)))}
 
 
 def title(call: Call) -> dict[str, Any]:
     """The working title, else the first sentence of the conclusion, if it is the authors' own."""
-    first = next(iter(sentence_texts(call.text("conclusion"))), "")
+    first = next(iter(sentence_texts(call.text("conclusion").removeprefix(_BULLET))), "")
     return {"title": call.text("working_title") or ("" if "“" in first else first.rstrip(" ."))}
+
+
+_BULLET = "- "
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return "\n".join(f"{_BULLET}{each}" for each in texts)
 
 
 def no_search(call: Call) -> dict[str, Any]:

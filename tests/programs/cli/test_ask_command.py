@@ -66,7 +66,7 @@ def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     assert (ran.code, ran.stderr) == (0, SAID)
     replay_report = " ".join(ran.stdout.split())
     assert f"Nearest in your papers Bone loss in orbit [bone] “{FELL}.”" in replay_report
-    assert "quoted [1]" in " ".join(run("ask", QUESTION, "--paper", paper, "--proof").stdout.split())
+    assert f"quoted [bone] “{FELL}”." in " ".join(run("ask", QUESTION, "--paper", paper, "--proof").stdout.split())
     assert "supported" not in replay_report
     assert "calls" not in replay_report  # of a model, of which there was none
 
@@ -168,6 +168,14 @@ def test_a_file_is_told_from_an_id_that_the_index_has_not(program, folder):
     assert f"bone.md is a file, and {program} asks papers of an index by their ids" in ran.stderr
     ran = run("ask", QUESTION, "--paper", "gone", *options)
     assert f"the index at {folder / 'papers.idx'} has no document 'gone'" in ran.stderr
+
+
+@pytest.mark.needs("weights")
+def test_an_id_is_looked_up_in_the_index_that_is_there(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert run("ask", QUESTION, "--paper", "bone", "--format", "json").json["passages"][0]["document_id"] == "bone"
+    ran = run("ask", QUESTION, "--paper", "gone")
+    assert "no file at gone, and the index at papers.idx has no document 'gone'; `python -m programs list" in ran.stderr
 
 
 @pytest.mark.needs("weights")

@@ -83,6 +83,15 @@ def test_one_changed_byte_fails_with_its_name(part, name, change, named, answer,
     assert "All" not in ran.stdout
 
 
+def test_what_follows_from_one_changed_digit_is_counted(answer, verify):
+    answer["passages"][0]["text"] = answer["passages"][0]["text"].replace("12", "72")
+    told, withheld, total = verify(answer).stdout.splitlines()
+    assert "'7' stands for '1'" in told
+    assert told.endswith(" more differences with it")
+    assert "none of its sentences is proved" in withheld
+    assert total.endswith("faults in all; --details or --format json lists each.")
+
+
 def test_faults_are_in_the_json_too(answer, verify, folder):
     answer["answer"] += " Acid cures cancer [9]."
     ran = verify(answer, "--paper", folder / "bone.md", "--format", "json")

@@ -37,7 +37,7 @@ CONCEPT = {
         }
     ],
 }
-NO_MODEL = "No language model is used: the draft quotes the papers and repeats the concept."
+NO_MODEL = "No language model is used: the draft is an outline of what the concept and the papers say."
 
 
 @pytest.fixture(scope="module")

@@ -78,6 +78,18 @@ def test_a_csv_line_with_a_field_too_many_is_refused(tmp_path):
         read_columns(tmp_path / "questions.csv")
 
 
+def test_a_column_question_is_enough_and_a_fault_in_a_csv_shows_csv(tmp_path):
+    path = tmp_path / "questions.csv"
+    path.write_text(f"question\nHow many were randomised?\n\nWas {'it high or ' * 9}low?\n", encoding="utf-8")
+    first, second = read_columns(path)
+    assert (first.name, first.question) == ("How many were randomised", "How many were randomised?")
+    assert len(second.name) <= 80
+    assert second.name.endswith(" …")
+    path.write_text("name,question\na,\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="line 2: `question` must be a text, got ''; write columns as dose,What was"):
+        read_columns(path)
+
+
 def test_no_file_and_no_form(tmp_path):
     with pytest.raises(UsageError, match="no file at"):
         read_columns(tmp_path / "none.yaml")

@@ -1,6 +1,7 @@
 """Metadata files: rows find their papers, columns their types, mistakes their line."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -191,7 +192,7 @@ def test_an_entry_says_what_its_paper_does_not_and_one_without_a_file_is_named(n
     assert found.authors == ("Müller, Anna", "NASA GeneLab")
     assert (found.journal, found.year, found.metadata["volume"]) == ("J. Space Biology", 2014, "12")
     assert found.metadata["pages"].replace("–", "-") == "45-52"
-    assert "entry 2: A book on the shelf (no file, DOI or PMCID)" in table.unmatched()
+    assert any(": A book on the shelf (no file, DOI or PMCID" in each for each in table.unmatched())
     if name != "library.json":
         assert found.metadata["tags"] == ["bone", "muscle"]
         assert read_metadata(tmp_path / name).apply(Document("y", "…", source="smith 2014.pdf")).title == found.title
@@ -219,7 +220,7 @@ def test_an_index_takes_an_export_and_names_what_it_cannot_use(tmp_path):
     (tmp_path / "library.bib").write_text(broken + BIBTEX.replace("smith 2014.pdf", "smith 2014.md"), "utf-8")
     ran = run("index", tmp_path / "papers", "--index", tmp_path / "i.idx", "--metadata", tmp_path / "library.bib")
     assert ran.code == 0
-    assert "Metadata of no indexed paper: entry 2: A book on the shelf" in ran.stderr
+    assert re.search(r"Metadata of no indexed paper: line \d+: A book on the shelf \(no file, DOI", ran.stderr)
     assert "Metadata, line 1: a comma or a brace is missing" in ran.stderr
     found = run("retrieve", "femur", "--index", tmp_path / "i.idx", "--format", "json").json
     assert found["hits"][0]["metadata"]["title"].startswith("Bone & muscle loss")
@@ -327,3 +328,16 @@ def test_zotero_writes_csv(table):
         "entry 2: Poultry today (no file, DOI or PMCID)",
         "entry 4: Again (as an entry before it)",
     ]
+
+
+def test_a_file_that_is_called_by_the_key_of_an_entry_is_its_paper(tmp_path):
+    entries = (
+        "@article{smith2019, title = {Zinc}}\n@article{lee2020, title = {Iron}}\n@article{roy2021, doi={10.1/x}}\n"
+    )
+    (tmp_path / "library.bib").write_text(entries, "utf-8")
+    table = read_metadata(tmp_path / "library.bib")
+    named = table.apply(Document("Smith2019", "Zinc helps.", source="Smith2019.pdf"))
+    assert (named.title, named.metadata["citekey"]) == ("Zinc", "smith2019")
+    by_doi = table.apply(Document("lee2020", "Iron.", doi="10.1/x", source="lee2020.pdf"))
+    assert by_doi.metadata["citekey"] == "roy2021"  # the surer of the two
+    assert table.unmatched() == ["line 2: Iron (no file, DOI or PMCID, and no file is called lee2020)"]

@@ -1,4 +1,4 @@
-"""Drafts without a model: own statements as they stand, evidence quoted and cited, nothing else."""
+"""Drafts without a model are outlines: own statements as they stand, evidence quoted and cited, nothing else."""
 
 import pytest
 
@@ -51,15 +51,15 @@ QUOTED = "“Daily jumping protects the muscle mass and spine density of unloade
 )
 def test_a_section_is_what_its_authors_state_and_what_the_evidence_says(section, stated):
     *own, quoted = written(section).split("\n\n")
-    assert own == [" ".join(stated)][: len(stated)]
-    assert quoted.endswith("” [okafor2014].")
+    assert own == ["\n".join(f"- {each}" for each in stated)][: len(stated)]
+    assert all(each.startswith("- “") and each.endswith("” [okafor2014].") for each in quoted.splitlines())
     assert "We saw" not in quoted
-    assert written(section, evidence="") == " ".join(stated)
+    assert written(section, evidence="") == "\n".join(f"- {each}" for each in stated)
 
 
 def test_figures_stand_behind_what_is_stated():
     figure = "![Bars](bone.png)\n*Figure 1: Femur density by group.*"
-    assert written("results", figures=figure).startswith(f"Femur density fell by 2 percent.\n\n{figure}\n\n“")
+    assert written("results", figures=figure).startswith(f"- Femur density fell by 2 percent.\n\n{figure}\n\n- “")
 
 
 def test_no_more_than_two_quotations_of_a_paper_and_none_of_what_is_beside_the_point():
@@ -74,12 +74,17 @@ def test_what_an_earlier_section_quotes_is_not_quoted_again():
 
 
 def test_who_states_no_contribution_contributes_the_findings():
-    assert written("conclusion", concept="", evidence="") == "Femur density fell by 2 percent."
+    assert written("conclusion", concept="", evidence="") == "- Femur density fell by 2 percent."
 
 
 @pytest.mark.parametrize(
     ("working", "conclusion", "title"),
-    [("Jumps", "Jumps help.", "Jumps"), ("", "Jumps help. Bone stays.", "Jumps help"), ("", QUOTED, ""), ("", "", "")],
+    [
+        ("Jumps", "Jumps help.", "Jumps"),
+        ("", "- Jumps help.\n- Bone stays.", "Jumps help"),
+        ("", f"- {QUOTED}", ""),
+        ("", "", ""),
+    ],
 )
 def test_a_title_is_the_working_one_or_what_the_authors_conclude(working, conclusion, title):
     inputs = {"abstract": "", "introduction": "", "conclusion": conclusion, "working_title": working}

@@ -65,3 +65,9 @@ def test_what_the_answer_leaves_is_told_in_bullets():
 def test_a_subject_that_no_paper_has_is_not_answered():
     said = answered("Which trials tested semaglutide?", *SHOWN)
     assert (said.answerable, said.answer) == (False, "")
+
+
+def test_papers_on_a_or_b_are_those_on_either_each_once():
+    answer = answered("Which trials studied diabetes or gout?", *SHOWN, ZINC).answer
+    assert sorted(set(cited(answer))) == ["[1]", "[2]", "[4]"]
+    assert answer.count("“") == 3

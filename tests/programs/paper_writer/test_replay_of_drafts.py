@@ -33,6 +33,14 @@ def test_a_draft_as_it_was_written_replays(draft, faults):
     assert faults(draft) == []
 
 
+def test_the_markdown_of_figures_is_no_uncited_sentence(draft, index):
+    placed = ["[Bone.](bone.png)\n*Figure 1: Bone by group.", "Bars are means.*", "!"]
+    draft["sections"][0]["uncited"] = placed
+    said = replay_report(draft, index.document)["uncited"]
+    assert said[1:3] == ["Figure 1: Bone by group.", "Bars are means."]
+    assert "!" not in said
+
+
 def set_text(draft):
     draft["draft"]["results"] = draft["draft"]["results"].replace("fell", "rose")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from programs.passages.asked import Asked
-from programs.passages.framing import sought
+from programs.passages.framing import alternatives, sought
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,18 @@ def test_without_a_model_the_subject_is_looked_for_but_a_question_for_papers_sta
     asked = Asked.of("Do the papers agree that orbit thins bone?")
     assert asked.searched == asked.without_a_model == asked.question
     assert Asked.of("Tell me whether orbit thins bone.").without_a_model == "orbit thins bone."
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("Does zinc or iron help?", ("Does zinc help?", "Does iron help?")),
+        ("Which papers are on roots, or yeast?", ("Which papers are on roots?", "Which papers are on yeast?")),
+        ("Does it help with or without zinc?", ()),
+        ("Do zinc or iron or salt help?", ()),
+        ("Does zinc help?", ()),
+    ],
+)
+def test_a_or_b_is_two_searches(question, parts):
+    assert alternatives(question) == parts
+    assert Asked.of(question).searches == (question, *parts)

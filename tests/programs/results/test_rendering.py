@@ -158,6 +158,14 @@ def test_without_a_model_it_is_a_search_that_shows_its_finds():
     assert searched("") == "No sentence was picked.\n"
 
 
+def test_a_notebook_shows_each_sentence_with_its_verdict_and_quotes():
+    answered = result("q", Verified(CitedAnswer("Femur density fell by 12 percent [PMC1].", [passage("PMC1", "PMC1")])))
+    page = answered._repr_html_()
+    assert "<strong>supported (" in page
+    assert f"<li>“{FELL}”</li>" in page
+    assert "Proof" not in as_markdown(answered)
+
+
 @pytest.mark.parametrize("answer", [f"{FELL[:-1]} [PMC1].", f"“{FELL[:-1]}” [PMC1]. Bone is bone."])
 def test_what_somebody_wrote_is_an_answer_all_the_same(answer):
     assert "Nearest" not in searched(answer)

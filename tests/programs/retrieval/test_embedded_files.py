@@ -12,6 +12,7 @@ import pytest
 from programs.errors import IndexCorrupt, NoRoom
 from programs.retrieval import embedded_files, embedded_store
 from programs.retrieval.embedded_files import copy_tree
+from programs.retrieval.generations import Generations
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -123,6 +124,13 @@ def test_a_damaged_copy_is_all_there_is(tmp_path):
         path.write_text("{")
     with pytest.raises(IndexCorrupt, match="make the index"):
         Index.open(place, embedder=HashingEmbedder())
+
+
+@pytest.mark.parametrize("text", ["999", "x 3c9e", "", "\xff 1 2"])
+def test_a_file_that_names_no_generation_is_told_as_it_is(tmp_path, text):
+    (tmp_path / "CURRENT").write_text(text, "latin-1")
+    with pytest.raises(IndexCorrupt, match=r"CURRENT holds '.*', not the number of a generation.*make the index again"):
+        Generations(tmp_path).committed()
 
 
 SAID = r"too little room for the index at .* MiB are free .*Free some space and run the same command again"
