@@ -32,7 +32,6 @@ from programs.ingest.chunking import WORDS, chunk
 from programs.lm.extractive.answer_probability import (
     LEAST,
     answerability,
-    is_beside,
     is_unmentioned,
     mentioned_share,
     passage_probabilities,
@@ -122,7 +121,6 @@ def judged(scope: str, document: str, has_paper: bool, question: str, shown: Seq
     spoken = mentioned_share(query, papers.values())
     found = passage_probabilities(question, passages(text)).values()
     unspoken = is_unmentioned(question, query, itertools.chain(*papers.values()))
-    unspoken = unspoken or is_beside(question, query, papers.values())
     return Asked(scope, document, has_paper, spoken, max(found), 0.0 if unspoken else answerability(spoken, found))
 
 

@@ -343,5 +343,5 @@ def test_an_answer_with_half_a_character_can_be_written_down():
             question="Did femur density fall?", paper=BONE
         )
     assert found.answer == ""
-    assert 'it adds "\ufffd"' in found.notes[0]
+    assert "\ufffd" in found.notes[0]
     assert str(as_json(found)).encode()

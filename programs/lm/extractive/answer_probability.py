@@ -18,7 +18,7 @@ from programs.languages import language_of
 from programs.lm.extractive.cues import finding_factor
 from programs.lm.extractive.relevance import Query, SentenceRanking
 from programs.lm.extractive.sources import Evidence, PromptPassage
-from programs.lm.extractive.weighted_terms import GENERIC, asked_words, given_words, proper_names, term, terms
+from programs.lm.extractive.weighted_terms import GENERIC, given_words, proper_names, term, terms
 from programs.models.order import LEARNED, shipped_order
 from programs.retrieval.reranking import cross_encoder
 
@@ -81,8 +81,6 @@ def weighed_by_order(
 
 LEAST_NAMED = 0.4
 """Share of a question's rare words that are here, up to which it is about something else."""
-FEWEST_ASKED, LEAST_ASKED = 3, 0.4
-"""Words that a question asks about from which on it is looked at how many a paper has, and their least share."""
 COMMONEST, UNKNOWN = 3_000, 60_000
 """Place in the vocabulary up to which a word names nothing, and the place of a word that it does not hold."""
 LEAST_COVERED = 0.5
@@ -148,18 +146,6 @@ def is_unmentioned(question: str, query: Query, texts: Iterable[str]) -> bool:
     if leading and leading[0] == subject[0] and not any(map(spoken.holds, leading)):
         return True
     return bool(rare) and sum(map(spoken.holds, rare)) <= LEAST_NAMED * len(rare)
-
-
-def is_beside(question: str, query: Query, papers: Iterable[Sequence[str]]) -> bool:
-    """Whether papers that speak of what a question says is given say next to nothing of what it asks about.
-
-    Does metformin reduce breast cancer mortality?      a paper on another drug that names metformin, and chicken breast
-    """
-    given, asked = given_words(question), asked_words(question)
-    if not given or len(asked) < FEWEST_ASKED:
-        return False
-    spoken = [words for words in (_TextWords(texts, query) for texts in papers) if any(map(words.holds, given))]
-    return bool(spoken) and max(sum(map(words.holds, asked)) for words in spoken) < LEAST_ASKED * len(asked)
 
 
 def mentioned_share(query: Query, papers: Iterable[Sequence[str]]) -> float:

@@ -11,7 +11,6 @@ from typing import Any
 from programs.lm.extractive.answer_probability import (
     LEAST,
     answerability,
-    is_beside,
     is_unmentioned,
     mentioned_share,
     of_papers_on,
@@ -130,8 +129,7 @@ def _is_answered(question: str, evidence: Evidence, ranking: SentenceRanking, fo
     papers = [*papers_shown(evidence).values()] if evidence.titles else [beside]
     # Of harms, funders and the like the order knows too little to speak against a sentence that names them.
     likely = answerability(mentioned_share(ranking.query, papers), [*found.values(), 0.5 * _names_kind(ranking)])
-    unspoken = is_unmentioned(question, ranking.query, beside) or is_beside(question, ranking.query, papers)
-    return likely >= LEAST and not unspoken
+    return likely >= LEAST and not is_unmentioned(question, ranking.query, beside)
 
 
 def _names_kind(ranking: SentenceRanking) -> bool:

@@ -5,7 +5,7 @@
 
 idf(t) = ln(1 + (N − n + ½)/(n + ½)), N sentences of which n hold t: Robertson and Spärck Jones's, as in BM25, from the
 text itself. w is lower for words of every paper. Nothing but words counts: what a sentence says of itself or demands of
-its reader is words like any other. It knows no synonyms but the text's own acronyms, no paraphrase, no inference.
+its reader is words like any other. It knows no synonyms but the initials of the question's words, no paraphrase.
 """
 
 from __future__ import annotations
@@ -32,48 +32,6 @@ from programs.lm.extractive.weighted_terms import (
 _CAPITALS = re.compile(r"\b[A-Z]{3,6}\b")
 # Words that initials may stand for.
 _FEWEST, _MOST = 3, 6
-_SHORT_FORM = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9}?)s?[);,]")
-_WORD_OF_FORM = re.compile(r"[^\W_]+")
-# A long form has at most so many words, in at most so many characters.
-LONGEST_WORDS, LONGEST = 8, 120
-
-
-def _short_forms(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Short forms as printed, each with the words that it stands for."""
-    for match in _SHORT_FORM.finditer(text):
-        before = _WORD_OF_FORM.findall(text, max(0, match.start() - LONGEST), match.start())
-        if long_form := _long_form(before[-LONGEST_WORDS:], match[1]):
-            yield match[1], long_form
-
-
-def _long_form(words: list[str], short: str) -> list[str]:
-    """The shortest run of words before the bracket whose initials hold the short form's letters in order."""
-    letters = [letter.lower() for letter in short if letter.isalpha()]
-    if not any(letter.isupper() for letter in short):
-        return []
-    for start in range(len(words) - 1, -1, -1):
-        if words[start][0].lower() == letters[0] and _holds_initials(words[start:], letters):
-            return words[start:]
-    return []
-
-
-def _holds_initials(words: list[str], letters: list[str]) -> bool:
-    text = " ".join(words).lower()
-    at = 0
-    for letter in letters:
-        at = text.find(letter, at) + 1
-        if at == 0:
-            return False
-    return len(words) >= len(letters) - 1 or len(letters) <= 2 * len(words)
-
-
-def defined_in(text: str) -> dict[str, frozenset[str]]:
-    """Short forms of two letters or more with the stems of their long forms' content words."""
-    found: dict[str, frozenset[str]] = {}
-    for short, long in _short_forms(text):
-        if sum(map(str.isalpha, short)) > 1 and (content := [term(word) for word in long if is_content(word)]):
-            found.setdefault(short.lower(), frozenset(content))
-    return found
 
 
 def initials_in(question: str, text: str) -> Iterator[tuple[str, list[str]]]:
@@ -189,11 +147,6 @@ def query_from(question: str, text: str) -> Query:
         weights[word] = max(weight, weights.get(word, 0.0))
     named_short = initials_in(question, text)
     equals = [(frozenset({term(short)}), frozenset(map(term, run)) & weights.keys()) for short, run in named_short]
-    for short, long in defined_in(text).items():
-        if term(short) in weights:
-            equals.append((frozenset(long), frozenset({term(short)})))
-        elif weights.keys() >= long:
-            equals.append((frozenset({term(short)}), frozenset(long)))
     return Query(weights, cues, tuple(equals), named)
 
 

@@ -125,12 +125,6 @@ def given_words(question: str) -> list[str]:
     return [word for word in named if term(word) not in GENERIC] or named
 
 
-def asked_words(question: str) -> list[str]:
-    """Words of what a question asks about, as printed, where it also names what is given; else none."""
-    rest, given, _ = _parts(question)
-    return [word for word in named_words(rest) if term(word) not in GENERIC] if given else []
-
-
 def named_words(question: str) -> list[str]:
     """Words of a question that can name what it is about, as printed: no numbers, no words of every paper."""
     return [word for word in raw_words(question) if _names(word)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from programs.lm.extractive.answer_probability import (
-    is_beside,
     is_unmentioned,
     mentioned_share,
     of_papers_on,
@@ -226,21 +225,6 @@ def test_a_sentence_that_leans_on_the_one_before_it_comes_behind_one_that_does_n
     ranking = rank("Did femur density of flight mice change?", sentences).sentences
     assert ranking[0].sentence.text.startswith("A loss")
     assert ranking[1].score < 0.7 * ranking[0].score
-
-
-@pytest.mark.parametrize(
-    ("papers", "expected"),
-    [
-        ([["Metformin acts through GLP-1.", "The meal was a lunch of chicken breast."]], True),
-        ([["Metformin acts through GLP-1."], ["Mortality from breast cancer fell with the drug."]], True),
-        ([["Women on metformin were followed.", "Deaths from breast cancer were fewer."]], False),
-        ([["Mortality from breast cancer fell with another drug."]], False),  # is_unmentioned is for that
-    ],
-)
-def test_a_paper_that_only_names_what_is_given_is_beside_the_question(papers, expected):
-    question = "Does metformin reduce breast cancer mortality?"
-    query = query_from(question, "\n".join(text for paper in papers for text in paper))
-    assert is_beside(question, query, papers) is expected
 
 
 def unspoken(question, *texts):
