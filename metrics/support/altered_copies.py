@@ -11,6 +11,7 @@ Grammar, words of reporting and other names of one thing add nothing.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -85,6 +86,8 @@ def altered(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), whole
             yield from _assured(change, copied.claim)
         yield from _moved(copied)
         yield from _spliced(copied)
+        if copied.is_near:
+            yield from _strange(copied, [quote for quote in quotes if copied.text not in quote])
         return
     for each in alignments(claim, quotes):
         if set(each.ours).issubset(each.theirs):
@@ -231,6 +234,30 @@ def _has_number(words: Sequence[str]) -> bool:
 
 
 # What is exchanged, or has gone.
+
+
+def _strange(copied: Alignment, others: Sequence[str]) -> Iterator[Veto]:
+    """A number of the copy that its sentence has in another unit, or not at all and no other quote with its word.
+
+    That it could be reckoned from two others is no excuse: of a dozen numbers nearly any can be.
+    """
+    given = read(copied.text).quantities
+    for token in read(copied.claim).tokens:
+        quantity = token.quantity
+        if quantity is None or not any(map(str.isdigit, token.text)) or any(same(quantity, each) for each in given):
+            continue
+        rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
+        if quantity.dimension and any(each.dimension for each in rivals):
+            yield Veto("units", f"the quotes do not hold {token.text}", opposed=True)
+        elif not rivals and not _is_counted(copied.claim, token, others):
+            yield Veto("numbers", f"the sentence that it copies does not hold {token.text}")
+
+
+def _is_counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
+    """Whether a quote has a number with the word that follows it: "32 participants"."""
+    following = re.match(r"\s?[^\W\d_]{3,}", claim[token.end :])
+    phrase = f"{token.text}{following[0]}" if following else ""
+    return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)
 
 
 def _negated(change: Change) -> Iterator[Veto]:
