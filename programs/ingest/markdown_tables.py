@@ -20,7 +20,7 @@ from typing import TypeAlias
 from markdown_it.rules_block import StateBlock
 
 Found: TypeAlias = tuple[list[list[str]], int]
-"""The rows of a table and its number of lines; without rows there is no table."""
+"""The rows of a table and its number of lines; no rows where the lines are not a table."""
 
 _COLUMNS = re.compile(r"-{2,}(?:[ \t]+-{2,})+")
 _RULE = re.compile(r"-{3,}")

@@ -175,7 +175,7 @@ GRID = """\
 """
 TEXTS = {
     "front matter is empty": dict.fromkeys(("---\n---\nText.", "---\n# a comment\n---\nText.", "Text."), "Text."),
-    "a rule is no front matter": {"Text.\n\n---\n\nMore.": "Text.\n\nMore."},
+    "a rule is not front matter": {"Text.\n\n---\n\nMore.": "Text.\n\nMore."},
     "HTML gives its text only": {
         "<div onclick='x()'>Some <b>bold</b> text<script>alert(1)</script></div>\n\nH<sub>2</sub>O<br>is &amp; cold": (
             "Some bold text\n\nH2O is & cold"

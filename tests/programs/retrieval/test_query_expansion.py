@@ -76,7 +76,7 @@ MATCHED = {
         "the space shuttle and a shuttle": ["space shuttle", "shuttle"],
         "the space shuttle": ["space shuttle"],
     },
-    "a term of signs is no pattern": {
+    "a term of signs is not a pattern": {
         "aaab x": [],
         "c++ (a|b)* [x": [],  # brackets part words, in a dictionary as in a question
     },
