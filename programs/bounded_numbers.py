@@ -16,7 +16,7 @@ from programs.passages.numbered_sentences import NumberedSentences
 
 MOST_OF_A_SENTENCE = 6
 """Numbers that a written sentence can give."""
-MOST_WRITTEN = 12
+MOST_LISTED = 12
 """Sentences that a list can hold at least; else as many as there is evidence for."""
 
 
@@ -35,7 +35,7 @@ def bounded(signature: type[dspy.Signature], *names: str, evidence: NumberedSent
 def _bounded(kind: Any, numbers: list[int]) -> Any:  # noqa: ANN401 - types
     """A list of numbers, an object with ``evidence``, or a list of such, with these numbers alone."""
     if parts := get_args(kind):
-        most = len(numbers) if parts[0] is int else max(len(numbers), MOST_WRITTEN)
+        most = len(numbers) if parts[0] is int else max(len(numbers), MOST_LISTED)
         return _sent(list[_bounded(parts[0], numbers)], maxItems=most)  # type: ignore[misc]
     if kind is int:
         return _sent(int, enum=numbers)

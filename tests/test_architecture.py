@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from fnmatch import filter as matching
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+from programs.ingest.paper_formats import FORMATS
 from programs.registry import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -190,3 +193,17 @@ def test_what_is_installed_has_every_file_that_the_code_reads():
         if path.is_file() and path.suffix not in (".py", ".pyc")
     }
     assert sorted(found - installed) == []
+
+
+def test_the_documented_tree_is_there():
+    tree = ROOT.joinpath("docs", "architecture.md").read_text(encoding="utf-8").split("```")[1]
+    roots = [ROOT / name for name in (*PACKAGES, "datasets", "tests", "bench")]
+    found = [path for root in roots for path in (root, *root.rglob("*"))]
+    there = [f"{path.name}/" if path.is_dir() else path.name for path in found]
+    assert [each for each in re.findall(r"[\w*]+\.(?:py|tsv)|\w+/", tree) if not matching(there, each)] == []
+
+
+def test_the_readme_has_every_program_and_format():
+    readme = ROOT.joinpath("README.md").read_text(encoding="utf-8")
+    assert [each.name for each in PROGRAMS if f"| `{each.name}` |" not in readme] == []
+    assert [each.name for each in FORMATS if each.name not in readme] == []

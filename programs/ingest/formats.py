@@ -37,7 +37,7 @@ from programs.errors import (
 )
 from programs.ingest.document import Document, MetadataValue
 from programs.ingest.metadata import MetadataTable
-from programs.ingest.paper_formats import READERS, VERSIONS
+from programs.ingest.paper_formats import BY_CONTENT, READERS, VERSIONS
 from programs.ingest.readability import VERDICTS, judge_document
 from programs.ingest.reader_processes import limit_memory, processes, read_side_by_side, reading_budget
 
@@ -65,7 +65,7 @@ _SNIFFED: Final = 16_384
 def _module(path: Path) -> str | None:
     """The reader for a file: by what its text begins as, where it is marked up, else by its ending."""
     module = READERS.get(path.suffix.lower())
-    if module is None or module.rpartition(".")[2] in ("article_json", "docx", "pdf"):
+    if module not in BY_CONTENT:
         return module
     try:
         with path.open("rb") as file:

@@ -166,7 +166,7 @@ def kept_model(folder: Path, expected: Mapping[str, object], make: Callable[[], 
     try:
         return read_model(folder, expected)
     except ModelUnusable as reason:
-        logger.warning("Making a model, once, in some seconds: %s", reason)
+        logger.warning("Making a model, once, in some seconds, as %s", reason)
     model = make()
     try:
         write_files(folder, model)

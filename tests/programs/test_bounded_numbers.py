@@ -7,7 +7,7 @@ import dspy
 import pytest
 from pydantic import TypeAdapter
 
-from programs.bounded_numbers import MOST_OF_A_SENTENCE, MOST_WRITTEN, bounded
+from programs.bounded_numbers import MOST_LISTED, MOST_OF_A_SENTENCE, bounded
 from programs.lm import LM
 from programs.main_points import MainPoints
 from programs.passages.numbered_sentences import NumberedSentences
@@ -38,7 +38,7 @@ def test_lists_are_as_long_as_there_is_evidence_at_most():
     _, (chat,) = answered(said((FELL, [1])))
     schema = chat["format"]
     (written,) = schema["$defs"].values()
-    assert schema["properties"]["answer"]["maxItems"] == MOST_WRITTEN
+    assert schema["properties"]["answer"]["maxItems"] == MOST_LISTED
     assert written["properties"]["evidence"]["maxItems"] == MOST_OF_A_SENTENCE
     assert written["properties"]["evidence"]["minItems"] == 1
     numbers = written["properties"]["evidence"]["items"]["enum"]

@@ -152,7 +152,8 @@ def test_verbose_tells_the_steps_on_stderr(paper):
     ],
 )
 @pytest.mark.needs("weights")
-def test_wrong_use_is_named_before_any_work(arguments, message, paper):
+def test_wrong_use_is_named_before_any_work(arguments, message, paper, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # a checkout in which README was followed holds an index
     ran = run("ask", QUESTION, "--paper", paper, *arguments)
     assert ran.code == 2
     assert ran.stdout == ""
