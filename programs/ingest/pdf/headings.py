@@ -185,7 +185,7 @@ _MAX_CHARACTERS = 90
 _MIN_TEXT = 40
 _END = re.compile(r"[.:—–]$|[.:]\s*[-—–]$")
 _PUNCTUATION = " .:—–-"
-_KEYWORDS = re.compile(r"key\s?-?words?\b", re.IGNORECASE)
+_KEYWORDS = re.compile(r"(?:key\s?-?words?|index terms)\b", re.IGNORECASE)
 _ABSTRACT = re.compile(r"(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*[.:—–-]*$", re.IGNORECASE)
 
 
