@@ -173,7 +173,7 @@ def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
     for index, each in enumerate(headings[start + 1 :] if start is not None else (), start=(start or 0) + 1):
         again = any(later.kind == each.kind for later in headings[index + 1 :])
         alike = bool(inside) and each.print == inside[0].print and each.kind != "introduction"
-        if each.kind is None or each.kind not in _MAIN or not (again or alike) or (inside and not alike):
+        if each.kind not in _MAIN or not (again or alike) or (inside and not alike):
             break
         inside.append(each)
     return frozenset(each.place for each in inside)
