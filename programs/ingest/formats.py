@@ -55,7 +55,7 @@ def readings() -> list[str]:
 
 # What a file is by its first element; endings say it of files whose text does not.
 _PROLOG = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*\?>|<!--.{0,2000}?-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)*<([A-Za-z][\w.:-]*)",
+    rb"(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*\?>|<!--.{0,2000}?-->|<!(?i:DOCTYPE)[^>\[]*(?:\[[^\]]*\]\s*)?>)*<([A-Za-z][\w.:-]*)",
     re.DOTALL,
 )
 _JATS = re.compile(rb"<(?:\w+:)?(?:front|article-meta|journal-meta)\b|\bdtd-version=|\barticle-type=")

@@ -19,7 +19,15 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from programs.ingest.document import Front
-from programs.ingest.line_shapes import classify, is_address, is_known_heading, is_notice, named_kind, split_caption
+from programs.ingest.line_shapes import (
+    classify,
+    heading_kind,
+    is_address,
+    is_known_heading,
+    is_notice,
+    named_kind,
+    split_caption,
+)
 
 # Crossref's own recommendation for modern DOIs, https://www.crossref.org/blog/dois-and-matching-regular-expressions/
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Z0-9]+", re.IGNORECASE)
@@ -28,6 +36,7 @@ _BROKEN_DOI = re.compile(
     r"(\bdoi\.org/|\b10\.\d{4,9}/(?:[-._;()/:A-Z0-9]*[-._/])?)\s*\n\s*([-._;()/:A-Z0-9]*\d)", re.IGNORECASE
 )
 _PMCID = re.compile(r"(?<![^\W_])PMC\s?(\d{3,9})(?!\d)", re.IGNORECASE)
+_OPENING = 4000
 _STATED_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _YEAR = r"((?:19|20)\d\d)(?!\d)"
 _DATE = (
@@ -91,6 +100,18 @@ def find_year(text: str, imprint: str | None = None) -> int | None:
     return None
 
 
+def opening_of(text: str) -> list[str]:
+    """The first lines of a paper, as far as its references: what it says of itself is there."""
+    lines = (line.strip("#*_ \t") for line in text[:_OPENING].splitlines())
+    return list(takewhile(lambda line: heading_kind(line) != "references", lines))
+
+
+def printed_year(lines: Sequence[str], edges: Sequence[str] = ()) -> int | None:
+    """The year that a paper's opening says, in its lines or at its edges; a volume is its own above its text alone."""
+    text = next((place for place, line in enumerate(lines) if is_known_heading(line)), len(lines))
+    return find_year("\n".join([*edges, *lines]), "\n".join([*edges, *lines[:text]]))
+
+
 def year_of(date: object) -> int | None:
     """The first year from 1500 to 2099 in what a file states as a date: "2019/05/01", 2019, "May 2019"."""
     found = _STATED_YEAR.search(str(date))
@@ -122,7 +143,8 @@ _DEGREE = (
     r"(?:Ph\.?\s?D|M\.?\s?D|D\.?\s?Sc|M\.?\s?Sc|B\.?\s?Sc|M\.?P\.?H|D\.?D\.?S|D\.?M\.?D|B\.?D\.?S|M\.?D\.?S|M\.?B\.?B\.?S|"
     r"M\.?B\.?Ch\.?B|D\.?V\.?M|B\.?V\.?Sc|Dr\.?P\.?H|Pharm\.?\s?D|Sc\.?D|M\.?R\.?C\.?P|F\.?R\.?C\.?[PS]|F\.?A\.?C\.?[PSC]|R\.?N|"
     r"B\.?S\.?N|M\.?S\.?N|M\.?B\.?A|M\.?Phil|D\.?Phil|Dr\.?\s?med|Habil|B\.?A|M\.?A|B\.?S|M\.?S|D\.?O|J\.?D|Ed\.?D|Psy\.?D|FRCPC|FRCR|"
-    r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng)"
+    r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng"
+    r"|(?:(?:Graduate\s+)?(?:Student|Senior|Life|Associate)\s+)?(?:Member|Fellow),?\s+(?:IEEE|ACM|AAAI))"
 )
 _DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
 _BYLINE = re.compile(r"\s*(?:author(?:s|\(s\))?\s*:|by\s)\s*", re.IGNORECASE)
@@ -261,7 +283,6 @@ _MOST_TITLE = 300
 _LONGEST_LINE = 30
 """A paragraph of more words is running text, which neither a title nor authors would follow."""
 _MOST_AUTHORS = 4000
-_OPENING = 4000
 _LEAST_NAMES = 0.75
 _LONGEST_ADDRESS = 60
 _TELLS = re.compile(r"\b(?:was|were|is|are|we|has|have|had|been|showed|found)\b", re.IGNORECASE)
@@ -373,11 +394,12 @@ def _has_caption(blocks: Sequence[OpeningBlock], place: int) -> bool:
 
 def completed(stated: Front, title: str, authors: Sequence[str], opening: str, pmcid: str) -> dict[str, Any]:
     """The fields of a document from what its file states, and what else its head and the opening of its text say."""
+    lines = opening_of(opening)
     found = {
         "title": title,
         "authors": stated.authors or authors,
-        "year": stated.year or find_year(opening[:_OPENING]),
-        "doi": stated.doi or find_doi(opening[:_OPENING]),
+        "year": stated.year or printed_year(lines),
+        "doi": stated.doi or find_doi("\n".join(lines)),
         "pmcid": pmcid,
     }
     return {**stated.fields(), **found}

@@ -326,7 +326,7 @@ def document_of_paper(
         raise NoText(
             path, "no text that a reader of this page would see", "save the page again, or get the paper as PDF"
         )
-    opening = opening or " ".join(block.text for block in [*around, *blocks])
+    opening = opening or "\n".join(block.text for block in [*around, *blocks])
     pmcid = find_pmcid(stated.pmcid) or find_pmcid(path.stem) or (find_pmcid(stated.url) if is_page else "")
     front = completed(stated, title or window, authors, opening, pmcid)
     return builder.build(id=pmcid or path.stem, source=path.name, **front)

@@ -18,7 +18,7 @@ from lxml import etree
 
 from programs.ingest.decoding import Element, children, descendants, name, raw_text
 from programs.ingest.front_matter import RAISED, OpeningBlock
-from programs.ingest.jats.inline import definitions_text, inline_text, line_of, list_text, table_text
+from programs.ingest.jats.inline import FEW, definitions_text, inline_text, line_of, list_text, table_text
 from programs.ingest.line_shapes import (
     heading_kind,
     is_known_heading,
@@ -364,8 +364,8 @@ def _add_inline(target: Element, element: Element) -> None:
         target.append(_copy(element))
     elif tag == "img":
         etree.SubElement(target, "graphic", {"href": element.get("src", "")[:_LONGEST_ADDRESS]})
-    elif tag == "figcaption" and len(target) and name(target[-1]) == "graphic" and not target[-1].tail:
-        target[-1].set("title", _line(element))  # as Markdown describes an image
+    elif tag == "figcaption" and (last := _last(target)) is not None and name(last) == "graphic" and not last.tail:
+        last.set("title", _line(element))  # as Markdown describes an image
     elif tag in BLOCKS:
         _add(target, " ")
         _add_content(target, element)
@@ -376,9 +376,15 @@ def _add_inline(target: Element, element: Element) -> None:
         _add_content(target, element)
 
 
+def _last(target: Element) -> Element | None:
+    """The last element inside; lxml would count all of them for ``len``."""
+    return next(target.iterchildren(reversed=True), None)
+
+
 def _text_before(target: Element) -> str:
-    """The text at the end of an element."""
-    return (target[-1].tail if len(target) else target.text) or ""
+    """The text at the end of an element, as much of it as tells how a mark is joined to it."""
+    last = _last(target)
+    return ((target.text if last is None else last.tail) or "")[-FEW:]
 
 
 def _add(target: Element, text: str | None) -> None:
@@ -386,8 +392,8 @@ def _add(target: Element, text: str | None) -> None:
         return
     if "\\(" in text:  # TeX that a script of the page would set
         before = _text_before(target)
-        text = _TEX.sub(lambda found: formula_line(found[1], before + found.string[: found.start()]), text)
-    if len(target):
-        target[-1].tail = _text_before(target) + text
+        text = _TEX.sub(lambda found: formula_line(found[1], (before + found.string[: found.start()])[-FEW:]), text)
+    if (last := _last(target)) is not None:
+        last.tail = (last.tail or "") + text
     else:
-        target.text = _text_before(target) + text
+        target.text = (target.text or "") + text

@@ -236,7 +236,8 @@ _OPENING = re.compile(
       | this\s+article\s+is\s+available\s+(?:online|from)
       | (?:submit|ready\s+to\s+submit)\s+your\s+(?:next\s+)?(?:manuscript|research|paper)
       | pre-?publication\s+history
-      | key\s?-?\s?words?(?:\s+and\s+phrases)?\s*[:.—–-]
+      | (?:key\s?-?\s?words?(?:\s+and\s+phrases)?|index\s+terms|acm\s+reference\s+format)\s*[:.—–-]
+      | permission\s+to\s+make\s+digital\s+or\s+hard\s+copies
       | doi\s*:?\s*10\.
       | https?://(?:dx\.)?doi\.org/
       | the\s+author\(?s?\)?\s+\d{{4}}

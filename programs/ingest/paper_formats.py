@@ -32,12 +32,12 @@ class PaperFormat:
 
 
 FORMATS: Final = (
-    PaperFormat("PDF", (".pdf",), "programs.ingest.pdf", 13),
+    PaperFormat("PDF", (".pdf",), "programs.ingest.pdf", 14),
     PaperFormat("JATS or TEI XML", (".nxml", ".xml"), "programs.ingest.jats", 9, by_content=True),
-    PaperFormat("HTML", (".htm", ".html", ".xhtml"), "programs.ingest.html", 7, by_content=True),
-    PaperFormat("DOCX", (".docx",), "programs.ingest.docx", 7),
-    PaperFormat("Markdown", (".markdown", ".md"), "programs.ingest.markdown", 10, by_content=True),
-    PaperFormat("text", (".txt",), "programs.ingest.plain_text", 4, by_content=True),
+    PaperFormat("HTML", (".htm", ".html", ".xhtml"), "programs.ingest.html", 8, by_content=True),
+    PaperFormat("DOCX", (".docx",), "programs.ingest.docx", 8),
+    PaperFormat("Markdown", (".markdown", ".md"), "programs.ingest.markdown", 11, by_content=True),
+    PaperFormat("text", (".txt",), "programs.ingest.plain_text", 5, by_content=True),
     PaperFormat("article.json", (".json",), "programs.ingest.article_json", 3),
 )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, DocumentBuilder
-from programs.ingest.front_matter import find_doi, find_pmcid, find_year
+from programs.ingest.front_matter import find_doi, find_pmcid, opening_of, printed_year
 from programs.ingest.line_shapes import (
     classify,
     is_known_heading,
@@ -28,7 +28,6 @@ _MIN_WRAP = 40
 # A line ends a paragraph when the next line's first word would have fitted; ragged and justified text leave this slack.
 _SLACK = 0.15
 _MAX_TITLE = 300
-_FRONT = 4000
 
 
 def read(path: str | Path) -> Document:
@@ -46,10 +45,9 @@ def document_of(text: str, document_id: str, *, pmcid: str = "", source: str = "
     title, paragraphs = _split_title(paragraphs)
     builder = DocumentBuilder()
     _fill(builder, paragraphs)
-    front = "\n".join([title, *paragraphs])[:_FRONT]
-    return builder.build(
-        id=document_id, title=title, year=find_year(front), doi=find_doi(front), pmcid=pmcid, source=source
-    )
+    lines = opening_of("\n".join([title, *paragraphs]))
+    year, doi = printed_year(lines), find_doi("\n".join(lines))
+    return builder.build(id=document_id, title=title, year=year, doi=doi, pmcid=pmcid, source=source)
 
 
 def _paragraphs(lines: Sequence[str], words: Mapping[str, int]) -> Iterator[str]:

@@ -253,7 +253,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 _BETWEEN_CITATIONS = re.compile(rf"{_CLOSE}(\s*[,;–—−-]?\s*){_OPEN}")
 _CITATION = re.compile(rf"(\w|)\s*{_OPEN}\s*([^{_CLOSE}]*?)\s*{_CLOSE}")
 # Characters before and after a raised text that decide how it is joined.
-_FEW = 24
+FEW = 24
 
 
 class Paragraph:
@@ -344,7 +344,7 @@ class Paragraph:
         self._write(element)
 
     def _before(self) -> str:
-        return "".join(self._pieces[-4:])[-_FEW:]
+        return "".join(self._pieces[-4:])[-FEW:]
 
     def _add(self, text: str | None) -> None:
         if text:
@@ -369,10 +369,10 @@ def has_text(element: Element) -> bool:
 def _following(element: Element) -> str:
     text = element.tail or ""
     for each in element.itersiblings():
-        if len(text) >= _FEW:
+        if len(text) >= FEW:
             break
         text += raw_text(each) + (each.tail or "")
-    return text[:_FEW]
+    return text[:FEW]
 
 
 def _starts_with_digit(element: Element) -> bool:

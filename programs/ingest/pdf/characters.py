@@ -40,6 +40,10 @@ _SPACED_SIGNS = frozenset("±=<>≤≥≈×∼~")
 # Words after which kerning may leave no space before a capital; others begin program names, such as "forEach".
 _RUN_ON = re.compile(r"(?<![^\W_])(?:and|of|the)(?=[A-Z][a-z]{3})")
 
+# Text that is further than this off every quarter turn is a watermark, or the label of an axis.
+_SLANT = 0.1
+SLANTED = -1
+
 Level: TypeAlias = Literal["", "sup", "sub"]
 
 _CITATION = re.compile(r"[1-9]\d{0,2}[a-z]?(?:\s?[,;–—−-]\s?[1-9]\d{0,2}[a-z]?)*,?")
@@ -207,7 +211,8 @@ def _print(page: PdfTextPage, index: int, font: _Font) -> Print:
     size: float = pdfium.FPDFText_GetFontSize(page, index)
     if not pdfium.FPDFText_GetMatrix(page, index, matrix):
         return Print(size, font.is_bold, 0, 0.0, 0.0, font.is_italic)
-    turns = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
+    quarters = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
+    turns = round(quarters) % 4 if abs(quarters - round(quarters)) < _SLANT else SLANTED
     return Print(size * math.hypot(matrix.c, matrix.d), font.is_bold, turns, matrix.e, matrix.f, font.is_italic)
 
 

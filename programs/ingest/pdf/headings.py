@@ -173,7 +173,7 @@ def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
     for index, each in enumerate(headings[start + 1 :] if start is not None else (), start=(start or 0) + 1):
         again = any(later.kind == each.kind for later in headings[index + 1 :])
         alike = bool(inside) and each.print == inside[0].print and each.kind != "introduction"
-        if each.kind is None or each.kind not in _MAIN or not (again or alike) or (inside and not alike):
+        if each.kind not in _MAIN or not (again or alike) or (inside and not alike):
             break
         inside.append(each)
     return frozenset(each.place for each in inside)
@@ -185,7 +185,7 @@ _MAX_CHARACTERS = 90
 _MIN_TEXT = 40
 _END = re.compile(r"[.:—–]$|[.:]\s*[-—–]$")
 _PUNCTUATION = " .:—–-"
-_KEYWORDS = re.compile(r"key\s?-?words?\b", re.IGNORECASE)
+_KEYWORDS = re.compile(r"(?:key\s?-?words?|index terms)\b", re.IGNORECASE)
 _ABSTRACT = re.compile(r"(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*[.:—–-]*$", re.IGNORECASE)
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from programs.ingest.document import Front
-from programs.ingest.front_matter import find_dois, find_year
+from programs.ingest.front_matter import find_dois, find_year, printed_year
 from programs.ingest.line_shapes import heading_kind, is_known_heading, is_notice, split_caption
 from programs.ingest.pdf.blocks import is_entry
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, before_references, lines_of, most_frequent_size
@@ -81,11 +81,9 @@ def _year(margins: Sequence[Sequence[str]], first: str) -> int | None:
     end = next((place for place, line in enumerate(lines) if heading_kind(line) == "references"), len(lines))
     cited = {line.strip() for line in lines[end:]}
     edges = [line for line in margins[0] if line.strip() not in cited and not is_entry(line)]
-    text = next((place for place, line in enumerate(lines[:end]) if is_known_heading(line)), end)
-    above = [line for line in lines[:text] if not is_entry(line)]
     running = Counter(said for margin in margins for said in {(margin_key(line), find_year(line)) for line in margin})
     often = (year for (_, year), pages in running.most_common() if year and pages >= _PAGES_WITH_IMPRINT)
-    return find_year("\n".join([*edges, *lines[:end]]), "\n".join([*edges, *above])) or next(often, None)
+    return printed_year([line for line in lines[:end] if not is_entry(line)], edges) or next(often, None)
 
 
 def _margin(page: Sequence[TextRun]) -> list[str]:

@@ -24,15 +24,19 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfObject, PdfPage, P
 from programs.errors import EmptyFile, EncryptedFile, IngestError, UnsafeFile, UnsupportedFormat
 from programs.ingest.decoding import read_bytes
 from programs.ingest.front_matter import find_doi
-from programs.ingest.pdf.characters import characters, runs_of
+from programs.ingest.pdf.characters import SLANTED, characters, runs_of
 from programs.ingest.pdf.composing import Character
 from programs.ingest.pdf.fonts import GlyphNames
-from programs.ingest.pdf.reading_order import Box, Rule, TextRun
+from programs.ingest.pdf.reading_order import Box, Rule, TextRun, median_size
 
 # Text across the page's own is read when it has this many characters and this share of the page's; axes and stamps of
 # libraries have fewer.
 _MIN_ACROSS = 200
 _MIN_SHARE_ACROSS = 0.25
+# In shares of the size of the text under it.
+_WATERMARK = 2.0
+_LINES_UNDER_WATERMARK = 2
+_LETTERS_OF_WATERMARK = 4
 # A page of text has more characters than this.
 MIN_OF_PAGE = 150
 # A PDF ends with "%%EOF"; programs put some bytes after it, and the standard lets readers look in the last 1,024.
@@ -145,12 +149,31 @@ def _ways_up(number: int, page: PdfPage, text_page: PdfTextPage, names: GlyphNam
     (drawn, clips, texts), whole = drawing(page), page.get_cropbox()
     found = list(characters(text_page, whole, clips, names.on_page(number), texts))
     is_scan = len(found) < MIN_OF_PAGE and is_picture(page)
-    turns = Counter(character.print.turns for character in found if character is not None)
+    turns = Counter(each.print.turns for each in found if each is not None and each.print.turns != SLANTED)
     main = turns.most_common(1)[0][0] if turns else 0
     for turn, count in turns.most_common() or [(0, 0)]:
         if turn == main or count >= max(_MIN_ACROSS, _MIN_SHARE_ACROSS * turns.total()):
-            runs, rules = tuple(runs_of(_turned(found, turn))), tuple(Rule(*turned(line, turn)) for line in drawn)
-            yield PrintedPage(runs, rules, number, turn, origin=(whole[0], whole[1]), is_scan=is_scan)
+            runs, rules = list(runs_of(_turned(found, turn))), tuple(Rule(*turned(line, turn)) for line in drawn)
+            yield PrintedPage(
+                tuple(_without_watermarks(runs)), rules, number, turn, origin=(whole[0], whole[1]), is_scan=is_scan
+            )
+
+
+def _without_watermarks(runs: Sequence[TextRun]) -> Iterator[TextRun]:
+    """The runs without words in large print that are over several lines of other text, or under them."""
+    usual = median_size(runs)
+    for run in runs:
+        is_large = run.size >= _WATERMARK * usual and sum(map(str.isalpha, run.text)) >= _LETTERS_OF_WATERMARK
+        lines = {
+            round(other.baseline)
+            for other in (runs if is_large else ())
+            if run.size >= _WATERMARK * other.size
+            and other.left < run.right
+            and run.left < other.right
+            and run.bottom < other.baseline < run.top
+        }
+        if len(lines) < _LINES_UNDER_WATERMARK:
+            yield run
 
 
 def _turned(found: Iterable[Character | None], turns: int) -> Iterator[Character | None]:

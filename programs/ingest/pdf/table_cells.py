@@ -49,7 +49,6 @@ _PITCH = 1.3
 _NEARER = 1.6
 # Lines of a column begin within this, in points.
 _SAME_EDGE = 2.5
-_SHORTEST = 8.0
 
 
 class Strip(NamedTuple):
@@ -171,8 +170,6 @@ def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stret
     """The gaps and words along lines, from left to right; a space between words counts as so much of a word."""
     changes: list[tuple[float, float, float, float]] = []
     for line in lines:
-        if not line:
-            continue
         parts, end = 1, line[0].right
         for word in line[1:]:
             parts += word.left - end >= needed
@@ -319,8 +316,7 @@ def _bars(lines: Iterable[Line], rules: Iterable[Rule]) -> set[float]:
             for part in parts
         )
 
-    level = [rule for rule in rules if rule.is_level and rule.right - rule.left >= _SHORTEST]
-    return {round(rule.y, 1) for rule in level if not is_underline(rule)}
+    return {round(rule.y, 1) for rule in rules if rule.is_level and not is_underline(rule)}
 
 
 def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> list[tuple[list[_Row], bool]]:

@@ -196,7 +196,7 @@ def _is_apart(runs: Sequence[TextRun], whole: _Area, edge: float, bars: Iterable
         [_in_columns(line, places) if len(segments(line, _FEW_LINES_GAP)) <= 2 else 2 for line in block]
         for block in blocks[1:]
     ]
-    return any(max(each) < 2 and not min(each) for each in counts) or (bool(counts) and max(map(max, counts)) < 2)
+    return any(max(each) < 2 and not min(each) for each in counts)
 
 
 def _pieces_of(runs: Iterable[TextRun]) -> list[TextRun]:
@@ -243,8 +243,6 @@ def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) 
 
 def _share_of_text(lines: Sequence[Sequence[TextRun]]) -> float:
     """The share of lines that look like running text in one or two columns: with long parts that fill the width."""
-    if not lines:
-        return 0.0
     width = max(line[-1].right for line in lines) - min(line[0].left for line in lines)
     return sum(_is_text(line, width) for line in lines) / len(lines)
 
@@ -323,7 +321,7 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
     within = _inside(rules, area) if inside else ()
     while len(lines) > len(inside):
         places = separators(lines, within)
-        if lines[-1] and _in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
+        if _in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
             rest = takewhile(partial(_ends_row, places), below[len(lines) - len(inside) :])
             return area._replace(bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
         lines.pop()

@@ -234,12 +234,12 @@ PAPERS = Path(__file__).resolve().parents[3] / "datasets" / "space_biology" / "p
 ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": ENGLISH}], "year": 2019}
 OF_READING = {
     "article_json 3": "d155bcbeb4e43b09",
-    "docx 7": "6e73649a1329c41a",
-    "html 7": "54105c7638887fbb",
+    "docx 8": "6e73649a1329c41a",
+    "html 8": "54105c7638887fbb",
     "jats 9": "7997799be0d14dbe",
-    "markdown 10": "74334487efb87e86",
-    "pdf 13": "e7c9cf841239c886",
-    "plain_text 4": "dde409586c6eb5da",
+    "markdown 11": "74334487efb87e86",
+    "pdf 14": "e7c9cf841239c886",
+    "plain_text 5": "dde409586c6eb5da",
 }
 
 

@@ -227,6 +227,29 @@ TEI = """<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeade
 <biblStruct><analytic><title>GHOST</title></analytic></biblStruct></listBibl></div></back></text></TEI>"""
 
 
+@pytest.mark.parametrize("doctype", ["<!DOCTYPE html>", "<!doctype html>", ""])
+def test_a_document_type_is_in_any_case(tmp_path: Path, doctype: str) -> None:
+    document = page(tmp_path, f"{doctype}<html><body><h1>Tin and swans</h1><p>Tin is warm.</p></body></html>", "a.txt")
+    assert (document.title, document.text) == ("Tin and swans", "Tin is warm.")
+
+
+CITED = "Zhao Q. Iron. J Poultry 2010;3:4. Published 2021 Mar 3. https://doi.org/10.1000/iron"
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.html", f"<h1>Tin and swans</h1><h2>Results</h2><p>Tin is warm.</p><h2>References</h2><p>{CITED}</p>"),
+        ("a.md", f"# Tin and swans\n\n## Results\n\nTin is warm.\n\n## **References**\n\n{CITED}\n"),
+        ("a.txt", f"Tin and swans\n\nResults\n\nTin is warm.\n\nReferences\n\n{CITED}\n"),
+        ("b.txt", "Tin and swans\n\nResults\n\nAs in J Poultry 2010;3:4 tin is warm.\n"),
+    ],
+)
+def test_year_and_doi_are_not_those_of_a_cited_work(tmp_path: Path, name: str, body: str) -> None:
+    document = page(tmp_path, body, name)
+    assert (document.title, document.year, document.doi) == ("Tin and swans", None, "")
+
+
 @pytest.mark.parametrize("name", ["a.html", "a.txt", "a.htm", "a.md"])
 def test_jats_is_read_under_any_ending_of_text(tmp_path: Path, name: str) -> None:
     document = page(tmp_path, JATS, name)

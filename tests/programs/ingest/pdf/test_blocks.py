@@ -229,6 +229,9 @@ def test_a_column_named_reference_opens_no_list(tmp_path):
 NOTICES = [
     "This is an open access article under the terms of the Creative Commons Attribution License.",
     "*Corresponding author: Ada Lovelace, Department of Cold, ada@example.org",
+    "ACM Reference Format: Ada Lovelace. 2021. Cold yeast. In Proceedings of COLD '21. ACM, New York, 9 pages.",
+    "Permission to make digital or hard copies of all or part of this work for personal use is granted without fee.",
+    "Index Terms—cold, yeast, winter",
 ]
 
 

@@ -174,6 +174,21 @@ def test_what_no_reader_sees_is_no_text(tmp_path, more, stream):
 
 
 @pytest.mark.parametrize(
+    "watermark",
+    [
+        "0.8 g BT /F1 40 Tf 0.707 0.707 -0.707 0.707 80 640 Tm (FOR REVIEW) Tj ET",
+        "0.8 g BT /F1 9 Tf 0.87 0.5 -0.5 0.87 80 660 Tm (FOR REVIEW) Tj ET",
+        "0.8 g BT /F1 60 Tf 1 0 0 1 60 670 Tm (REVIEW 12) Tj ET",
+        "0.8 g BT /F1 60 Tf 1 0 0 1 60 400 Tm (REVIEW) Tj ET",
+    ],
+)
+def test_a_watermark_is_no_part_of_the_text(tmp_path, watermark):
+    found = printed(tmp_path, "First.", font=HELVETICA, more=watermark).text
+    assert " ".join(PROSE) in found
+    assert ("REVIEW" in found) == ("400 Tm" in watermark)  # large print that is by itself is a heading
+
+
+@pytest.mark.parametrize(
     ("more", "stream"),
     [
         ("0 0.3 0.5 rg 40 490 300 30 re f BT /F1 10 Tf 1 g 1 0 0 1 50 500 Tm (Zinc heals.) Tj ET", b""),

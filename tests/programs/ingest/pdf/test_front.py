@@ -99,6 +99,10 @@ def test_the_first_page_is_told_apart(tmp_path, journal):
         ("WANG Xiao-Ming, ADA VAN DER BERG", ("WANG, Xiao-Ming", "VAN DER BERG, ADA")),
         ("Ada Lovelace and Alan Turing BSc (Hons)", ("Lovelace, Ada", "Turing, Alan")),
         ("By Ada Lovelace", ("Lovelace, Ada",)),
+        (
+            "Ada Lovelace, <i>Senior Member, IEEE</i>, and Alan Turing, <i>Fellow, IEEE</i>",
+            ("Lovelace, Ada", "Turing, Alan"),
+        ),
         (f"Ada Lovelace{sup('1,2')} &amp; Alan M. Turing{sup('3')}", ("Lovelace, Ada", "Turing, Alan M.")),
         (f"Ada Lovelace PhD{sup('1')} | Alan M. Turing MD{sup('2')}", ("Lovelace, Ada", "Turing, Alan M.")),
         ("Ada Lovelace, MD, PhD; Alan M. Turing, MSc", ("Lovelace, Ada", "Turing, Alan M.")),
