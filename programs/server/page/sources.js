@@ -40,7 +40,7 @@ export function facts({ title, authors = [], year, document_id: id, corrections 
   const by = families.length > 2 ? `${families[0]} et al.` : families.join(" and ");
   const said = [by, year, title ? id : ""].filter(Boolean).join(" · ");
   return [
-    element("h4.title", title || id),
+    element("h4.title", element("a", { href: `papers.html#${encodeURIComponent(id)}` }, title || id)),
     said ? element("p.facts", said) : null,
     corrections?.length ? element("p.corrections", { role: "note" }, corrections.join("; ")) : null,
   ];

@@ -18,7 +18,7 @@ from PIL import Image
 from reportlab.lib.pagesizes import A4
 
 from programs.ingest.formats import read
-from programs.results import highlighting
+from programs.results import drawing
 from programs.retrieval.file_indexing import Origin, index_files
 from programs.retrieval.index import Index
 from programs.server.app import create_app
@@ -286,7 +286,7 @@ def test_a_file_that_has_changed_or_gone_is_not_shown(printed: httpx.Client, pap
 
 
 def test_a_page_that_takes_too_long_is_given_up(printed: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(highlighting, "SECONDS", 0.01)
+    monkeypatch.setattr(drawing, "SECONDS", 0.01)
     assert error_of(printed.get("/api/documents/bone/pages/1")) == (404, "page_not_shown")
 
 
