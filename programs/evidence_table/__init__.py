@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
+from metrics.support.lexicon import stem
+from metrics.words import words
 from programs.answering import answer_probabilities
 from programs.bounded_numbers import bounded
 from programs.certificate import Citation
@@ -54,6 +56,8 @@ BEST = 5
 """Sentences, those that most likely answer, among which a number is looked for without a model."""
 _IS_ANY_OTHER = re.compile(r"(?:others?|none|neither|unclear|unknown|unspecified|not\b.*|n/?a)\b", re.IGNORECASE)
 """A label for all that the other labels are not."""
+_NAME = re.compile(r"\b[A-Z][\w-]*(?:\s+(?:(?:of|for|and|the)\s+)*[A-Z][\w-]*)+")
+"""Such as "Ethical Review Committee"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +157,11 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         if not proved.answer:
             return _without(question, passages, "what was said of it is not proved by the passages")
         cell = result(question, proved)
-        if wanted.kind == "number" and not reader_name() and secondary_findings(cell.citations):
-            return _without(question, passages, "the nearest number is of another study, which the paper cites")
+        if not reader_name() and secondary_findings(cell.citations):
+            return _without(question, passages, "the nearest sentence is of another study, which the paper cites")
         value = _value(said.value or "", cell.citations, wanted)
-        if value and wanted.labels and not reader_name() and _IS_ANY_OTHER.match(value.text):
-            value = None  # "other" is the absence of the rest, which no sentence states
+        if value and wanted.kind == "choices" and not reader_name() and not _is_stated(value.text, cell.citations):
+            value = None
         if value is None:
             kind = f"value of {', '.join(wanted.labels)}" if wanted.labels else wanted.kind
             held = f"“{said.value}” is not a {kind} that is in what was quoted"
@@ -247,6 +251,14 @@ def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) ->
     if wanted.kind != "text":
         return None
     return Value(proved_sentences(record)[0])
+
+
+def _is_stated(label: str, certificates: Sequence[Citation]) -> bool:
+    """Whether quotes state a label of which they hold words: "other" is no statement, nor is a word of a name."""
+    said = " ".join(quoted_by([each.as_dict() for each in certificates]))
+    outside = {stem(each) for each in words(_NAME.sub(" ", said))}
+    in_names = {stem(each) for each in words(said)} - outside
+    return not _IS_ANY_OTHER.match(label) and in_names.isdisjoint(map(stem, words(label)))
 
 
 def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Prediction:

@@ -32,29 +32,28 @@ LARGEST = 32 * 2**20
 _DEEPEST = 40
 """Levels that a result may nest."""
 MARKED = "marked.pdf"
+_TABLES = forms()
+_ALL = ", ".join([*FORMS, *_TABLES, MARKED])
 
 
 def routes(answering: Answering) -> APIRouter:
     """The endpoint."""
     router, at_once = APIRouter(), CapacityLimiter(2)
-    tables = forms()
 
     @router.post(PATH, summary="An answer or a table in another form", response_class=Response)
     async def export(
         result: dict[str, Any],
-        form: Annotated[str, Query(max_length=40, description=f"{', '.join([*FORMS, *tables, MARKED])}.")],
+        form: Annotated[str, Query(max_length=40, description=f"{_ALL}.")],
         document_id: Annotated[str, Query(max_length=500, description=f"The paper of {MARKED}.")] = "",
     ) -> Response:
         if form == MARKED:
             kind, write = "application/pdf", partial(_marked, answering, result, document_id)
         elif form in FORMS:
             kind, write = FORMS[form].media_type, partial(_answer, result, form)
-        elif form in tables:
-            kind, write = tables[form].media_type, partial(_table, result, form)
+        elif form in _TABLES:
+            kind, write = _TABLES[form].media_type, partial(_table, result, form)
         else:
-            raise Refusal(
-                Kind.BAD_REQUEST, f"there is no form {form!r}; there are {', '.join([*FORMS, *tables, MARKED])}"
-            )
+            raise Refusal(Kind.BAD_REQUEST, f"there is no form {form!r}; there are {_ALL}")
         made = await to_thread.run_sync(write, limiter=at_once)
         return Response(made, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{form}"'})
 
@@ -73,7 +72,7 @@ def _answer(result: Mapping[str, Any], form: str) -> str | bytes:
 def _table(result: Mapping[str, Any], form: str) -> str | bytes:
     try:
         require_plain(dict(result), _DEEPEST)
-        return forms()[form].write(Table.from_dict(result))
+        return _TABLES[form].write(Table.from_dict(result))
     except (AttributeError, LookupError, TypeError, ValueError, UsageError) as error:
         raise Refusal(Kind.BAD_REQUEST, "this is not a table as the server gives it") from error
 

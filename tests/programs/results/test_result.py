@@ -190,5 +190,10 @@ def test_without_a_model_what_is_nearest_comes_with_no_answer():
         found = concluded(Asked.of(BESIDE), Verified(CitedAnswer("", [UNSCORED])), 0.0)
         assert FELL in [each.quote for each in found.nearest]
         assert "the nearest sentences alone" in repr(found)
+        (said,) = found.notes
+        assert said.startswith("No passage that was read has: lettuce")
+        assert said.endswith("; check the spelling, or ask in other words.")
+        near = concluded(Asked.of("Femur density in mice?"), Verified(CitedAnswer("", [UNSCORED])), 0.0)
+        assert not near.get("notes")
     with dspy.context(lm=dspy.utils.DummyLM([])):
         assert "nearest" not in concluded(Asked.of(BESIDE), Verified(CitedAnswer("", [UNSCORED])), 0.0)
