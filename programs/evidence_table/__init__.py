@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
-from metrics.support.lexicon import stem
+from metrics.support.lexicon import STOP_WORDS
 from metrics.words import words
 from programs.answering import answer_probabilities
 from programs.bounded_numbers import bounded
 from programs.certificate import Citation
 from programs.errors import UsageError, check_least
 from programs.evidence_table.columns import Value, ValueType
-from programs.evidence_table.counting import counted, counted_thing
+from programs.evidence_table.counting import asks_for_the_whole, counted, counted_thing
 from programs.evidence_table.table import NOT_FOUND, proved_sentences, quoted_by
 from programs.models.order import LEARNED
 from programs.passages import Passage
@@ -171,11 +171,15 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         return cell
 
     def _counted(self, question: str, pieces: Sequence[Piece], evidence: NumberedSentences) -> tuple[list[Piece], str]:
-        """The sentence that counts what is asked for, of those given and the few that answer best, with its number."""
+        """The sentence that counts what is asked for, of those given and the few that answer best, with its number.
+
+        Sentences that give several sizes of one sample count parts of it.
+        """
         order = answer_probabilities(evidence, Asked.of(question), self.settings.cross_encoder)
         given = evidence.given([*(number for each in pieces for number in each.numbers), *list(order)[:BEST]])
-        found = ((each, counted(each.read, question)) for each in given)
-        return next((([Piece.quoting(each)], number) for each, number in found if number), ([], ""))
+        found = [(each, number) for each in given if (number := counted(each.read, question))]
+        is_one = bool(found) and (not asks_for_the_whole(question) or len({number for _, number in found}) == 1)
+        return ([Piece.quoting(found[0][0])], found[0][1]) if is_one else ([], "")
 
     def _shown(self, question: str, passages: Sequence[Passage]) -> NumberedSentences:
         """The sentences that answer best, where an order reads the question; without a model all of them."""
@@ -254,11 +258,18 @@ def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) ->
 
 
 def _is_stated(label: str, certificates: Sequence[Citation]) -> bool:
-    """Whether quotes state a label of which they hold words: "other" is no statement, nor is a word of a name."""
-    said = " ".join(quoted_by([each.as_dict() for each in certificates]))
-    outside = {stem(each) for each in words(_NAME.sub(" ", said))}
-    in_names = {stem(each) for each in words(said)} - outside
-    return not _IS_ANY_OTHER.match(label) and in_names.isdisjoint(map(stem, words(label)))
+    """Whether quotes have the words of a label, as they are printed: "other" is no statement, nor is a word of a name.
+
+    "Simulations were performed" speaks of several things, and says of none that it was a simulation.
+    """
+    said = _NAME.sub(" ", " ".join(quoted_by([each.as_dict() for each in certificates])))
+    lacking = {each for each in words(_spelled(label)) if each not in STOP_WORDS} - {*words(_spelled(said))}
+    return not lacking and not _IS_ANY_OTHER.match(label)
+
+
+def _spelled(text: str) -> str:
+    """A text in small letters, "randomized" as "randomised"."""
+    return text.casefold().replace("z", "s")
 
 
 def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Prediction:

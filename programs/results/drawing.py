@@ -1,4 +1,4 @@
-"""Pictures of a PDF's pages and figures, and marked copies, made by a process of its own with bounded time and memory.
+"""Pictures of a PDF's pages and figures, and marked copies, made by a separate process with bounded time and memory.
 
 Drawing an untrusted page can take any amount of both, or crash PDFium. A figure is cut from its page:
 

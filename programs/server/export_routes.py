@@ -81,6 +81,8 @@ def _marked(answering: Answering, result: Mapping[str, Any], document_id: str) -
     document, path = paper_with_file(answering, document_id)
     try:
         found = marks([result], document, document_id)
+    except UsageError:
+        raise
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise Refusal(Kind.BAD_REQUEST, "this is not an answer as the server gives it") from error
     with drawn_or_refused(f"the marked copy of {document_id!r}"):

@@ -143,6 +143,7 @@ COUNTED = paper(
         ("How many hospitals took part?", NUMBER, None),
         ("Which design had the trial?", ValueType("choices", ("parallel", "other")), None),
         ("By whom was the design approved?", ValueType("choices", ("review", "survey")), None),
+        ("How were the crossovers done?", ValueType("choices", ("crossovers", "review")), None),
         ("Was it a crossover?", ValueType("choices", ("crossover", "review")), "crossover"),
     ],
 )
