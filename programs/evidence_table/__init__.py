@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
-from metrics.support.lexicon import STOP_WORDS
+from metrics.support.lexicon import STOP_WORDS, stem
+from metrics.support.quantities import UNITS
 from metrics.words import words
 from programs.answering import answer_probabilities
 from programs.bounded_numbers import bounded
@@ -56,6 +57,7 @@ BEST = 5
 """Sentences, those that most likely answer, among which a number is looked for without a model."""
 _IS_ANY_OTHER = re.compile(r"(?:others?|none|neither|unclear|unknown|unspecified|not\b.*|n/?a)\b", re.IGNORECASE)
 """A label for all that the other labels are not."""
+_OF_EVERY_STUDY = frozenset(map(stem, ("study", "trial", "paper", "work", "experiment", "survey", "many", "much")))
 _NAME = re.compile(r"\b[A-Z][\w-]*(?:\s+(?:(?:of|for|and|the)\s+)*[A-Z][\w-]*)+")
 """Such as "Ethical Review Committee"."""
 
@@ -159,6 +161,8 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         cell = result(question, proved)
         if not reader_name() and secondary_findings(cell.citations):
             return _without(question, passages, "the nearest sentence is of another study, which the paper cites")
+        if wanted.kind == "number" and not (reader_name() or is_count) and not _speaks_of(question, cell.citations):
+            return _without(question, passages, "the nearest number is of something else")
         value = _value(said.value or "", cell.citations, wanted)
         if value and wanted.kind == "choices" and not reader_name() and not _is_stated(value.text, cell.citations):
             value = None
@@ -255,6 +259,13 @@ def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) ->
     if wanted.kind != "text":
         return None
     return Value(proved_sentences(record)[0])
+
+
+def _speaks_of(question: str, certificates: Sequence[Citation]) -> bool:
+    """Whether quotes have a word of what a question asks for, beside units and words that every study has."""
+    said = {stem(each) for quote in quoted_by([each.as_dict() for each in certificates]) for each in words(quote)}
+    asked = {stem(each) for each in words(question) if each not in STOP_WORDS and each not in UNITS}
+    return not asked - _OF_EVERY_STUDY or bool(said & (asked - _OF_EVERY_STUDY))
 
 
 def _is_stated(label: str, certificates: Sequence[Citation]) -> bool:

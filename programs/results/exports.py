@@ -45,8 +45,9 @@ def quotes(values: Mapping[str, Any]) -> Iterator[Line]:
     """A sheet of an answer, as JSON has it: each cited sentence with each of its quotes, or else what is nearest."""
     yield _QUOTE
     passages = {each["id"]: each for each in values["passages"]}
+    markers = {each["marker"] for each in values["citations"]}
     for citation in values["citations"]:
-        sentence, verdict = citation_markers.strip(citation["sentence"]), verdict_of(citation)
+        sentence, verdict = citation_markers.strip(citation["sentence"], markers), verdict_of(citation)
         judged = (None, "") if verdict == QUOTED else (citation["score"], citation["check"])
         for quote in citation["quotes"]:
             yield [sentence, verdict, *judged, *_of_quote(quote, passages, values)]

@@ -98,7 +98,7 @@ function framed(table) {
 function drawn(table) {
   const head = table.columns.map(({ name, question }) => element("th", { scope: "col" }, name, element("span.quiet", question)));
   const rows = table.rows.map((row) => {
-    const about = [row.key || row.document_id, row.year].filter(Boolean).join(", ");
+    const about = [row.key || row.document_id, row.journal].filter(Boolean).join(", ");
     const to = { href: `papers.html#${encodeURIComponent(row.document_id)}` };
     const title = element("th", { scope: "row" }, element("a", to, row.title || row.document_id), element("span.quiet", about));
     return element("tr", title, ...row.cells.map((cell, place) => cellOf(cell, table.columns[place], row.document_id)));
