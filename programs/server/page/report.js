@@ -21,7 +21,7 @@ export function report(place, { request, result }, panel, heading = null) {
     listed("section.unproved", "Could not be proved", result.unsupported_claims, unproved),
     listed("section.conflicts", "The papers disagree", result.conflicts, (each) => conflict(each, result, panel)),
     ...(isSearch(result) ? [] : sources(result, panel)),
-    ...(result.answer ? figures(result) : []),
+    ...(result.answer && !isSearch(result) ? figures(result) : []),
     repairs(result.repairs ?? []),
     searched(result),
     footer(request, result),

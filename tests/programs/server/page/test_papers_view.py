@@ -72,7 +72,7 @@ def test_a_paper_is_opened_asked_and_removed_by_keys(browser: Browser, address: 
     visit = Visit(browser, 1280, 900)
     page = opened(visit, address)
     page.get_by_label("Add papers").set_input_files(tmp_path / "snails.md")
-    page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Add", exact=True).click()
     expect(page.locator("#taken li")).to_contain_text("added as Snails in orbit")
     page.get_by_role("button", name="Snails in orbit").press("Enter")
     panel = page.get_by_role("dialog")
