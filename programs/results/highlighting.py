@@ -64,7 +64,7 @@ def highlight(results: Iterable[Mapping[str, Any]], paper: Document, source: Pat
 
 def marks(
     results: Iterable[Mapping[str, Any]], paper: Document, name: str
-) -> dict[tuple[int, int], tuple[str, Sequence[Place]]]:
+) -> dict[tuple[int, int], tuple[str, tuple[Place, ...]]]:
     """The spans of a paper that are quoted, each with the sentence that it proves and the lines that it is on.
 
     Raises:

@@ -6,7 +6,7 @@ The body is the result as JSON. ``form`` is the file's name: answer.md, .bib, .r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -46,6 +46,7 @@ def routes(answering: Answering) -> APIRouter:
         form: Annotated[str, Query(max_length=40, description=f"{_ALL}.")],
         document_id: Annotated[str, Query(max_length=500, description=f"The paper of {MARKED}.")] = "",
     ) -> Response:
+        write: Callable[[], str | bytes]
         if form == MARKED:
             kind, write = "application/pdf", partial(_marked, answering, result, document_id)
         elif form in FORMS:
