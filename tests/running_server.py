@@ -52,7 +52,7 @@ def error_of(response: httpx.Response) -> tuple[int, str]:
     """Status and code of an error, once its form is checked."""
     assert response.headers["content-type"] == "application/json"
     error = response.json()["error"]
-    assert set(error) <= {"code", "message", "next", "details"}
+    assert set(error) <= {"code", "message", "next", "see", "details"}
     assert all(isinstance(error[key], str) and error[key] for key in ("code", "message", "next"))
     assert "Traceback" not in response.text
     return response.status_code, error["code"]

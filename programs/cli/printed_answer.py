@@ -29,7 +29,6 @@ from programs.results.finds import (
     proofs,
     shown_verdict,
     verdict_of,
-    words_not_read,
 )
 from programs.results.rendering import NO_ANSWER, figures_of_answer
 from signatures import citation_markers
@@ -68,8 +67,6 @@ def _print_finds(out: Console, result: Mapping[str, Any], papers: int | None) ->
     found = finds(result)
     if not result["answer"]:
         out.print(nothing_near(result, papers), style="bold")
-        if result["passages"] and (missing := ", ".join(words_not_read(result))):
-            out.print(f"No passage that was read has: {missing}; check the spelling, or ask in other words.")
     if found:
         out.print(NEAREST if result["answer"] else f"\n{NEAREST}", style="bold")
     for each in found:

@@ -19,7 +19,8 @@ from programs.references import check_references, item_of, write_references
 if TYPE_CHECKING:
     import dspy
 
-    from programs.evidence_table.table import Table
+    from programs.evidence_table.filling import Asked
+    from programs.evidence_table.table import Cell, Table
     from programs.paper_writer.evidence import Evidence
     from programs.progress import Listener, Step
 
@@ -76,7 +77,12 @@ def table(
                 program = load_table(opened)
                 console.say_state(program)
                 folder = TableFolder(output, maker(program), lm, resume=resume)
-                with console.steps(len(columns) * len(papers), "Cells") as on_done:
+                with console.steps(len(columns) * len(papers), "Cells") as advance:
+
+                    def on_done(done: int, asked: Asked | None, cell: Cell | None) -> None:
+                        cited = f"{asked.paper.cited_as}, {asked.column.name}: {cell.text}" if asked and cell else ""
+                        advance(done, cited[:_SHOWN_CHARACTERS])
+
                     filled = fill(program, columns, papers, folder, threads=threads, budget=budget, on_done=on_done)
         except KeyboardInterrupt:
             say(f"Stopped. Cells that were written down are kept in {output}; --resume continues.")

@@ -20,12 +20,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
+from metrics.support.lexicon import STOP_WORDS, stem
+from metrics.support.quantities import UNITS
+from metrics.words import words
 from programs.answering import answer_probabilities
 from programs.bounded_numbers import bounded
 from programs.certificate import Citation
 from programs.errors import UsageError, check_least
 from programs.evidence_table.columns import Value, ValueType
-from programs.evidence_table.counting import counted, counted_thing
+from programs.evidence_table.counting import asks_for_the_whole, counted, counted_thing
 from programs.evidence_table.table import NOT_FOUND, proved_sentences, quoted_by
 from programs.models.order import LEARNED
 from programs.passages import Passage
@@ -54,6 +57,9 @@ BEST = 5
 """Sentences, those that most likely answer, among which a number is looked for without a model."""
 _IS_ANY_OTHER = re.compile(r"(?:others?|none|neither|unclear|unknown|unspecified|not\b.*|n/?a)\b", re.IGNORECASE)
 """A label for all that the other labels are not."""
+_OF_EVERY_STUDY = frozenset(map(stem, ("study", "trial", "paper", "work", "experiment", "survey", "many", "much")))
+_NAME = re.compile(r"\b[A-Z][\w-]*(?:\s+(?:(?:of|for|and|the)\s+)*[A-Z][\w-]*)+")
+"""Such as "Ethical Review Committee"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +159,13 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         if not proved.answer:
             return _without(question, passages, "what was said of it is not proved by the passages")
         cell = result(question, proved)
-        if wanted.kind == "number" and not reader_name() and secondary_findings(cell.citations):
-            return _without(question, passages, "the nearest number is of another study, which the paper cites")
+        if not reader_name() and secondary_findings(cell.citations):
+            return _without(question, passages, "the nearest sentence is of another study, which the paper cites")
+        if wanted.kind == "number" and not (reader_name() or is_count) and not _speaks_of(question, cell.citations):
+            return _without(question, passages, "the nearest number is of something else")
         value = _value(said.value or "", cell.citations, wanted)
-        if value and wanted.labels and not reader_name() and _IS_ANY_OTHER.match(value.text):
-            value = None  # "other" is the absence of the rest, which no sentence states
+        if value and wanted.kind == "choices" and not reader_name() and not _is_stated(value.text, cell.citations):
+            value = None
         if value is None:
             kind = f"value of {', '.join(wanted.labels)}" if wanted.labels else wanted.kind
             held = f"“{said.value}” is not a {kind} that is in what was quoted"
@@ -167,11 +175,15 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         return cell
 
     def _counted(self, question: str, pieces: Sequence[Piece], evidence: NumberedSentences) -> tuple[list[Piece], str]:
-        """The sentence that counts what is asked for, of those given and the few that answer best, with its number."""
+        """The sentence that counts what is asked for, of those given and the few that answer best, with its number.
+
+        Sentences that give several sizes of one sample count parts of it.
+        """
         order = answer_probabilities(evidence, Asked.of(question), self.settings.cross_encoder)
         given = evidence.given([*(number for each in pieces for number in each.numbers), *list(order)[:BEST]])
-        found = ((each, counted(each.read, question)) for each in given)
-        return next((([Piece.quoting(each)], number) for each, number in found if number), ([], ""))
+        found = [(each, number) for each in given if (number := counted(each.read, question))]
+        is_one = bool(found) and (not asks_for_the_whole(question) or len({number for _, number in found}) == 1)
+        return ([Piece.quoting(found[0][0])], found[0][1]) if is_one else ([], "")
 
     def _shown(self, question: str, passages: Sequence[Passage]) -> NumberedSentences:
         """The sentences that answer best, where an order reads the question; without a model all of them."""
@@ -247,6 +259,28 @@ def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) ->
     if wanted.kind != "text":
         return None
     return Value(proved_sentences(record)[0])
+
+
+def _speaks_of(question: str, certificates: Sequence[Citation]) -> bool:
+    """Whether quotes have a word of what a question asks for, beside units and words that every study has."""
+    said = {stem(each) for quote in quoted_by([each.as_dict() for each in certificates]) for each in words(quote)}
+    asked = {stem(each) for each in words(question) if each not in STOP_WORDS and each not in UNITS}
+    return not asked - _OF_EVERY_STUDY or bool(said & (asked - _OF_EVERY_STUDY))
+
+
+def _is_stated(label: str, certificates: Sequence[Citation]) -> bool:
+    """Whether quotes have the words of a label, as they are printed: "other" is no statement, nor is a word of a name.
+
+    "Simulations were performed" speaks of several things, and says of none that it was a simulation.
+    """
+    said = _NAME.sub(" ", " ".join(quoted_by([each.as_dict() for each in certificates])))
+    lacking = {each for each in words(_spelled(label)) if each not in STOP_WORDS} - {*words(_spelled(said))}
+    return not lacking and not _IS_ANY_OTHER.match(label)
+
+
+def _spelled(text: str) -> str:
+    """A text in small letters, "randomized" as "randomised"."""
+    return text.casefold().replace("z", "s")
 
 
 def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Prediction:

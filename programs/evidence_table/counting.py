@@ -26,6 +26,8 @@ _PEOPLE = frozenset(map(stem, word_set("participant patient subject people perso
 _ANIMALS = frozenset(map(stem, word_set("animal mouse mice rat rabbit dog cow sheep pig bird")))
 _KINDS = frozenset(map(stem, word_set("women men children infant respondent case")))
 """People by their kind: "How many patients?" is answered by their number, "How many women?" by that of women alone."""
+_SAMPLED = frozenset(map(stem, word_set("household size")))
+"""What else a sample is counted by: "The sample size was 120"."""
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PLURAL = re.compile(r"[^s]s$|^(?:people|women|men|children|mice|sheep)$")
 """A noun that is counted; in "13 bird species" it is the species."""
@@ -35,6 +37,8 @@ _JOINED = re.compile(r"[^.;:()]*\b(?:and|or|plus|versus|vs\.?)\s+(?:the |another
 """Between numbers of which neither is that of all: "ten men and ten women"."""
 _NEAREST = 80
 """Characters before a number that are looked at."""
+_ENDS_NOUN = re.compile(r"[\d.,;:()|×]|\s(?:and|or|but|while|when|in|on|at|by|from|for|with|to)\s", re.IGNORECASE)
+"""Behind which words are no part of the noun that a number counts: "in 2025 and several individuals"."""
 _NEAR = 4
 """Words between a number and the noun that it counts, that one included."""
 _BEFORE = re.compile(
@@ -48,7 +52,7 @@ def counted_thing(question: str) -> frozenset[str]:
     if asked is None:
         return frozenset()
     if asked["size"]:
-        return _PEOPLE | _KINDS | _ANIMALS
+        return _PEOPLE | _KINDS | _ANIMALS | _SAMPLED
     named = asked["thing"].casefold().split()
     head = next(filter(_PLURAL.search, named), named[-1])
     if head in UNITS or head == "times":
@@ -56,6 +60,12 @@ def counted_thing(question: str) -> frozenset[str]:
     if stem(head) in _PEOPLE:
         return _PEOPLE | _KINDS
     return _ANIMALS if head == "animals" else frozenset({stem(head)})
+
+
+def asks_for_the_whole(question: str) -> bool:
+    """Whether a question asks for the size of a sample."""
+    asked = _ASKED.search(question)
+    return asked is not None and asked["size"] is not None
 
 
 def counted(sentence: str, question: str) -> str:
@@ -76,7 +86,7 @@ def counted(sentence: str, question: str) -> str:
             or _OF_A_GROUP.search(clause)
         ):
             continue
-        behind = re.split(r"[\d.,;:()|×]", plain[each.end :], maxsplit=1)[0]
+        behind = _ENDS_NOUN.split(plain[each.end :], maxsplit=1)[0]
         near = map(str.casefold, _WORD.findall(behind)[:_NEAR])
         nouns = {stem(word) for word in near if _PLURAL.search(word)}
         before = _BEFORE.search(plain, max(0, each.start - _NEAREST), each.start)

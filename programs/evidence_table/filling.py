@@ -98,18 +98,23 @@ _KEYS = ("paper", "content", "column", "made_by", "lm", "status", "error", "resu
 
 Key: TypeAlias = tuple[str, str, str]
 """Paper, hash of its content, key of the column."""
-Progress: TypeAlias = Callable[[int, str], None]
-"""Called with how many cells are done, and what the last one was."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
+    """A cell that is asked for."""
+
     paper: TablePaper
     column: Column
 
     @property
     def key(self) -> Key:
+        """What its cell is kept by."""
         return self.paper.document_id, self.paper.content, self.column.key
+
+
+Progress: TypeAlias = Callable[[int, Asked | None, Cell | None], None]
+"""Called with how many cells are done, and the last one as it was filled; with none at the beginning."""
 
 
 class Cells:
@@ -183,7 +188,7 @@ def fill(
     *,
     threads: int = 1,
     budget: Budget | None = None,
-    on_done: Progress = lambda _done, _what: None,
+    on_done: Progress = lambda _done, _asked, _cell: None,
 ) -> Table:
     """Fill the cells that have no answer yet, and tell after each how many are done.
 
@@ -192,7 +197,7 @@ def fill(
     Raises:
         UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.budget``; what was filled is kept.
     """
-    asked = [_Asked(paper, column) for paper in papers for column in columns]
+    asked = [Asked(paper, column) for paper in papers for column in columns]
     with cells.held():
         stopped = _Filling(program, cells, budget or Budget()).run(asked, threads, on_done)
     found = iter([cells.known.get(each.key, Cell("not asked")) for each in asked])
@@ -211,21 +216,21 @@ class _Filling:
         self._counting = threading.Lock()
         self._stopped = ""
 
-    def run(self, asked: Sequence[_Asked], threads: int, on_done: Progress) -> str:
+    def run(self, asked: Sequence[Asked], threads: int, on_done: Progress) -> str:
         """Fill what has no answer; the limit of the budget that ended it, or empty."""
         known = self._cells.known
         waiting = [each for each in asked if each.key not in known or known[each.key].status == "failed"]
         done = len(asked) - len(waiting)
-        on_done(done, "")
+        on_done(done, None, None)
         with closing(in_threads(self._filled, waiting, threads, as_they_come=True)) as found:
             for of, cell in found:
                 if cell is not None:
                     self._cells.keep(of.key, cell)
                     done += 1
-                    on_done(done, f"{of.paper.document_id}: {of.column.name}")
+                    on_done(done, of, cell)
         return self._stopped
 
-    def _filled(self, asked: _Asked) -> tuple[_Asked, Cell | None]:
+    def _filled(self, asked: Asked) -> tuple[Asked, Cell | None]:
         """A cell, or None where the budget does not allow it."""
         self._breaker.check()
         with self._counting:

@@ -11,29 +11,25 @@ table/
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from programs.atomic_files import write_file
 from programs.errors import UsageError
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, judged_by, page_of
 from programs.extras import lacking, require
+from programs.results.exports import CSV, MARKDOWN, Form, Line, as_csv, harmless
 from programs.results.finds import QUOTED, verdict_of
 from programs.results.rendering import clipped, harmless_line, templates
 
-Line: TypeAlias = Sequence[str | float | int | None]
-
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONGEST = 32_000
 """Characters of a cell of XLSX; Excel takes 32,767."""
@@ -62,13 +58,6 @@ def cells(table: Table) -> Iterator[Line]:
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=True):
             yield _cell(row.paper, column, cell)
-
-
-def as_csv(lines: Iterator[Line]) -> str:
-    """Lines as CSV, harmless to spreadsheets."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([harmless(each) for each in line] for line in lines)
-    return text.getvalue()
 
 
 def as_xlsx(table: Table) -> bytes:
@@ -101,13 +90,6 @@ def as_xlsx(table: Table) -> bytes:
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
-
-
-def harmless(value: str | float | None) -> str | float | None:
-    """The value with an apostrophe before what a spreadsheet would read as a formula: papers are not trusted."""
-    if not isinstance(value, str) or not value.startswith(_FORMULA) or _NUMBER.fullmatch(value):
-        return value
-    return f"'{value}"
 
 
 def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
@@ -173,6 +155,19 @@ def _fitting(value: str | float | None) -> str | float | None:
 RECORD = "table.json"
 
 
+def forms() -> Mapping[str, Form[Table]]:
+    """The forms of a table by the names of their files; XLSX where its extra is there."""
+    found: dict[str, Form[Table]] = {
+        "table.csv": Form(CSV, lambda table: as_csv(values(table))),
+        "cells.csv": Form(CSV, lambda table: as_csv(cells(table))),
+        "table.md": Form(MARKDOWN, as_markdown_table),
+        "table.html": Form("text/html; charset=utf-8", as_html),
+    }
+    if not lacking("tables"):
+        found["table.xlsx"] = Form("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_xlsx)
+    return found
+
+
 def write_table(table: Table, folder: Path) -> list[Path]:
     """Write all forms of a table, each whole or not at all.
 
@@ -181,13 +176,8 @@ def write_table(table: Table, folder: Path) -> list[Path]:
     """
     contents: dict[str, str | bytes] = {
         RECORD: json.dumps(table.as_dict(), ensure_ascii=False, indent=1) + "\n",
-        "table.csv": as_csv(values(table)),
-        "cells.csv": as_csv(cells(table)),
-        "table.md": as_markdown_table(table),
-        "table.html": as_html(table),
+        **{name: form.write(table) for name, form in forms().items()},
     }
-    if not lacking("tables"):
-        contents["table.xlsx"] = as_xlsx(table)
     try:
         return [write_file(folder / name, content) for name, content in contents.items()]
     except OSError as error:

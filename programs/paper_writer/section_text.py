@@ -131,7 +131,7 @@ def _merged(text: str, keys: Mapping[str, str]) -> str:
     found = list(citation_markers.find(text, keys.keys()))
     parts, position = [], 0
     for run in _runs(text, found):
-        ids = dict.fromkeys(each for marker in run for each in marker.ids)
+        ids = dict.fromkeys(keys.get(each.casefold(), each) for marker in run for each in marker.ids)
         parts += [text[position : run[0].start], f"({'; '.join(ids)})"]
         position = run[-1].end
     return "".join([*parts, text[position:]])

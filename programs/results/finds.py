@@ -22,13 +22,13 @@ from metrics.sentences import sentences
 from metrics.words import missing_words, words
 from programs.lm import EXTRACTIVE, split_options
 from programs.passages.framing import sought
-from signatures import citation_markers
 
 Values: TypeAlias = Mapping[str, Any]
 
 NEAREST = "Nearest in your papers"
 QUOTED = "quoted"
-_QUOTATION = re.compile(r"\s*(?:[-*•]\s+)?“[^“”]+”[\s.]*")
+_QUOTATION = re.compile(r"\s*(?:[-*•]\s+)?“[^“”]+”(?:[\s.,;]*(?:\[[^\[\]]*\]|\([^()]*\)))*[\s.]*")
+"""With its citations, by whatever keys."""
 _FAR = 0.5
 """Share of the words that a question seeks which nothing has that was read, above which nothing is near."""
 _HELD = 0.5
@@ -54,7 +54,7 @@ class PaperFinds:
 
 def is_quotation(citation: Values) -> bool:
     """Whether a cited sentence is nothing but words in quotation marks."""
-    return bool(_QUOTATION.fullmatch(citation_markers.strip(citation["sentence"])))
+    return bool(_QUOTATION.fullmatch(citation["sentence"]))
 
 
 def verdict_of(citation: Values) -> str:

@@ -1,17 +1,12 @@
-"""Marks the quotes that prove an answer in a PDF: in a copy of the file, or in a picture of one page.
+"""Marks the quotes that prove an answer in a copy of a PDF.
 
     for each quote: its place in the text → the lines it is part of → its letters on each line → one annotation
 
-Annotations are what PDF viewers show and list; the pages themselves are not changed. Pictures are drawn by a separate
-process with bounded time and memory: drawing an untrusted page can take any amount of both, or crash PDFium.
+Annotations are what PDF viewers show and list; the pages themselves are not changed.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,15 +14,11 @@ from typing import Any, NamedTuple
 
 from programs.errors import IngestError, UsageError
 from programs.ingest.document import Document, Place
+from programs.results.finds import verdict_of
 
 _YELLOW = (255, 221, 87)
 _SLACK = 1.0
 """Points that a letter may be outside the box of its line."""
-SECONDS = 20.0
-"""To draw a page; one of a paper takes less than one second."""
-_MOST_PIXELS = 6_000_000
-_SMALLEST_SCALE, _LARGEST_SCALE = 0.05, 8.0
-_OPEN = "open it in a viewer"
 
 
 class Box(NamedTuple):
@@ -56,42 +47,51 @@ def highlight(results: Iterable[Mapping[str, Any]], paper: Document, source: Pat
     """
     import pypdfium2
 
-    said = _quotes(results, paper)
-    if not said:
-        raise UsageError(f"no quote of this answer is in {source}; give the file that was indexed, or asked by --paper")
+    said = marks(results, paper, source.name)
     try:
         pdf = pypdfium2.PdfDocument(source)
     except pypdfium2.PdfiumError as error:
         raise IngestError(source, f"it cannot be opened ({error})", "give the PDF that was read") from error
     try:
-        marked = [_marked(pdf, paper, span, said[span]) for span in said]
+        marked = [
+            Marked(paper.text[slice(*span)], mark(pdf, places, span, note)) for span, (note, places) in said.items()
+        ]
         pdf.save(target)
     finally:
         pdf.close()
     return marked
 
 
-def _quotes(results: Iterable[Mapping[str, Any]], paper: Document) -> dict[tuple[int, int], str]:
-    """The spans of the paper that are quoted, each with the sentence that it proves."""
+def marks(
+    results: Iterable[Mapping[str, Any]], paper: Document, name: str
+) -> dict[tuple[int, int], tuple[str, tuple[Place, ...]]]:
+    """The spans of a paper that are quoted, each with the sentence that it proves and the lines that it is on.
+
+    Raises:
+        UsageError: No quote is in the paper, whose file has that name, or the paper has no places.
+    """
     spans: dict[tuple[int, int], str] = {}
     for citation in (each for result in results for each in result["citations"]):
         for quote in citation["quotes"]:
             start, end = quote["start"], quote["end"]
             if start < end and paper.text[start:end] == quote["quote"]:
-                spans.setdefault((start, end), f"{citation['verdict']}: {citation['sentence']}")
-    return spans
+                spans.setdefault((start, end), f"{verdict_of(citation)}: {citation['sentence']}")
+    if not spans:
+        raise UsageError(f"no quote of this answer is in {name}; give the file that was indexed, or asked by --paper")
+    found = {span: (note, paper.places_of(*span)) for span, note in spans.items()}
+    if not all(places for _, places in found.values()):
+        raise UsageError(f"{name} has no pages with places; give the paper as a PDF with text")
+    return found
 
 
-def _marked(pdf: Any, paper: Document, span: tuple[int, int], note: str) -> Marked:  # noqa: ANN401 - pypdfium2 has no types
-    places = paper.places_of(*span)
-    if not places:
-        raise UsageError(f"{paper.source or paper.id} has no pages with places; give the paper as a PDF with text")
+def mark(pdf: Any, places: Sequence[Place], span: tuple[int, int], note: str) -> dict[int, list[Box]]:  # noqa: ANN401 - pypdfium2 has no types
+    """Mark a span of a paper's text on the lines that it is on; its boxes by page from 1."""
     boxes: dict[int, list[Box]] = {}
     for place in places:
         boxes.setdefault(place.page, []).append(part_of_line(pdf[place.page - 1], place, *span))
     for page, parts in boxes.items():
         annotate(pdf[page - 1], parts, note)
-    return Marked(paper.text[span[0] : span[1]], boxes)
+    return boxes
 
 
 def part_of_line(page: Any, place: Place, start: int, end: int) -> Box:  # noqa: ANN401 - pypdfium2 has no types
@@ -153,59 +153,3 @@ def _wide(text: str) -> Any:  # noqa: ANN401 - an array of C
 
     data = (text + "\0").encode("utf-16-le", "replace")
     return (ctypes.c_ushort * (len(data) // 2)).from_buffer_copy(data)
-
-
-def page_image(path: Path, page: int, marked: Sequence[tuple[Place, int, int]], width: int) -> bytes:
-    """A page of a PDF, from 1, as PNG, with the spans of its lines marked.
-
-    ``width`` is in pixels; it is less where the page is so long that the picture would become too large.
-
-    Raises:
-        IngestError: It cannot be drawn, or not in time.
-    """
-    asked = {"path": str(path), "page": page, "marked": [[list(line), *span] for line, *span in marked], "width": width}
-    code = (
-        "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-        "from programs.results.highlighting import main; main()"
-    )
-    try:
-        drawn = subprocess.run(  # noqa: S603 - this interpreter, and a module of ours
-            [sys.executable, "-c", code, json.dumps(sys.path)],
-            input=json.dumps(asked).encode(),
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise IngestError(path, f"page {page} could not be drawn in {SECONDS:.0f} seconds", _OPEN) from error
-    if drawn.returncode or not drawn.stdout:
-        said = drawn.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise IngestError(path, f"page {page} could not be drawn ({said or f'exit code {drawn.returncode}'})", _OPEN)
-    return drawn.stdout
-
-
-def main() -> None:
-    """Draw what is on the standard input, onto the standard output."""
-    from programs.ingest.reader_processes import limit_memory
-
-    limit_memory()
-    asked = json.load(sys.stdin)
-    marked = [(Place(*line), start, end) for line, start, end in asked["marked"]]
-    sys.stdout.buffer.write(_drawn(Path(asked["path"]), asked["page"], marked, asked["width"]))
-
-
-def _drawn(path: Path, number: int, marked: Sequence[tuple[Place, int, int]], width: int) -> bytes:
-    import pypdfium2
-
-    with pypdfium2.PdfDocument(path) as pdf:
-        page = pdf[number - 1]
-        boxes = [part_of_line(page, line, start, end) for line, start, end in marked]
-        if boxes:
-            annotate(page, boxes, "")
-        across, down = page.get_size()
-        scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5)
-        scale = min(max(scale, _SMALLEST_SCALE), _LARGEST_SCALE)
-        picture = page.render(scale=scale, may_draw_forms=False).to_pil()
-    written = io.BytesIO()
-    picture.save(written, "PNG")
-    return written.getvalue()

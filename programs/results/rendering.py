@@ -273,9 +273,11 @@ def _sources(values: Mapping[str, Any]) -> Iterator[str]:
 
 def _proofs(values: Mapping[str, Any]) -> Iterator[str]:
     """Each cited sentence with its verdict, and below it the quotes that prove it."""
+    known = {each["marker"] for each in values["citations"]}
     for each in proofs(values):
         markers = "".join(f"[{one['marker']}]" for one in each.proving)
-        yield f"- **{shown_verdict(each.proving[0])}** {markers} {escaped(citation_markers.strip(each.sentence))}"
+        sentence = escaped(citation_markers.strip(each.sentence, known))
+        yield f"- **{shown_verdict(each.proving[0])}** {markers} {sentence}"
         yield from (f"  - “{escaped(one['quote'])}” {printed_pages([one])}".rstrip() for one in each.quotes)
 
 

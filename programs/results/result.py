@@ -24,7 +24,7 @@ from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.passages.numbered_sentences import NumberedSentences
 from programs.proof.sentence_proof import Quote
-from programs.results.finds import authors_and_year, judged
+from programs.results.finds import authors_and_year, judged, words_not_read
 from programs.results.rendering import as_html, as_json
 from programs.verified import Verified
 from signatures import citation_markers
@@ -168,6 +168,7 @@ def relevant(verified: Verified, question: str, least_coverage: float) -> tuple[
 
 
 _OF_AN_ANSWER = ("topic", "conflicts")
+NOT_READ = "No passage that was read has: {}; check the spelling, or ask in other words."
 
 
 def concluded(
@@ -189,6 +190,8 @@ def concluded(
     found = result(asked.question, verified, notes=notes, **more)
     if not found.answer and is_without_model(dspy.settings.lm):
         found["nearest"] = nearest(asked, found.passages)
+        if asked.is_english and found.passages and (missing := words_not_read(as_json(found))):
+            found["notes"] = [*found.get("notes", []), NOT_READ.format(", ".join(missing))]
     return found
 
 

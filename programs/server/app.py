@@ -30,7 +30,7 @@ from programs.config import is_loopback
 from programs.errors import CorroborateError
 from programs.lm import LM
 from programs.retrieval.index import Index
-from programs.server import catalogue_routes, paper_file_routes, question_routes
+from programs.server import catalogue_routes, export_routes, paper_file_routes, question_routes
 from programs.server.catalogue_routes import Catalogue
 from programs.server.error_responses import SECURITY_HEADERS, Kind, Refusal, invalid_request, logged, refused, unsaid
 from programs.server.question_service import Answering
@@ -149,6 +149,7 @@ class ErrorResponse(BaseModel):
         code: str
         message: str
         next: str
+        see: str | None = None
         details: list[dict[str, str]] | None = None
 
     error: Error
@@ -176,6 +177,7 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
     app.include_router(question_routes.routes(answering, workers, options))
     app.include_router(catalogue_routes.routes(answering, catalogue, options))
     app.include_router(paper_file_routes.routes(answering, options))
+    app.include_router(export_routes.routes(answering))
     app.include_router(catalogue_routes.health(answering, catalogue, workers, options))
     app.include_router(_page(PAGE))
     _guard(app, options)
@@ -202,8 +204,10 @@ def _page(folder: Path) -> APIRouter:
 
 def _guard(app: FastAPI, options: ServerOptions) -> None:
     """Middleware that is added last comes first: headers, host, CORS, key, body."""
-    uploads = {paper_file_routes.PATH: options.upload_limit} if options.uploads else {}
-    app.add_middleware(with_bodies_read, limit=options.body_limit, others=uploads)
+    larger = {export_routes.PATH: export_routes.LARGEST}
+    if options.uploads:
+        larger[paper_file_routes.PATH] = options.upload_limit
+    app.add_middleware(with_bodies_read, limit=options.body_limit, others=larger)
     if options.api_key:
         app.add_middleware(guarded, refusal_of=partial(_without_key, options.api_key.encode()))
     if options.origins:

@@ -11,10 +11,9 @@ from typing import Annotated, Any, Literal
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from programs.ingest.document import Document
 from programs.ingest.paper_formats import NAMES, READERS
 from programs.registry import PROGRAMS, Entry
 from programs.retrieval.filters import OWN_VALUES, FieldType
@@ -170,7 +169,9 @@ class DocumentDetails(BaseModel):
     doi: str
     pmcid: str
     url: str
+    key: Annotated[str, Field(description="What answers and exports cite it by.")]
     metadata: dict[str, Any]
+    pages: Annotated[int, Field(description="Of its PDF that can be shown; 0 of any other paper.")]
     length: int
     sections: list[dict[str, Any]]
     figures: list[dict[str, Any]]
@@ -221,7 +222,7 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
 
     @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
     async def document(document_id: DocumentId) -> Response:
-        return await aside(lambda: _details(answering.document(document_id)))
+        return await aside(lambda: _details(answering, document_id))
 
     return router
 
@@ -267,11 +268,14 @@ def _program(entry: Entry, default: str) -> dict[str, Any]:
     }
 
 
-def _details(document: Document) -> dict[str, Any]:
+def _details(answering: Answering, document_id: str) -> dict[str, Any]:
+    document = answering.document(document_id)
     shown = ("id", "title", "authors", "year", "journal", "doi", "pmcid", "url")
     return {
         **{name: getattr(document, name) for name in shown},
+        "key": answering.index.citation_keys()[document.id],
         "metadata": dict(document.metadata),
+        "pages": max((place.page for place in document.places), default=0),
         "length": len(document.text),
         "sections": [asdict(section) for section in document.sections],
         "figures": [asdict(figure) for figure in document.figures],

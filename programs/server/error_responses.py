@@ -1,6 +1,7 @@
 """Error responses: a status, a stable code, a message and a next action; and JSON responses in general.
 
-{"error": {"code": "unknown_filter_field", "message": "no indexed document has the field 'yaer'; …", "next": "…"}}
+{"error": {"code": "unknown_filter_field", "message": "no indexed document has the field 'yaer'; …", "next": "…",
+           "see": "/api/fields"}}
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ logger = logging.getLogger(__name__)
 _CORRECT = "Correct the request and send it again."
 _LOOK = "Look at the server's log, where the error is in full."
 _INDEX = (
-    "Make the index available again where the server expects it; GET /ready says when it is. After another folder took "
-    "its place, restart the server."
+    "Make the index available again where the server expects it. After another folder took its place, restart the "
+    "server."
 )
 _MODEL = "Check the language model on the server, or start the server with another one: --lm NAME."
 _REINDEX = "Open the paper itself; indexing its file again lets the server show its pages."
@@ -32,31 +33,39 @@ _MAKE_ROOM = "Make room on the server's disk, and see that the folder of --write
 
 
 class Kind(Enum):
-    """A kind of error: an HTTP status, a code whose meaning never changes, and what the caller can do next."""
+    """A kind of error: an HTTP status, a code whose meaning never changes, and what the caller can do next.
 
-    def __init__(self, status: int, code: str, next: str) -> None:  # noqa: A002 - as the response names it
-        self.status, self.code, self.next = status, code, next
+    ``next`` is for people, on the page too; ``see`` is the address of the API that helps a program, if one does.
+    """
+
+    def __init__(self, status: int, code: str, next: str, see: str = "") -> None:  # noqa: A002 - as the response names it
+        self.status, self.code, self.next, self.see = status, code, next, see
 
     BAD_REQUEST = 400, "bad_request", _CORRECT
     MALFORMED_JSON = 400, "malformed_json", "Send one JSON object with Content-Type: application/json."
-    UNKNOWN_FILTER_FIELD = 400, "unknown_filter_field", "GET /api/fields lists the fields that filters can name."
-    BAD_FILTER = 400, "bad_filter", "GET /api/fields lists the fields with their types and values."
+    UNKNOWN_FILTER_FIELD = 400, "unknown_filter_field", "Filter by a field that the papers have.", "/api/fields"
+    BAD_FILTER = 400, "bad_filter", "Give the filter a value of its field's type.", "/api/fields"
     BAD_COLUMN = 400, "bad_column", "Columns are {name, question, type, unit, choices}; docs/tables.md explains them."
-    NO_PAPERS = 400, "no_papers", "GET /api/documents lists the papers; change the ids, the filters or the question."
+    NO_PAPERS = 400, "no_papers", "Change the papers that are named, the filters or the question.", "/api/documents"
     TABLE_TOO_LARGE = 400, "table_too_large", "Ask for fewer papers or columns, or use `python -m programs table`."
-    UNKNOWN_PROGRAM = 400, "unknown_program", "GET /api/programs lists the programs that can be asked."
-    UNSUPPORTED_OPTION = 400, "unsupported_option", "GET /api/programs lists what each program takes."
+    UNKNOWN_PROGRAM = 400, "unknown_program", "Name a program that answers questions.", "/api/programs"
+    UNSUPPORTED_OPTION = 400, "unsupported_option", "Leave it out, or ask another program.", "/api/programs"
     CONTEXT_EXCEEDED = 400, "context_exceeded", "Ask with a smaller top_k, or of a shorter paper."
     BAD_HOST = 400, "bad_host", "Address the server by a name it knows, or start it with --allow-host NAME."
     UNAUTHORIZED = 401, "unauthorized", "Send the server's API key as Authorization: Bearer KEY, or as X-API-Key: KEY."
-    NOT_FOUND = 404, "not_found", "GET /openapi.json describes every address."
-    DOCUMENT_NOT_FOUND = 404, "document_not_found", "GET /api/documents lists the papers."
+    NOT_FOUND = 404, "not_found", "Check the address.", "/openapi.json"
+    DOCUMENT_NOT_FOUND = (
+        404,
+        "document_not_found",
+        "It may have been removed; choose one of the papers listed.",
+        "/api/documents",
+    )
     PAGE_NOT_SHOWN = 404, "page_not_shown", _REINDEX
-    UPLOADS_OFF = 403, "uploads_off", "Start the server with --write FOLDER to let it take papers."
+    UPLOADS_OFF = 403, "uploads_off", "Start it with --write FOLDER to add and remove papers."
     ALREADY_THERE = 409, "already_there", "Rename the file if it is another paper."
     NO_PAPER = 422, "no_paper", f"Send a paper as {NAMES}."
     WRONG_TYPE = 415, "wrong_type", "Send the file's bytes with Content-Type: application/octet-stream."
-    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "GET /openapi.json describes the methods of every address."
+    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Check the method.", "/openapi.json"
     BODY_TOO_LARGE = 413, "body_too_large", "Send less: a question of at most 2,000 characters and its filters."
     INVALID_REQUEST = 422, "invalid_request", _CORRECT
     CLIENT_GONE = 499, "client_gone", "Ask again."
@@ -67,7 +76,7 @@ class Kind(Enum):
     LM_OUTPUT_TRUNCATED = 502, "lm_output_truncated", "Ask for less, or start the server with another model."
     BUSY = 503, "busy", "Ask again in a few seconds."
     INDEX_BUSY = 503, "index_busy", "Another process writes the index; try again when it has ended."
-    INDEX_UNAVAILABLE = 503, "index_unavailable", _INDEX
+    INDEX_UNAVAILABLE = 503, "index_unavailable", _INDEX, "/ready"
     EMBEDDER_UNAVAILABLE = 503, "embedder_unavailable", _LOOK
     LM_UNAVAILABLE = 503, "lm_unavailable", "Start the language model's server, then ask again; nothing was lost."
     MODEL_NOT_FOUND = 503, "model_not_found", _MODEL
@@ -90,8 +99,9 @@ class Refusal(errors.CorroborateError):
 
     def as_dict(self) -> dict[str, Any]:
         """The body of the response."""
+        see = {"see": self.kind.see} if self.kind.see else {}
         details = {"details": list(self.details)} if self.details else {}
-        return {"error": {"code": self.kind.code, "message": str(self), "next": self.kind.next, **details}}
+        return {"error": {"code": self.kind.code, "message": str(self), "next": self.kind.next, **see, **details}}
 
 
 @contextmanager

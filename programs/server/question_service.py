@@ -6,7 +6,7 @@ import inspect
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import dspy
@@ -16,8 +16,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, mo
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column, checked, column_of
-from programs.evidence_table.filling import Cells, chosen_papers, fill
-from programs.evidence_table.table import TablePaper
+from programs.evidence_table.filling import Asked, Cells, chosen_papers, fill
+from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
 from programs.ingest.document import Document
 from programs.lm import EXTRACTIVE, translated
 from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
@@ -192,9 +192,15 @@ class Answering:
             with self._loading:
                 self._table = self._table or load_table(self.index)
 
-            def report(done: int, what: str) -> None:
-                said = f"{done} of {total} cells{f': {what}' if what else ''}"
-                report_step("table", said, done=done, total=total)
+            def report(done: int, asked: Asked | None, cell: Cell | None) -> None:
+                said, facts = f"{done} of {total} cells", {"done": done, "total": total}
+                if asked and cell:
+                    said = f"{said}: {asked.paper.cited_as}, {asked.column.name}: {cell.text}"
+                    place = {"paper": asked.paper.document_id, "column": asked.column.name}
+                    report_step("table", said, **facts, **place, cell=asdict(cell))
+                else:
+                    rows = [TableRow(each, [Cell("not asked") for _ in columns]) for each in papers]
+                    report_step("table", said, **facts, table=Table(columns, rows, self.lm_name).as_dict())
 
             found = fill(self._table, columns, papers, Cells(self.lm_name), on_done=report)
         if self.lm_name == EXTRACTIVE:

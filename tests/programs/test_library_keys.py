@@ -8,7 +8,7 @@ import pytest
 
 from programs.evidence_table.filling import chosen_papers
 from programs.evidence_table.table import Table, TableRow
-from programs.evidence_table.table_export import as_csv, as_markdown_table, values
+from programs.evidence_table.table_export import as_markdown_table, values
 from programs.ingest.document import Document
 from programs.ingest.metadata import read_metadata
 from programs.paper_writer.draft import bibtex
@@ -16,6 +16,7 @@ from programs.paper_writer.evidence import CitedPaper
 from programs.paper_writer.run_resources import Library
 from programs.references import references_of, write_references
 from programs.replay.saved_answer import reference_faults
+from programs.results.exports import as_csv
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 

@@ -29,6 +29,18 @@ export async function picture(path) {
   return URL.createObjectURL(await (await sent(path, {})).blob());
 }
 
+/** A result in another form, by the name of its file, as a blob; throws a Problem. */
+export async function exported(form, result, paper = "") {
+  const path = `api/export?${new URLSearchParams({ form, document_id: paper })}`;
+  const headers = { "Content-Type": "application/json" };
+  return (await sent(path, { method: "POST", headers, body: JSON.stringify(result) })).blob();
+}
+
+/** Take a paper out of the index; throws a Problem. */
+export async function removed(id) {
+  return (await sent(`api/documents/${encodeURIComponent(id)}`, { method: "DELETE" })).json();
+}
+
 /** Send a file for the index; returns what was made of it; throws a Problem. */
 export async function upload(file) {
   const headers = { "Content-Type": "application/octet-stream" };

@@ -70,9 +70,9 @@ export function secure(address) {
   return url?.protocol === "https:" ? url.href : "";
 }
 
-/** Save a value as a file of JSON. */
-export function download(name, value) {
-  const href = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }));
+/** Save a blob as a file. */
+export function save(name, blob) {
+  const href = URL.createObjectURL(blob);
   element("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 }

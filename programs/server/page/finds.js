@@ -31,7 +31,7 @@ export function finds(result, open) {
     result.answer ? null : nothing(result),
     papers.size ? element("h3", "Nearest in your papers") : null,
     ...[...papers.values()].map(({ passage, found }) =>
-      element("section.find", ...facts(passage), element("ul.prose", ...found.values())),
+      element("section.find", ...facts(passage, result), element("ul.prose", ...found.values())),
     ),
   ];
 }

@@ -66,7 +66,8 @@ export class Form {
   /** Put a request back into the form. */
   set request({ question, program, filters, document_id: paper }) {
     this.question.value = question;
-    const radio = [...document.querySelectorAll("[name=program]")].find(({ value }) => value === program);
+    const named = program || (paper && this.programs.find(({ asks }) => asks === "paper")?.name);
+    const radio = [...document.querySelectorAll("[name=program]")].find(({ value }) => value === named);
     if (radio) radio.checked = true;
     this.filters.set(filters ?? {});
     this.paper.value = paper ?? "";

@@ -20,7 +20,7 @@ export class Panel {
       action("next", "Next citation", () => this.step(1)),
     ];
     dialog.querySelector(".panel-bar").append(...this.steps, action("close", "Close", () => dialog.close()));
-    document.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
+    document.addEventListener("keydown", (event) => this.pressed(event));
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     dialog.addEventListener("close", () => this.closed());
   }
@@ -37,17 +37,43 @@ export class Panel {
     this.open(result, result.passages.find((each) => each.id === citation.passage), citation, opener);
   }
 
+  /** Open nodes that are about no citation. */
+  openNodes(place, nodes, opener) {
+    this.shown(opener, null, nodes);
+    fill(this.place, place);
+    for (const each of this.steps) each.hidden = true;
+    this.show();
+  }
+
   /** Open a passage of a result, with the citation that proves a sentence by it where there is one. */
   open(result, passage, citation, opener) {
     this.current = result;
+    this.shown(opener, citation, content(result, passage, citation));
+    this.tellPlace();
+    this.show();
+    reveal(this.body);
+  }
+
+  shown(opener, citation, nodes) {
     this.opener?.classList.remove("open");
     this.opener = opener;
     opener?.classList.add("open");
     this.citation = citation;
-    fill(this.body, ...content(this.current, passage, citation));
-    this.tellPlace();
-    this.show();
-    reveal(this.body);
+    fill(this.body, ...nodes);
+  }
+
+  /** Escape closes; arrows go to the citation before or behind, in the panel and among those of the answer. */
+  pressed(event) {
+    if (event.key === "Escape") this.dialog.close();
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const isHere = this.dialog.open && this.dialog.contains(event.target);
+    const cites = [...(event.target.closest?.(".answer")?.querySelectorAll(".cite") ?? [])];
+    const at = cites.indexOf(event.target);
+    if (!by || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (isHere && !this.steps[0].hidden) this.step(by);
+    else if (at >= 0) cites.at((at + by) % cites.length).focus();
+    else return;
+    event.preventDefault();
   }
 
   show() {

@@ -41,7 +41,7 @@ export function address({ question, program, filters, document_id: paper }) {
 export function addressed(fragment) {
   const parts = new URLSearchParams(fragment.slice(1));
   const [question, program, paper] = ["q", "program", "paper"].map((name) => parts.get(name) ?? "");
-  return question ? { question, program, filters: object(parts.get("filters")) ?? {}, document_id: paper } : null;
+  return question || paper ? { question, program, filters: object(parts.get("filters")) ?? {}, document_id: paper } : null;
 }
 
 /** The JSON object in a text, or null. */

@@ -1,7 +1,9 @@
 // Everything that is under a question once it is answered.
 
 import { answerText, linked, tally } from "./answer.js";
-import { button, count, download, element, fill, outsideLink, secure } from "./dom.js";
+import { button, count, element, fill } from "./dom.js";
+import { answerExports, printed } from "./exports.js";
+import { figure, isPictured } from "./figures.js";
 import { announced, finds, isSearch } from "./finds.js";
 import { label } from "./panel.js";
 import { address } from "./recent.js";
@@ -78,28 +80,18 @@ function passageButton(name, result, panel) {
   return button("cite", name, click, { "aria-label": `Source ${name}: ${passage.title}` });
 }
 
-/** Figures with a picture of papers that the answer cites; folded below them those of papers that were only read. */
+/** Figures of papers that the answer cites, as far as there is a picture; folded below those that were only read. */
 function figures(result) {
-  const cited = new Set(result.citations.map(({ document_id: paper }) => paper));
-  const pictured = (result.figures ?? []).filter(({ image_urls: images, tileshop }) => [...(images ?? []), tileshop].some(secure));
+  const [cited, pdfs] = [new Set(result.citations.map(({ document_id: paper }) => paper)), new Set(printed(result))];
+  const pictured = (result.figures ?? []).filter((each) => isPictured(each, pdfs.has(each.document_id)));
   const [used, others] = [true, false].map((is) => pictured.filter((each) => cited.has(each.document_id) === is));
   const title = `${count(others.length, "figure")} of papers that are not cited`;
+  const name = (paper) => result.references?.[paper]?.id ?? paper;
+  const card = (each) => figure(each, each.document_id, pdfs.has(each.document_id), name(each.document_id));
   return [
-    listed("section.cards", "Figures", used, figure),
-    others.length ? folded(title, listed("section.cards", "", others, figure)) : null,
+    listed("section.cards", "Figures", used, card),
+    others.length ? folded(title, listed("section.cards", "", others, card)) : null,
   ];
-}
-
-/** A figure's caption with links: an image of another site is loaded only when the reader asks for it. */
-function figure({ label, caption, document_id: paper, image_urls: images, tileshop }) {
-  const urls = (images ?? []).filter(secure);
-  const links = urls.map((url, place) => outsideLink(url, urls.length > 1 ? `Image ${place + 1}` : "Image"));
-  if (secure(tileshop)) links.push(outsideLink(tileshop, "Zoomable image"));
-  return element(
-    "figure.card",
-    element("figcaption", element("strong", label), " ", element("span.quiet", paper), element("p", caption)),
-    element("p.links", ...links),
-  );
 }
 
 function folded(title, ...content) {
@@ -136,11 +128,10 @@ function footer(request, result) {
     isModel && typeof calls === "number" ? count(calls, "model call") : "",
     isModel && tokens?.total ? count(tokens.total, "token") : "",
   ];
-  const again = "Can be proved again without a model: python -m programs verify answer.json";
   return element(
     "footer",
     element("p.facts", facts.filter(Boolean).join(" · ")),
     element("a.facts", { href: address(request), title: "Brings up this question with its program and filters" }, "Link"),
-    button("quiet-button", "Save as JSON", () => download("answer.json", result), { title: again }),
+    answerExports(result),
   );
 }

@@ -15,18 +15,18 @@ export function sheets(documentId, quotes) {
 
 function sheet(documentId, number, quotes) {
   const figure = element("figure.sheet", { "aria-busy": "true" }, element("p.quiet", `Page ${number} is being drawn`));
-  const spans = quotes.map(({ start, end }) => `span=${start}-${end}`).join("&");
+  const spans = quotes.filter(({ end }) => end).map(({ start, end }) => `span=${start}-${end}`).join("&");
   const path = `api/documents/${encodeURIComponent(documentId)}/pages/${number}?width=${WIDTH}&${spans}`;
   picture(path).then(
-    (address) => draw(figure, address, number),
+    (address) => draw(figure, address, number, spans),
     (error) => fill(figure, element("p.quiet", message(error, number))),
   ).finally(() => figure.removeAttribute("aria-busy"));
   return figure;
 }
 
-function draw(figure, address, number) {
+function draw(figure, address, number, spans) {
   if (!figure.isConnected) return URL.revokeObjectURL(address);
-  const image = element("img", { src: address, alt: `Page ${number} of the PDF with the quote marked` });
+  const image = element("img", { src: address, alt: `Page ${number} of the PDF${spans && " with the quote marked"}` });
   const link = { href: address, target: "_blank", rel: "noopener", title: "Open in a new tab, larger" };
   fill(figure, element("a", link, image), element("figcaption.quiet", `Page ${number} of the file`));
 }

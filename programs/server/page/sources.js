@@ -1,6 +1,6 @@
 // The passages of an answer under the papers that they are from.
 
-import { button, count, element, spaced } from "./dom.js";
+import { button, count, element, outsideLink, spaced } from "./dom.js";
 import { label } from "./panel.js";
 
 const BEGINNING = 90;
@@ -29,19 +29,20 @@ function byPaper(passages) {
 function paper(passages, result, panel) {
   return element(
     "li.from",
-    ...facts(passages[0]),
+    ...facts(passages[0], result),
     element("ul", ...passages.map((each) => element("li", passageButton(each, result, panel)))),
   );
 }
 
-/** A paper's title, authors, year and id, and what was said of it afterwards. */
-export function facts({ title, authors = [], year, document_id: id, corrections }) {
+/** A paper's title, authors, year, journal, DOI and key, and what was said of it afterwards. */
+export function facts({ title, authors = [], year, document_id: id, corrections }, { references }) {
+  const { id: key = id, DOI: doi, "container-title": journal } = references?.[id] ?? {};
   const families = authors.map((each) => each.split(",")[0]);
   const by = families.length > 2 ? `${families[0]} et al.` : families.join(" and ");
-  const said = [by, year, title ? id : ""].filter(Boolean).join(" · ");
+  const said = [by, year, journal, title ? key : ""].filter(Boolean).join(" · ");
   return [
-    element("h4.title", title || id),
-    said ? element("p.facts", said) : null,
+    element("h4.title", element("a", { href: `papers.html#${encodeURIComponent(id)}` }, title || id)),
+    said || doi ? element("p.facts", said, said && doi ? " · " : "", doi ? outsideLink(`https://doi.org/${doi}`, doi) : "") : null,
     corrections?.length ? element("p.corrections", { role: "note" }, corrections.join("; ")) : null,
   ];
 }

@@ -1,12 +1,14 @@
 // The table view: asks every paper every question, and opens a cell at its quote.
 
 import { get, Problem, tabulate } from "./api.js";
-import { button, count, download, element, fill } from "./dom.js";
+import { button, count, element, fill } from "./dom.js";
+import { tableExports } from "./exports.js";
 import { Filters } from "./filters.js";
 import { Panel } from "./panel.js";
 import { explain } from "./problem.js";
 import { Progress } from "./progress.js";
 
+const NOT_FOUND = "not found without a model";
 const CLASSES = { reported: "reported", "not reported": "silent" };
 const byId = (id) => document.getElementById(id);
 const filters = new Filters(byId("chips"), byId("add-filter"), byId("editor"));
@@ -43,7 +45,7 @@ async function send() {
   busy(true);
   progress.start();
   try {
-    const table = await tabulate(request(), (step) => step.name === "table" && progress.add(step), running.signal);
+    const table = await tabulate(request(), told, running.signal);
     progress.end("done");
     show(table);
   } catch (error) {
@@ -53,6 +55,16 @@ async function send() {
     running = null;
     busy(false);
   }
+}
+
+/** A step: the table with its empty cells, then a cell as it was filled. */
+function told({ name, message, facts }) {
+  if (name !== "table") return;
+  progress.add({ message });
+  if (facts.table) fill(byId("filled"), framed(facts.table));
+  if (!facts.cell) return;
+  const place = [...byId("filled").querySelectorAll("td")].find(({ paper, column }) => paper === facts.paper && column === facts.column);
+  place?.replaceWith(cellOf(facts.cell, { name: facts.column }, facts.paper));
 }
 
 function busy(is) {
@@ -66,22 +78,30 @@ function show(table) {
   const how = table.lm === "extractive" ? "quoted from its paper" : "proved by a passage";
   const summary = `${count(filled, "cell")} of ${cells.length} ${how}`;
   byId("announcement").textContent = summary;
-  const save = button("quiet-button", "Save table.json", () => download("table.json", table));
   const notes = table.notes.map((note) => element("p", note));
+  const at = [...byId("filled").querySelectorAll(".cell")].indexOf(document.activeElement);
+  panel.leave();
   fill(
     byId("filled"),
-    element("p.summary", `${count(table.rows.length, "paper")} × ${count(table.columns.length, "question")}: ${summary}.`, save),
+    element("p.summary", `${count(table.rows.length, "paper")} × ${count(table.columns.length, "question")}: ${summary}.`),
     notes.length ? element("div.notes", ...notes) : null,
-    element("div.frame", { tabindex: 0, role: "region", "aria-label": "Evidence table" }, drawn(table)),
+    framed(table),
+    tableExports(table),
   );
+  byId("filled").querySelectorAll(".cell")[at]?.focus();
+}
+
+function framed(table) {
+  return element("div.frame", { tabindex: 0, role: "region", "aria-label": "Evidence table" }, drawn(table));
 }
 
 function drawn(table) {
   const head = table.columns.map(({ name, question }) => element("th", { scope: "col" }, name, element("span.quiet", question)));
   const rows = table.rows.map((row) => {
-    const about = [row.document_id, row.year].filter(Boolean).join(", ");
-    const title = element("th", { scope: "row" }, row.title || row.document_id, element("span.quiet", about));
-    return element("tr", title, ...row.cells.map((cell, place) => cellOf(cell, table.columns[place])));
+    const about = [row.key || row.document_id, row.journal].filter(Boolean).join(", ");
+    const to = { href: `papers.html#${encodeURIComponent(row.document_id)}` };
+    const title = element("th", { scope: "row" }, element("a", to, row.title || row.document_id), element("span.quiet", about));
+    return element("tr", title, ...row.cells.map((cell, place) => cellOf(cell, table.columns[place], row.document_id)));
   });
   const sums = table.summary.map(({ column: name, text }) => element("td", { "data-label": name }, text));
   return element(
@@ -92,11 +112,12 @@ function drawn(table) {
   );
 }
 
-function cellOf(cell, { name }) {
-  const text = cell.result.value?.text ?? cell.status;
+function cellOf(cell, { name }, paper) {
+  const lacking = cell.status === "not reported" && cell.result.metrics?.lm_calls === 0 ? NOT_FOUND : cell.status;
   const open = ({ currentTarget }) => opened(cell, currentTarget);
-  const shown = button(`cell.${CLASSES[cell.status] ?? "failed"}`, text, open, { title: cell.error || null });
-  return element("td", { "data-label": name }, shown);
+  const shown = button(`cell.${CLASSES[cell.status] ?? "failed"}`, cell.result.value?.text ?? lacking, open, { title: cell.error || null });
+  const made = element("td", { "data-label": name }, cell.status === "not asked" && running ? "…" : shown);
+  return Object.assign(made, { paper, column: name });
 }
 
 function opened(cell, opener) {

@@ -20,7 +20,7 @@ export function verdictOf(citation) {
 
 /** Whether a cited sentence is nothing but words in quotation marks. */
 export function isCopy({ sentence }) {
-  return /^\s*(?:[-*•]\s+)?“[^“”]+”[\s.]*$/u.test(sentence.replace(/\s*\[[^\]]*\]/gu, ""));
+  return /^\s*(?:[-*•]\s+)?“[^“”]+”(?:[\s.,;]*\[[^[\]]*\])*[\s.]*$/u.test(sentence);
 }
 
 /** The verdict's name for people. */

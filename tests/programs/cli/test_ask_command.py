@@ -305,19 +305,6 @@ def test_a_proof_by_a_model_alone_does_not_read_as_one_of_no_probability(capsys)
     assert "supported by the model's proof alone (checker 0.00) [1] It fell [1]." in lines
 
 
-def test_words_of_a_question_without_an_answer_that_no_passage_has_are_told(capsys):
-    replay_report = "No passage that was read has: fall; check the spelling, or ask in other words."
-    assert replay_report in shown(capsys, [passage(1, "bone")], [], answer="", calls=0)
-    source = passage(1, "bone")
-    for passages, citations, answer in (
-        ([source], [quoting(source, "It fell")], "“It fell” [1]."),
-        ([{**source, "text": "Nothing falls."}], [], ""),
-        ([{**source, "title": "A fall"}], [], ""),
-        ([], [], ""),
-    ):
-        assert "No passage" not in "".join(shown(capsys, passages, citations, answer, 0))
-
-
 def test_a_title_is_no_markup_and_does_not_steer_the_terminal(capsys):
     lines = shown(capsys, [passage(1, "bone", title="[bold]\x1b[31mred")], [], "")
     assert "[bold]\ufffd[31mred (2014)" in lines

@@ -14,6 +14,9 @@ from programs.evidence_table.counting import counted, counted_thing
         ("How many patients were randomised?", "Patients (n = 120) were randomised in 4 weeks.", "120"),
         ("How many patients were there?", "102 women took part.", "102"),
         ("How many women were there?", "102 patients were included, 52 women.", "52"),
+        ("What was the sample size?", "The sample size was 395.", "395"),
+        ("What was the sample size?", "We visited 395 households in seven villages.", "395"),
+        ("What was the sample size?", "The size of the drops was 120 nm.", ""),
         ("What was the sample size?", "Thirty male rats were used.", "Thirty"),
         ("What was the number of camera sites?", "We used 24 camera sites for 30 days.", "24"),
         ("How many participants took part?", "| Participants | 120 |", "120"),
@@ -25,6 +28,7 @@ from programs.evidence_table.counting import counted, counted_thing
         ("How many patients were there?", "80 % of patients had an 8 × 8 cm wound.", ""),
         ("How many patients were there?", "10 mg was given to patients in group 2.", ""),
         ("How many patients dropped out?", "In total 3 of 40 patients dropped out.", ""),
+        ("How many animals took part?", "There were six packs in early 2025 and several individuals were seen.", ""),
         ("How many patients were there?", "In 2014, patients came from twelve trials.", ""),
     ],
 )

@@ -132,7 +132,8 @@ def test_what_cannot_be_asked(index):
 COUNTED = paper(
     "trial",
     "Of 310 people who were screened, 120 adult patients were randomised. The wound had 8 × 8 cm in 80 % of patients. "
-    "Zinc was given at 10 mg daily to all of them for 12 weeks. Other trials found the same.",
+    "Zinc was given at 10 mg daily to all of them for 12 weeks. Other trials found the same. "
+    "The design was approved by the Ethical Review Committee of the city. It was a crossover.",
 )
 
 
@@ -140,7 +141,10 @@ COUNTED = paper(
     ("question", "wanted", "value"),
     [
         ("How many hospitals took part?", NUMBER, None),
-        ("Which design had the trial?", ValueType("choices", ("crossover", "other")), None),
+        ("Which design had the trial?", ValueType("choices", ("parallel", "other")), None),
+        ("By whom was the design approved?", ValueType("choices", ("review", "survey")), None),
+        ("How were the crossovers done?", ValueType("choices", ("crossovers", "review")), None),
+        ("Was it a crossover?", ValueType("choices", ("crossover", "review")), "crossover"),
     ],
 )
 def test_without_a_model_a_cell_has_what_a_sentence_says_or_nothing(tmp_path, question, wanted, value):

@@ -13,9 +13,10 @@ from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column, ValueType
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import MOST_COMPARED, opposed_labels, opposed_texts
-from programs.evidence_table.table_export import as_csv, as_html, as_markdown_table, values
+from programs.evidence_table.table_export import as_html, as_markdown_table, values
 from programs.lm import LM
 from programs.replay import replay_parts
+from programs.results.exports import as_csv
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import paper

@@ -11,7 +11,8 @@ import pytest
 
 from programs.evidence_table.columns import Column, ValueType
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
-from programs.evidence_table.table_export import as_csv, as_html, as_markdown_table, as_xlsx, cells, harmless, values
+from programs.evidence_table.table_export import as_html, as_markdown_table, as_xlsx, cells, values
+from programs.results.exports import as_csv, harmless
 
 OPEN = "[popover]:popover-open"
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>"

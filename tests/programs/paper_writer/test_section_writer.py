@@ -168,6 +168,11 @@ def test_a_paper_whose_id_is_a_word_is_not_cited_by_it():
     assert standard(text, given) == (Cited(text, ()))
 
 
+def test_a_key_of_a_library_keeps_its_capitals():
+    given = (evidence("Author10_2019"), evidence("Bone"))
+    assert standard("It fell (author10_2019) [Bone].", given).text == "It fell (Author10_2019; Bone)."
+
+
 def test_a_quotation_stays_as_the_paper_has_it():
     given = (evidence(text="Bone fell as others saw [3] and said (smith2099fake) in mice."),)
     text = "“Bone fell as others saw [3] and said (smith2099fake) in mice” (okafor2014)."

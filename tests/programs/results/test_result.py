@@ -13,6 +13,7 @@ from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.proof import CitedAnswer
 from programs.registry import create
+from programs.results.finds import is_quotation
 from programs.results.rendering import as_json
 from programs.results.result import ENGLISH_ONLY, QUOTED_AS_PRINTED, concluded, language_notes, relevant, result
 from programs.retrieval.index import Index
@@ -190,5 +191,16 @@ def test_without_a_model_what_is_nearest_comes_with_no_answer():
         found = concluded(Asked.of(BESIDE), Verified(CitedAnswer("", [UNSCORED])), 0.0)
         assert FELL in [each.quote for each in found.nearest]
         assert "the nearest sentences alone" in repr(found)
+        (said,) = found.notes
+        assert said.startswith("No passage that was read has: lettuce")
+        assert said.endswith("; check the spelling, or ask in other words.")
+        near = concluded(Asked.of("Femur density in mice?"), Verified(CitedAnswer("", [UNSCORED])), 0.0)
+        assert not near.get("notes")
     with dspy.context(lm=dspy.utils.DummyLM([])):
         assert "nearest" not in concluded(Asked.of(BESIDE), Verified(CitedAnswer("", [UNSCORED])), 0.0)
+
+
+@pytest.mark.parametrize("cited", ["[1]", "[a_b_c]", "[Bone][1]", "(Author10_2019)", "[1], [2]"])
+def test_a_copy_is_one_by_whatever_key_it_is_cited(cited):
+    assert is_quotation({"sentence": f"- “Femur density fell (by 12 percent)” {cited}."})
+    assert not is_quotation({"sentence": f"“Femur density fell” in mice {cited}."})

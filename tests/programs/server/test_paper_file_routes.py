@@ -18,7 +18,7 @@ from PIL import Image
 from reportlab.lib.pagesizes import A4
 
 from programs.ingest.formats import read
-from programs.results import highlighting
+from programs.results import drawing
 from programs.retrieval.file_indexing import Origin, index_files
 from programs.retrieval.index import Index
 from programs.server.app import create_app
@@ -208,7 +208,22 @@ def test_without_being_told_to_a_server_takes_none(small_index: Index) -> None:
     with running(create_app(small_index, "extractive", ServerOptions())) as client:
         assert client.get("/api/documents").json()["takes_uploads"] is False
         assert error_of(send(client, "snails.md", TEXT)) == (403, "uploads_off")
+        assert error_of(client.delete("/api/documents/bone")) == (403, "uploads_off")
         assert error_of(send(client, "large.md", b"word " * 100_000)) == (413, "body_too_large")
+
+
+def test_a_paper_is_removed_with_its_file_and_another_without(
+    client: httpx.Client, folder: Path, tmp_path: Path
+) -> None:
+    assert send(client, "snails.md", TEXT).status_code == 200
+    assert client.delete("/api/documents/snails").json() == {"id": "snails"}
+    assert client.delete("/api/documents/bone").json() == {"id": "bone"}
+    assert list(folder.iterdir()) == []
+    assert held(client).isdisjoint({"snails", "bone"})
+    assert error_of(client.delete("/api/documents/snails")) == (404, "document_not_found")
+    question = {"question": "How much did the luminous flux rise?", "document_id": "snails"}
+    assert error_of(client.post("/api/ask", json=question)) == (404, "document_not_found")
+    assert send(client, "snails.md", TEXT).status_code == 200
 
 
 LINE = re.compile(r"[A-Z][^.\n]{60,}\.")
@@ -255,9 +270,17 @@ def test_the_quote_is_marked_where_it_stands(printed: httpx.Client, papers: Path
     assert min(yellow(marked)) == pytest.approx(100 * (1 - line.top / A4[1]), abs=2)
 
 
+def test_a_figure_without_a_picture_is_shown_as_its_page(printed: httpx.Client) -> None:
+    shown = pixels(printed.get("/api/documents/bone/figures/fig1", params={"width": 600}))
+    assert (shown.width, shown.height) == (600, pytest.approx(600 * A4[1] / A4[0], abs=2))
+    assert yellow(shown), "its caption is marked"
+
+
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
+        ("/api/documents/bone/figures/fig9", (404, "page_not_shown")),
+        ("/api/documents/plain/figures/fig1", (404, "page_not_shown")),
         ("/api/documents/nobody/pages/1", (404, "document_not_found")),
         ("/api/documents/plain/pages/1", (404, "page_not_shown")),
         ("/api/documents/bone/pages/99", (404, "page_not_shown")),
@@ -286,7 +309,7 @@ def test_a_file_that_has_changed_or_gone_is_not_shown(printed: httpx.Client, pap
 
 
 def test_a_page_that_takes_too_long_is_given_up(printed: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(highlighting, "SECONDS", 0.01)
+    monkeypatch.setattr(drawing, "SECONDS", 0.01)
     assert error_of(printed.get("/api/documents/bone/pages/1")) == (404, "page_not_shown")
 
 

@@ -99,7 +99,7 @@ def test_going_back_shows_the_answer_before_and_an_answer_can_be_saved(desktop, 
     page.go_back()
     expect(page.locator("#asked")).to_have_text(BONE)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save as JSON").click()
+        page.get_by_role("button", name="JSON").click()
     assert json.loads(download.value.path().read_text(encoding="utf-8")) == first
     page.go_back()
     expect(page.locator("#welcome")).to_be_visible()

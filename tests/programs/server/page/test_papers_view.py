@@ -62,5 +62,52 @@ def test_where_nothing_is_taken_nothing_can_be_sent(desktop: Visit, site) -> Non
     page = opened(desktop, site())
     expect(page.locator("#shown")).to_have_text("27 papers")
     expect(page.locator("#upload")).to_be_hidden()
+    expect(page.locator("#closed")).to_contain_text("--write FOLDER")
     page.get_by_label("Title, author, year or id").fill("no such paper")
     expect(page.locator("#papers li")).to_have_count(0)
+
+
+def test_a_paper_is_opened_asked_and_removed_by_keys(browser: Browser, address: str, tmp_path: Path) -> None:
+    (tmp_path / "snails.md").write_text(SNAIL)
+    visit = Visit(browser, 1280, 900)
+    page = opened(visit, address)
+    page.get_by_label("Add papers").set_input_files(tmp_path / "snails.md")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#taken li")).to_contain_text("added as Snails in orbit")
+    page.get_by_role("button", name="Snails in orbit").press("Enter")
+    panel = page.get_by_role("dialog")
+    expect(panel.get_by_role("heading", level=2)).to_be_focused()
+    expect(panel).to_contain_text("cited as snails")
+    expect(panel.get_by_role("link", name="Ask this paper")).to_have_attribute("href", "./#paper=snails")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Snails in orbit")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.once("dialog", lambda asked: asked.accept())
+    panel.get_by_role("button", name="Remove from the index").click()
+    expect(page.locator("#shown")).to_contain_text("snails was removed")
+    expect(panel).to_be_hidden()
+    assert list((tmp_path / "taken").iterdir()) == []
+    visit.end()
+
+
+def test_a_paper_that_was_removed_meanwhile_is_said_to_be(browser: Browser, address: str) -> None:
+    visit = Visit(browser, 1280, 900)
+    page = opened(visit, address)
+    title = page.locator("#papers .title").first
+    paper = title.get_attribute("data-id")
+    assert page.request.delete(f"{address}/api/documents/{paper}").ok
+    title.click()
+    expect(page.get_by_role("alert")).to_contain_text(f"there is no paper '{paper}'")
+    expect(page.get_by_role("alert")).to_contain_text("It may have been removed")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#status")).to_have_text(f"{len(PAPERS) - 1} papers")
+    visit.end("404")
+
+
+def test_a_link_to_a_paper_asks_it(desktop: Visit, site) -> None:  # type: ignore[no-untyped-def]
+    page = opened(desktop, site())
+    page.locator("#papers .title").first.click()
+    page.get_by_role("link", name="Ask this paper").click()
+    expect(page.get_by_label("One paper in depth")).to_be_checked()
+    expect(page.get_by_label("Paper", exact=True)).to_have_value("PMC0000001")
+    expect(page.get_by_label("Your question")).to_be_focused()

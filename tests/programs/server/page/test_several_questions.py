@@ -39,7 +39,7 @@ def test_the_answer_before_stays_with_its_marks_its_proof_its_link_and_its_expor
     page.get_by_role("button", name="Close").click()
     expect(earlier.locator(".prose .cite").first).to_be_focused()
     with page.expect_download() as download:
-        earlier.get_by_role("button", name="Save as JSON").click()
+        earlier.get_by_role("button", name="JSON").click()
     assert json.loads(download.value.path().read_text(encoding="utf-8")) == first
     # The index does not know where the printed paper's file stands, so its page cannot be shown.
     place = next(at for at, each in enumerate(second["citations"]) if each["document_id"] != PRINTED)

@@ -39,7 +39,7 @@ def test_a_table_is_filled_and_a_cell_opened_by_keys(desktop, site):
     page.locator(".cell").first.press("ArrowRight")
     expect(page.locator(".cell").nth(1)).to_be_focused()
     with page.expect_download() as saved:
-        page.get_by_role("button", name="Save table.json").click()
+        page.get_by_role("button", name="JSON").click()
     assert len(json.loads(saved.value.path().read_text(encoding="utf-8"))["rows"]) == 2
 
 
