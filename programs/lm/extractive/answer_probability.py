@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from programs.languages import language_of
 from programs.lm.extractive.cues import finding_factor
-from programs.lm.extractive.relevance import Query, RankedSentence, SentenceRanking
+from programs.lm.extractive.relevance import Query, SentenceRanking
 from programs.lm.extractive.sources import Evidence, PromptPassage
 from programs.lm.extractive.weighted_terms import GENERIC, given_words, proper_names, term, terms
 from programs.models.order import LEARNED, shipped_order
@@ -28,13 +28,8 @@ LEAST = 0.3
 and 87 % of those without."""
 WORDS = 0.5
 """Power with which the words that a sentence shares with the question count beside what the order says of it."""
-UNSAID, SURE = 0.05, 0.15
-"""What a sentence without a word of the question counts as sharing with it, where the order says that it answers, by so
-much at least: "when it rains", "in the wet season". 98 in 100 of such sentences lie below."""
 AROUND = 0.2
 """Power with which a sentence's score takes that of its passage: the subject is often named in the one beside it."""
-FINDING = frozenset({"results", "discussion", "conclusion"})
-"""Kinds of section in which papers that have an introduction tell what they found."""
 MOST_READ = 60
 """Sentences that the order reads one by one, those that share most with the question."""
 
@@ -63,32 +58,21 @@ def weighed_by_order(
     """The ranking by words with each sentence's score weighed by the order's probability that it answers.
 
     A sentence is read by itself and under its paper's title; the geometric mean of both counts. What is not a finding,
-    or lacks what is asked for, loses; an introduction does where another section of its paper tells findings, not in a
-    short report without. Sentences behind the first ``MOST_READ`` stay there.
+    or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
     """
     order = cross_encoder(LEARNED)
     if not found or order is None:
         return ranking
     read, rest = ranking.sentences[:MOST_READ], ranking.sentences[MOST_READ:]
-
-    def name(each: RankedSentence) -> str:
-        return titles.get(each.sentence.label, "")
-
     texts = [each.sentence.text for each in read]
     alone = order.scores(question, texts)
-    under = order.scores(question, texts, [*map(name, read)])
+    under = order.scores(question, texts, [titles.get(each.sentence.label, "") for each in read])
     scores = [math.sqrt(one * other) for one, other in zip(alone, under, strict=True)]
-    unsaid = UNSAID if ranking.query.weights else 0.0
-    words = [each.score or (unsaid if score >= SURE else 0.0) for each, score in zip(read, scores, strict=True)]
-    divided = {name(each) for each in ranking.sentences if each.sentence.section in FINDING}
-    kept = [
-        finding_factor(each.sentence.text, ranking.query.cues, each.sentence.section if name(each) in divided else "")
-        for each in read
-    ]
+    kept = [finding_factor(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
     around = [found.get(each.sentence.label, 1.0) ** AROUND for each in read]
     weighed = [
-        replace(each, score=beside * math.sqrt(shared**WORDS * score * factor))
-        for each, shared, score, factor, beside in zip(read, words, scores, kept, around, strict=True)
+        replace(each, score=beside * math.sqrt(each.score**WORDS * score * factor))
+        for each, score, factor, beside in zip(read, scores, kept, around, strict=True)
     ]
     last = min((each.score for each in weighed), default=0.0)
     behind = [replace(each, score=min(each.score, last)) for each in rest]

@@ -182,11 +182,10 @@ def cues_of(question: str) -> tuple[Cue, ...]:
 
 
 def _counting(question: str) -> Iterator[Cue]:
-    """That "how many COPD cases were" asks for a number of cases: "524 incident cases", or a row "| Cases | 524 |"."""
+    """That "how many COPD cases were" asks for a number of cases: "524 incident cases"."""
     if counted := _COUNTED.search(question):
         thing = re.escape(counted["thing"].rstrip("s"))
-        beside = rf"(?<![\w-])(?:\d[\d,.]*|{_NUMERALS})[\ -](?:[\w.-]+\ ){{0,3}}{thing}"
-        yield _cue("", rf"{beside} | \|[^|]*\b{thing}[^|]*\|.*\|\s*\d")
+        yield _cue("", rf"(?<![\w-])(?:\d[\d,.]*|{_NUMERALS})[\ -](?:[\w.-]+\ ){{0,3}}{thing}")
 
 
 def without_kinds(question: str, cues: tuple[Cue, ...]) -> str:
