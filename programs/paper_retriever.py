@@ -49,9 +49,7 @@ if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
     from programs.retrieval.filters import Filters
 
-NONE_SELECTED = (
-    "The model found none of the papers relevant; these passages are of the papers that the search ranks first."
-)
+NONE_SELECTED = "None of the papers was chosen; these passages are of the papers that the search ranks first."
 
 A_SUMMARY = 200
 """Tokens of a usual paper's title and summary, or opening words."""

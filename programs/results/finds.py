@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 from metrics.passages import label
 from metrics.printed_citations import LEFT_OUT
 from metrics.sentences import sentences
+from metrics.support.lexicon import STOP_WORDS
 from metrics.words import missing_words, words
 from programs.lm import EXTRACTIVE, split_options
 from programs.passages.framing import sought
@@ -145,7 +146,7 @@ def nothing_near(values: Values, papers: int | None = None) -> str:
 
     Nothing is called near only where most of what the question seeks is in nothing that was read.
     """
-    missing, asked = words_not_read(values), missing_words(sought(values["question"]), ())
+    missing, asked = words_not_read(values), set(words(sought(values["question"]))) - STOP_WORDS
     is_far = len(missing) > _FAR * len(asked) or not values["passages"]
     said, within = ("Nothing near this", "in") if is_far else ("No sentence was picked", "from")
     read = len({each["document_id"] for each in values["passages"]})

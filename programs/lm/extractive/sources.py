@@ -176,7 +176,7 @@ def _is_heading(line: str) -> bool:
     return len(line.split()) <= _HEADING_WORDS and (line[0] == "#" or line[0].isupper() or line[0].isdigit())
 
 
-_HEADED = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?:Fig(?:ure)?|Table)\.?[ -]S?\d+[A-Za-z]?[.:]) ")
+_HEADED = re.compile(r"^(?:[A-Z][A-Z &]{3,40}:+|\(\d\)|[-*•]|(?i:fig(?:ure)?|table)\.?[ -]S?\d+[A-Za-z]?[.:]) ")
 _QUOTES = re.compile(r"[“”„]")
 _END = re.compile(r"[.!?。]+[\"'”’)]*$")
 

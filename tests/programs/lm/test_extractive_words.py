@@ -35,9 +35,10 @@ def test_a_comparison_without_an_outcome_is_asked_for_itself():
         ("Rebound took a median of 4 [1–8] wk in mice.", "“Rebound took a median of 4 [1–8] wk in mice” [1]."),
         ("Hazard ratio [95%CI] was 2.1 [1.5–3.0].", "“Hazard ratio [95%CI] was 2.1 [1.5–3.0]” [1]."),
         ("The level of [Ca2+] rose.", "“The level of [Ca2+] rose” [1]."),
+        ("FIGURE 2. Bone fell in mice.", "“Bone fell in mice” [1]."),
     ],
 )
-def test_only_citations_are_left_out_of_a_quotation(sentence, quotation):
+def test_only_citations_and_labels_are_left_out_of_a_quotation(sentence, quotation):
     assert quoted(sentence, "1") == quotation
 
 
