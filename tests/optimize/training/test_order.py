@@ -12,7 +12,6 @@ from optimize.training.loop import TrainingExample, TrainingRun, batches, load_m
 from optimize.training.order import (
     OrderSettings,
     ScoredQuestion,
-    area_under_curve,
     export,
     figures,
     fit_scale,
@@ -183,4 +182,3 @@ def test_figures_of_a_known_ranking():
     assert [one.hit(count) for count in (1, 2, 3)] == [False, True, True]
     tied = ScoredQuestion("a", (1.0, 1.0), (True, False), (0.0,))
     assert not tied.hit(1)
-    assert area_under_curve([1, 2, 3, 3], [False, True, False, True]) == pytest.approx(0.625)
