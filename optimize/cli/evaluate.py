@@ -94,12 +94,13 @@ def score(
 
     What a judge said before is kept in the run, so going back to it asks nothing.
     """
-    from optimize.job import measured_in, rescore
+    from optimize.finished_run import read_run
+    from optimize.job import rescore
     from optimize.scoring import read_limits
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     measures = options.measures_of(judge_lm, metric, threads)
-    limits = read_limits(fail_under or (), fail_over or (), measures.names(measured_in(run)))
+    limits = read_limits(fail_under or (), fail_over or (), measures.names(read_run(run).metrics))
     assessed = rescore(run, measures)
     _finish(assessed, run, limits, output_format)
 

@@ -107,10 +107,14 @@ OWN_VALIDATION: Mapping[str, float] = {"val": 0.5, "dev": 0.5}
 """Of a benchmark's own validation split."""
 
 
+def fraction(text: str) -> float:
+    """A number in [0, 1) that a text always gets, evenly spread over texts."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64
+
+
 def split_of(key: str, shares: Mapping[str, float] = SHARES) -> str:
     """The split of a paper by its id, or that of its group; shares of splits add up to 1."""
-    place = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
-    end = 0.0
+    place, end = fraction(key), 0.0
     for split, share in shares.items():
         end += share
         if place < end:

@@ -22,7 +22,6 @@ from optimize.training.order import (
 )
 from optimize.training.ranking_lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
 from optimize.training.wording import TrialFinding
-from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder
 from programs.models.session import load_tokenizer
 
@@ -115,14 +114,6 @@ def test_threads_and_copies_share_an_order(made):
     for thread in threads:
         thread.join()
     assert found == [found[0]] * 4
-
-
-def test_a_damaged_file_is_refused(made, tmp_path):
-    for path in made[0].iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "model.onnx").write_bytes((tmp_path / "model.onnx").read_bytes()[:-9])
-    with pytest.raises(ModelUnusable, match=r"model\.onnx is damaged.*python -m optimize order"):
-        LearnedOrder(tmp_path).scores(QUESTION, ["Relapses fell."])
 
 
 def test_no_reported_paper_is_trained_on(data):
