@@ -13,7 +13,7 @@ import hashlib
 import json
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -124,8 +124,8 @@ class SmallModel:
     """The folder that comes with the project."""
     again: ClassVar[str] = "install the package again"
     """What to do when a file is damaged, for the error."""
-    kinds: ClassVar[Callable[[Encoding], list[int]] | None] = None
-    """What a model of pairs reads of them beside the tokens' ids."""
+    of_pairs: ClassVar[bool] = False
+    """Whether it reads pairs of texts, with the kinds of their tokens."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or self.shipped
@@ -169,7 +169,7 @@ class SmallModel:
         tokens = int(self.value("tokens"))
         try:
             files = read_files(self.folder)
-            return TextModel(files.model, files.tokenizer, tokens, type(self).kinds)
+            return TextModel(files.model, files.tokenizer, tokens, token_kinds if self.of_pairs else None)
         except ModelUnusable as error:
             raise self.unusable(error) from error
 
@@ -177,7 +177,7 @@ class SmallModel:
 class PairModel(SmallModel):
     """A cross-encoder from a folder."""
 
-    kinds = staticmethod(token_kinds)
+    of_pairs = True
 
     @property
     def name(self) -> str:
