@@ -136,6 +136,9 @@ class MemoryStore(Store):
         """Whether a writer was interrupted, or is at work."""
         return self._contents.working is not None
 
+    def require_whole(self) -> None:
+        """Memory loses no files."""
+
     def state(self) -> str | None:
         """The number of the committed state, and the name of the contents."""
         is_committed = self._seen.get() in (None, self._contents.committed)
@@ -227,6 +230,9 @@ class MemoryStore(Store):
     def fields(self) -> Mapping[str, FieldType]:
         """Noted payload paths with their types."""
         return dict(self._state().fields)
+
+    def optimize(self) -> None:
+        """There is nothing to do: each state is arranged at its first search."""
 
     def close(self) -> None:
         """Refuse further calls; the points are freed with the last store that shares them."""
