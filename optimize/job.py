@@ -314,11 +314,6 @@ def rescore(path: Path, measures: Measures) -> Report:
             meter.write()
 
 
-def measured_in(path: Path) -> tuple[str, ...]:
-    """Names of the metrics of a finished run, the objective first; raises as ``rescore``."""
-    return read_run(path).metrics
-
-
 def _rescored_header(run: FinishedRun) -> ReportHeader:
     report = run.report
     return ReportHeader(

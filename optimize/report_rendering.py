@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -23,7 +23,7 @@ from markupsafe import Markup
 from metrics.catalogue import METRICS
 from optimize.finished_run import FinishedRun
 from optimize.regressions import MOST, regressions
-from optimize.report import Report, accuracy_of, plain, shown
+from optimize.report import MetricRow, Report, accuracy_of, difference_told, plain, shown
 from optimize.statistics import Paired, detectable, difference, interval, number, signed
 from programs.atomic_files import write_file
 from programs.results.rendering import clipped, harmless_line, templates, visible
@@ -96,6 +96,12 @@ def markdown(report: Report, run: FinishedRun | None = None, *, on_page: bool = 
         prompts=prompts(run) if run else None,
         regressions=regressions(run) if run else None,
     )
+
+
+def comparison(first: FinishedRun, second: FinishedRun, rows: Sequence[MetricRow], warnings: Sequence[str]) -> str:
+    """Two runs on the same questions, metric by metric, as Markdown."""
+    headline = difference_told(rows[0], first.folder.path.name) if rows else ""
+    return markdown_of("comparison.md", first=first, second=second, rows=rows, headline=headline, warnings=warnings)
 
 
 def write_page(run: FinishedRun, output: Path | None = None) -> Path:

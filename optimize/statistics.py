@@ -174,13 +174,6 @@ UNDEFINED = "–"
 _NOTHING = 1e-9
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Lines of a table whose first column is text and whose others are numbers; an empty line ends it."""
-    yield from (_row(header), _row(["---", *("---:" for _ in header[1:])]))
-    yield from (_row(row) for row in rows)
-    yield ""
-
-
 def number(value: float | None, decimals: int = 3) -> str:
     """A number with thousands separated by commas, or a dash."""
     return UNDEFINED if value is None else _minus(f"{value:,.{decimals}f}")
@@ -222,11 +215,6 @@ def detectable(paired: Paired | None) -> str:
 def _minus(text: str) -> str:
     """The text of a number with a minus sign in place of the hyphen, and none before zero."""
     return text.replace("-", "−" if text.strip("-0.,") else "")
-
-
-def _row(cells: Sequence[str]) -> str:
-    escaped = (cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
-    return f"| {' | '.join(escaped)} |"
 
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

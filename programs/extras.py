@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from programs.errors import MissingExtra
 
 EXTRAS: Mapping[str, tuple[str, ...]] = {
-    "models": ("torch", "sentence_transformers"),
+    "models": ("torch", "sentence_transformers", "onnx"),
     "serve": ("fastapi", "uvicorn", "PIL"),
     "qdrant": ("qdrant_client",),
     "tune": ("optuna",),

@@ -14,15 +14,11 @@ MEMORY = Path("/dev/shm")
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= 8 * 2**30:
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
-# Before anything reads the settings: no test sees, or leaves, a user's cached answers or compiled states. The processes
-# that run tests share the embedding model that is made at first use: they find its folder in their environment.
+# Before anything reads the settings: no test sees, or leaves, a user's cached answers or compiled states.
 CACHE = tempfile.mkdtemp(prefix="corroborate-tests-")
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 os.environ["CORROBORATE_CACHE"] = CACHE
 os.environ["CORROBORATE_COMPILED"] = os.path.join(CACHE, "compiled")
-MODELS = Path(os.environ.setdefault("CORROBORATE_TEST_MODELS", os.path.join(CACHE, "made")))
-MODELS.mkdir(exist_ok=True)
-Path(CACHE, "models").symlink_to(MODELS)
 
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
@@ -41,8 +37,6 @@ from tests.folders_in_memory import in_memory  # noqa: E402
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The default model with its real weights, loaded once a session."""
-    if why := reason("weights"):
-        pytest.skip(why)
     return load_embedder()
 
 
@@ -61,10 +55,10 @@ NEEDED = {
     "programs/test_references.py": "references",
     "fuzz/test_fuzz.py": "serve",
     "optimize/test_report_rendering.py": "test-all",
+    "optimize/training/test_bert_graph.py": "models",
     "optimize/training/test_export.py": "models",
     "optimize/training/test_order.py": "models",
     "optimize/training/test_training.py": "models",
-    "programs/models/test_minilm.py": "weights",
     "programs/retrieval/test_sentence_transformer.py": "models",
     "programs/retrieval/test_qdrant_cluster.py": "qdrant",
     "programs/retrieval/test_qdrant_server.py": "qdrant",

@@ -16,8 +16,7 @@ from programs.errors import CorroborateError, UsageError
 from programs.lm import with_options
 
 if TYPE_CHECKING:
-    from optimize.finished_run import FinishedRun
-    from optimize.report import MetricRow, Report
+    from optimize.report import Report
     from optimize.scoring import Limit
 
 
@@ -95,12 +94,13 @@ def score(
 
     What a judge said before is kept in the run, so going back to it asks nothing.
     """
-    from optimize.job import measured_in, rescore
+    from optimize.finished_run import read_run
+    from optimize.job import rescore
     from optimize.scoring import read_limits
 
     judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
     measures = options.measures_of(judge_lm, metric, threads)
-    limits = read_limits(fail_under or (), fail_over or (), measures.names(measured_in(run)))
+    limits = read_limits(fail_under or (), fail_over or (), measures.names(read_run(run).metrics))
     assessed = rescore(run, measures)
     _finish(assessed, run, limits, output_format)
 
@@ -115,6 +115,7 @@ def compare(
     """Compare two runs question by question; of a compilation the chosen program is compared."""
     from optimize.assess import compare_runs, doubts
     from optimize.finished_run import read_run
+    from optimize.report_rendering import comparison
 
     one, other = read_run(first), read_run(second)
     rows, warnings = compare_runs(one, other, metric or (), seed), doubts(one, other)
@@ -122,30 +123,7 @@ def compare(
         metrics = [asdict(row) for row in rows]
         print_json({"first": str(first), "second": str(second), "metrics": metrics, "warnings": warnings})
     else:
-        typer.echo(_text(one, other, rows, warnings))
-
-
-def _text(first: FinishedRun, second: FinishedRun, rows: list[MetricRow], warnings: list[str]) -> str:
-    from optimize.report import difference_told, shown
-    from optimize.statistics import detectable, difference, number, table
-
-    header = ("metric", first.reported, second.reported, "difference [95 % interval]", "p", "p (Holm)", "detectable")
-    cells = [
-        (
-            row.metric if row.higher_is_better else f"{row.metric} ↓",
-            shown(row.before),
-            shown(row.after),
-            difference(row.paired),
-            number(row.paired.p if row.paired else None),
-            number(row.p_holm),
-            detectable(row.paired),
-        )
-        for row in rows
-    ]
-    sizes = f"{len(first.clusters)} questions on {len(set(first.clusters.values()))} papers"
-    title = f"# {first.folder.path.name} and {second.folder.path.name}, on {first.split} of {first.data[0]}: {sizes}"
-    headline = [f"**{difference_told(rows[0], first.folder.path.name)}**", ""] if rows else []
-    return "\n".join([title, "", *headline, *(f"> **Warning.** {each}\n" for each in warnings), *table(header, cells)])
+        typer.echo(comparison(one, other, rows, warnings))
 
 
 def report(

@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from metrics.words import inverse_document_frequency, words
+from metrics.words import words
 from programs.program import Program
+from programs.retrieval.memory_store import Postings
 from programs.retrieval.store import Bm25
 
 SPLITS = ("train", "val", "dev", "test")
@@ -106,10 +107,14 @@ OWN_VALIDATION: Mapping[str, float] = {"val": 0.5, "dev": 0.5}
 """Of a benchmark's own validation split."""
 
 
+def fraction(text: str) -> float:
+    """A number in [0, 1) that a text always gets, evenly spread over texts."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64
+
+
 def split_of(key: str, shares: Mapping[str, float] = SHARES) -> str:
     """The split of a paper by its id, or that of its group; shares of splits add up to 1."""
-    place = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
-    end = 0.0
+    place, end = fraction(key), 0.0
     for split, share in shares.items():
         end += share
         if place < end:
@@ -247,24 +252,13 @@ class WordSearch:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._bm25 = Bm25()
-        postings: dict[int, list[tuple[int, float]]] = defaultdict(list)
-        for number, text in enumerate(texts):
-            vector = self._bm25.document(text)
-            for term, value in zip(vector.indices, vector.values, strict=True):
-                postings[term].append((number, value))
-        self._count = len(texts)
-        self._postings = {
-            term: (np.array([at for at, _ in found]), np.array([value for _, value in found]))
-            for term, found in postings.items()
-        }
+        self._postings = Postings({str(at): self._bm25.document(text) for at, text in enumerate(texts)})
 
     def scores(self, query: str) -> NDArray[np.float64]:
         """Every text's score, [texts], at least 0; 0 where no word is shared."""
-        total = np.zeros(self._count)
-        for term in self._bm25.query(query).indices:
-            if term in self._postings:
-                places, values = self._postings[term]
-                total[places] += inverse_document_frequency(self._count, len(places)) * values
+        rows, found = self._postings.scores(self._bm25.query(query))
+        total = np.zeros(len(self._postings.ids))
+        total[rows] = found
         return total
 
     def best(self, query: str, k: int) -> list[int]:

@@ -2,81 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from optimize.training import loop
 from optimize.training.checker_calibration import fit, fit_surface
 from optimize.training.labelled_claims import LABELS, Pair
+from optimize.training.shipped_files import Weights, float_weights, int8_files
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
-from programs.models import TOKENIZER, ModelFiles, read_files, write_files
+from programs.models import TOKENIZER, write_files
 from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
 from programs.models.session import load_tokenizer
 
 if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
-
-
-Weights = dict[str, NDArray[np.float32]]
-_SPLIT = {"self": ("query", "key", "value"), "self.read": ("key", "value"), "self.asked": ("query",)}
-
-
-def float_weights(folder: Path) -> Weights:
-    """The weights of a finished checker by the names that transformers gives them, float32.
-
-    Most layers are held in 8-bit integers; what comes back is what they stand for, not what they were rounded from.
-    """
-    import onnx
-    from onnx import numpy_helper
-
-    graph = onnx.load_from_string(read_files(folder).model).graph
-    held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    found: Weights = {
-        "bert.embeddings.word_embeddings.weight": held["words"].astype(np.float32) * held["words.scale"],
-        "bert.embeddings.position_embeddings.weight": held["positions"],
-        "bert.embeddings.token_type_embeddings.weight": held["kinds"],
-    }
-    for name in [name.removesuffix(".weight") for name in held if name.endswith(".weight")]:
-        for part, (weight, bias) in _parts(name, _whole(held, name), held[f"{name}.bias"]):
-            found[_named(part, "weight")], found[_named(part, "bias")] = weight.T if weight.ndim == 2 else weight, bias
-    return {name: np.array(each, np.float32, order="C") for name, each in found.items()}
-
-
-def _named(name: str, kind: str) -> str:
-    return f"{name}.{kind}" if name.startswith(("bert.", "classifier")) else f"bert.{name}.{kind}"
-
-
-def _whole(held: dict[str, NDArray[np.generic]], name: str) -> NDArray[np.float32]:
-    """A layer's weight [inputs, outputs], integers and channels in float32 put together."""
-    weight = np.asarray(held[f"{name}.weight"], np.float32)
-    if f"{name}.scale" in held:
-        weight = weight * np.asarray(held[f"{name}.scale"], np.float32)
-    if f"{name}.outliers" in held:
-        weight[held[f"{name}.outliers"]] += np.asarray(held[f"{name}.outlier_weight"], np.float32)
-    return weight
-
-
-def _parts(
-    name: str, weight: NDArray[np.float32], bias: NDArray[np.generic]
-) -> list[tuple[str, tuple[NDArray[np.float32], NDArray[np.float32]]]]:
-    """Queries, keys and values apart, which the graph computes in one product."""
-    stem, _, end = name.partition(".attention.")
-    if end not in _SPLIT:
-        return [(name, (weight, np.asarray(bias, np.float32)))]
-    kinds = _SPLIT[end]
-    columns = zip(kinds, np.split(weight, len(kinds), axis=1), np.split(bias, len(kinds)), strict=True)
-    return [(f"{stem}.attention.self.{kind}", (each, np.asarray(low, np.float32))) for kind, each, low in columns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +118,6 @@ TOKENS = 256
 """Of a pair that the checker reads at most; pairs of the training are shorter."""
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
-_LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
 UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
@@ -199,21 +143,3 @@ def export(weights: Weights, base: Path, folder: Path, trained: Sequence[Pair], 
 
     logits = written(UNCALIBRATED).logits(asked)
     return written(fit(logits, surface.scores(asked), pairs))
-
-
-def int8_files(weights: Weights, base: Path, probe: Sequence[tuple[str, str]], tokens: int) -> ModelFiles:
-    """A trained cross-encoder in 8-bit integers, with a manifest of what it was made from and reads.
-
-    ``base`` holds the `config.json` and `tokenizer.json` of the model it was trained from; ``probe`` are pairs that
-    show which channels of the layers reach far, and ``tokens`` of a pair are read at most.
-    """
-    from programs.models.bert_graph import BertConfig, Classifier, bert_graph
-
-    described = json.loads((base / "config.json").read_text(encoding="utf-8"))
-    tokens = min(tokens, int(described["max_position_embeddings"]))
-    content = (base / TOKENIZER).read_bytes()
-    tokenizer = load_tokenizer(content, tokens)
-    layers = 1 + max(int(found[1]) for name in weights if (found := _LAYER.search(name)))
-    config = replace(BertConfig.from_json(described), layers=layers)
-    model = bert_graph(weights, config, Classifier(), [tokenizer.encode(*pair).ids for pair in probe])
-    return ModelFiles({"tokens": tokens}, model, content)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import html
 import json
 import random
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from metrics.support.premise import premise_parts, premise_text
+from optimize.dataset import fraction
 from programs.errors import CorroborateError
 
 Label = Literal["supported", "contradicted", "unverifiable", "not_supported"]
@@ -61,11 +61,6 @@ def sampled(pairs: Iterable[Pair], count: int, generator: random.Random) -> list
     """So many pairs at random without repetition, or all of them in random order where there are fewer."""
     pool = list(pairs)
     return generator.sample(pool, min(count, len(pool)))
-
-
-def fraction(text: str) -> float:
-    """A number in [0, 1) that a text always gets, evenly spread over texts."""
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64
 
 
 # Labelled claims from files, as pairs; what is reported is never handed out for training.

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from optimize.training import loop
-from optimize.training.checker import Weights, int8_files
 from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
+from optimize.training.shipped_files import Weights, int8_files
 from programs.models import TOKENIZER, ModelFiles, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
 from programs.models.session import load_tokenizer
@@ -27,35 +26,22 @@ if TYPE_CHECKING:
 
 # How well an order tells passages that answer from others, inside a paper and among papers; its probabilities.
 
-STEPS = 50
 PULL = 1e-3
 """Towards a flat curve, so that values that part right from wrong without error give a finite one."""
 
 
 def fit_scale(values: Sequence[float], right: Sequence[bool]) -> LogisticScale:
-    """A logistic curve through values, by Newton's method on the mean cross entropy of standardised values.
+    """A logistic curve through values, which are standardised first.
 
     ``right`` is what each of them should have said; both answers must occur.
     """
-    raw, targets = np.asarray(values, dtype=float), np.asarray(right, dtype=float)
+    from sklearn.linear_model import LogisticRegression
+
+    raw = np.asarray(values, dtype=float)
     mean, spread = raw.mean(), max(raw.std(), 1e-6)
-    inputs = np.stack([(raw - mean) / spread, np.ones(len(raw))], axis=1)
-    weights: NDArray[np.float64] = np.zeros(2)
-    for _ in range(STEPS):
-        found = 1 / (1 + np.exp(-(inputs @ weights)))
-        gradient = inputs.T @ (found - targets) / len(targets) + PULL * weights
-        curvature = (inputs * (found * (1 - found))[:, None]).T @ inputs / len(targets) + PULL * np.eye(2)
-        step = np.linalg.solve(curvature, gradient)
-        weights = weights - step / max(1.0, float(np.abs(step).max()))
-    factor = float(weights[0]) / spread
-    return LogisticScale(factor, float(weights[1]) - factor * mean)
-
-
-def area_under_curve(values: Sequence[float], right: Sequence[bool]) -> float:
-    """AUROC: how often a right one has a higher value than a wrong one, ties counting half; in [0, 1]."""
-    found, is_right = np.asarray(values), np.asarray(right, dtype=bool)
-    high, low = found[is_right, None], found[None, ~is_right]
-    return float((high > low).mean() + 0.5 * (high == low).mean())
+    model = LogisticRegression(C=1 / (PULL * len(raw))).fit(((raw - mean) / spread)[:, None], np.asarray(right))
+    factor = float(model.coef_[0, 0]) / spread
+    return LogisticScale(factor, float(model.intercept_[0]) - factor * mean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +78,11 @@ def figures(found: Sequence[ScoredQuestion]) -> dict[str, float]:
     The latter is the AUROC of the best passage's score: each question with its paper, and with passages of others
     alone.
     """
+    from sklearn.metrics import roc_auc_score
+
     best = [*(max(each.logits) for each in found), *(max(each.others) for each in found)]
     shares = {f"answer among the first {n}": sum(each.hit(n) for each in found) / len(found) for n in (1, 3, 5)}
-    area = area_under_curve(best, [True] * len(found) + [False] * len(found))
+    area = float(roc_auc_score([True] * len(found) + [False] * len(found), best))
     return {**shares, "AUROC, its paper against others": area}
 
 

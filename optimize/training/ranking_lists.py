@@ -16,10 +16,10 @@ from pathlib import Path
 import yaml
 
 from metrics.sentences import sentences
-from optimize.dataset import WordSearch
+from optimize.dataset import WordSearch, fraction
 from optimize.training.generated_pairs import finding_of
 from optimize.training.handwritten_claims import WrittenItem, WrittenSet, written
-from optimize.training.labelled_claims import fraction, reported_documents, rows, scifact_reported
+from optimize.training.labelled_claims import reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
 from programs.models.order import passage_read, question_read
 

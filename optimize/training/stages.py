@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,19 +21,11 @@ CALIBRATION = "calibration"
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """So many pairs of one source in an epoch; sources that are made are made anew each epoch."""
-
-    source: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Stage:
     """Part of the training.
 
     Attributes:
-        shares: Sources and how many pairs of each an epoch holds at most.
+        shares: How many pairs of each source an epoch holds at most; sources that are made are made anew each epoch.
         epochs: Passes through the shares; the last one may be a part.
         rate: Highest learning rate; the last one is reached along a cosine.
         words: Words of a premise at most.
@@ -40,7 +33,7 @@ class Stage:
     """
 
     name: str
-    shares: tuple[Share, ...]
+    shares: Mapping[str, int]
     epochs: float
     rate: float
     last_rate: float
@@ -51,18 +44,18 @@ class Stage:
 STAGES = (
     Stage(
         "relations",
-        (
-            Share("copies", 2_400),
-            Share("worded", 4_800),
-            Share(FIGURES, 1_600),
-            Share(DISTURBED, 2_400),
-            Share("scifact", 800),
-            Share("scifact_beside", 200),
-            Share("check_covid", 900),
-            Share("citation_integrity", 600),
-            Share("handwritten_evidence", 1_800),
-            Share(EVIDENCE_SOURCE, 1_800),
-        ),
+        {
+            "copies": 2_400,
+            "worded": 4_800,
+            FIGURES: 1_600,
+            DISTURBED: 2_400,
+            "scifact": 800,
+            "scifact_beside": 200,
+            "check_covid": 900,
+            "citation_integrity": 600,
+            "handwritten_evidence": 1_800,
+            EVIDENCE_SOURCE: 1_800,
+        },
         epochs=0.25,
         rate=1.3e-4,
         last_rate=8e-5,
@@ -70,19 +63,19 @@ STAGES = (
     ),
     Stage(
         "claims",
-        (
-            Share("handwritten", 2_000),
-            Share("handwritten_evidence", 600),
-            Share(SOURCE, 2_400),
-            Share(EVIDENCE_SOURCE, 900),
-            Share("copies", 300),
-            Share("worded", 900),
-            Share(FIGURES, 300),
-            Share(DISTURBED, 1_200),
-            Share("scifact", 800),
-            Share("check_covid", 900),
-            Share("citation_integrity", 500),
-        ),
+        {
+            "handwritten": 2_000,
+            "handwritten_evidence": 600,
+            SOURCE: 2_400,
+            EVIDENCE_SOURCE: 900,
+            "copies": 300,
+            "worded": 900,
+            FIGURES: 300,
+            DISTURBED: 1_200,
+            "scifact": 800,
+            "check_covid": 900,
+            "citation_integrity": 500,
+        },
         epochs=2,
         rate=1e-4,
         last_rate=5e-6,
@@ -94,15 +87,15 @@ STAGES = (
 
 LABELLED = ("handwritten", "handwritten_evidence", SOURCE, EVIDENCE_SOURCE, "scifact", "check_covid")
 """Sources of claims that people wrote for a passage; those of Citation Integrity were written for their own paper."""
-CALIBRATED_ON = (
-    Share("handwritten", 500),
-    Share(SOURCE, 250),
-    Share("scifact", 200),
-    Share("check_covid", 200),
-    Share("citation_integrity", 250),
-    Share("worded", 200),
-    Share("copies", 200),
-)
+CALIBRATED_ON: Mapping[str, int] = {
+    "handwritten": 500,
+    SOURCE: 250,
+    "scifact": 200,
+    "check_covid": 200,
+    "citation_integrity": 250,
+    "worded": 200,
+    "copies": 200,
+}
 
 
 class Sources:
@@ -162,9 +155,9 @@ def epoch_pairs(stage: Stage, sources: Sources, seed: int) -> list[Pair]:
     """The training pairs of one epoch in random order, without those kept for calibration."""
     generator = random.Random(f"{stage.name} {seed}")  # noqa: S311 - repeatable, not secret
     found: list[Pair] = []
-    for share in stage.shares:
-        kept, _ = held_out(sources.pairs(share.source, seed, stage.words), CALIBRATION_SHARE, CALIBRATION)
-        found += sampled(kept, share.count, generator)
+    for source, count in stage.shares.items():
+        kept, _ = held_out(sources.pairs(source, seed, stage.words), CALIBRATION_SHARE, CALIBRATION)
+        found += sampled(kept, count, generator)
     generator.shuffle(found)
     return found
 
@@ -173,7 +166,7 @@ def calibration_pairs(sources: Sources, seed: int = 0, words: int = 80) -> list[
     """Pairs of papers that no stage trains on, of every labelled source and some that are made."""
     generator = random.Random(f"calibration {seed}")  # noqa: S311 - repeatable, not secret
     found: list[Pair] = []
-    for share in CALIBRATED_ON:
-        _, apart = held_out(sources.pairs(share.source, seed, words), CALIBRATION_SHARE, CALIBRATION)
-        found += sampled(apart, share.count, generator)
+    for source, count in CALIBRATED_ON.items():
+        _, apart = held_out(sources.pairs(source, seed, words), CALIBRATION_SHARE, CALIBRATION)
+        found += sampled(apart, count, generator)
     return found

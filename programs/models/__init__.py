@@ -1,12 +1,10 @@
 """The small models the project brings along, run by ONNX Runtime: no torch between a question and its answer.
 
-Of a model's folder every byte is checked before it is used; it comes with the project, or is made once from the weights
-in another package and kept in the cache.
+Of a model's folder every byte is checked before it is used. `optimize.training` made them.
 
     model.onnx       the graph with its weights
     tokenizer.json   as the `tokenizers` library reads it
-    manifest.json    {"made_from": {"weights": "53aa…", "builder": 1, "number_format": "int8"}, "tokens": 256,
-                      "files": {"model.onnx": "<SHA-256>", "tokenizer.json": "<SHA-256>"}}
+    manifest.json    {"tokens": 256, "files": {"model.onnx": "<SHA-256>", "tokenizer.json": "<SHA-256>"}}
 """
 
 from __future__ import annotations
@@ -114,8 +112,8 @@ def token_kinds(encoding: Encoding) -> list[int]:
     return [kind + 2 * (token in both and not special) for token, kind, special in tokens]
 
 
-class PairModel:
-    """A cross-encoder from a folder; safe to share between threads, the same pair always gets the same logits.
+class SmallModel:
+    """A model from a folder; safe to share between threads, the same text or pair always gets the same numbers.
 
     Nothing is read before it is needed: then the files' hashes are compared, and a ``ModelUnusable`` says what is
     missing, altered, or not of a kind that this version runs. Copies made by `copy.deepcopy` are the object itself:
@@ -124,8 +122,10 @@ class PairModel:
 
     shipped: ClassVar[Path]
     """The folder that comes with the project."""
-    again: ClassVar[str]
+    again: ClassVar[str] = "install the package again"
     """What to do when a file is damaged, for the error."""
+    of_pairs: ClassVar[bool] = False
+    """Whether it reads pairs of texts, with the kinds of their tokens."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or self.shipped
@@ -134,10 +134,8 @@ class PairModel:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    @property
-    def name(self) -> str:
-        """Name and the first digits of the SHA-256 of the weights."""
-        return f"{self.value('name')}@sha256:{self.manifest['files'][MODEL][:12]}"
+    def __reduce__(self) -> tuple[type[Self], tuple[Path | None]]:
+        return type(self), (None if self.folder == self.shipped else self.folder,)
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - JSON
         """What the manifest holds under a name; ``ModelUnusable`` if nothing."""
@@ -158,22 +156,9 @@ class PairModel:
         except ModelUnusable as error:
             raise self.unusable(error) from error
 
-    def pair_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """The model's raw scores, [pairs, outputs]; what exceeds the model's window is cut, the longer text first."""
-        import numpy as np
-
-        return np.stack(self._loaded.outputs(pairs)).astype(np.float64)
-
-    def vocabulary_rank(self, word: str) -> int | None:
-        """Place of a word in the vocabulary, whatever its case, whose words are by how often they are used.
-
-        None for a word that it does not hold whole; rare words are read in pieces.
-        """
-        rank: int | None = self._loaded.tokenizer.token_to_id(word.lower())
-        return rank
-
     @property
-    def _loaded(self) -> TextModel:
+    def loaded(self) -> TextModel:
+        """The model with its tokenizer."""
         with self._loading:
             return self._model
 
@@ -184,6 +169,31 @@ class PairModel:
         tokens = int(self.value("tokens"))
         try:
             files = read_files(self.folder)
-            return TextModel(files.model, files.tokenizer, tokens, token_kinds)
+            return TextModel(files.model, files.tokenizer, tokens, token_kinds if self.of_pairs else None)
         except ModelUnusable as error:
             raise self.unusable(error) from error
+
+
+class PairModel(SmallModel):
+    """A cross-encoder from a folder."""
+
+    of_pairs = True
+
+    @property
+    def name(self) -> str:
+        """Name and the first digits of the SHA-256 of the weights."""
+        return f"{self.value('name')}@sha256:{self.manifest['files'][MODEL][:12]}"
+
+    def pair_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+        """The model's raw scores, [pairs, outputs]; what exceeds the model's window is cut, the longer text first."""
+        import numpy as np
+
+        return np.stack(self.loaded.outputs(pairs)).astype(np.float64)
+
+    def vocabulary_rank(self, word: str) -> int | None:
+        """Place of a word in the vocabulary, whatever its case, whose words are by how often they are used.
+
+        None for a word that it does not hold whole; rare words are read in pieces.
+        """
+        rank: int | None = self.loaded.tokenizer.token_to_id(word.lower())
+        return rank

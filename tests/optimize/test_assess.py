@@ -13,7 +13,7 @@ from optimize.compiling import compile_program
 from optimize.dataset import Example
 from optimize.finished_run import read_run
 from optimize.generate import Record
-from optimize.job import Job, JobSetup, evaluate, measured_in, rescore
+from optimize.job import Job, JobSetup, evaluate, rescore
 from optimize.judging import LMJudge
 from optimize.report import CHECKER, AskedExamples, MeasuredProgram, ReportHeader, build_report
 from optimize.run_folder import RunFolder, kept_calls, open_run
@@ -132,8 +132,8 @@ def test_further_metrics_are_added_and_stay(evaluated):
     path, _ = evaluated
     found = rescore(path, Measures(metrics=("answer_relevancy",), embed=HashingEmbedder().embed))
     assert found.values()["answer_relevancy"] > 0
-    assert measured_in(path)[-1] == "answer_relevancy"
-    assert len(lines(path / "scores.jsonl")) == 6 * len(measured_in(path))
+    assert read_run(path).metrics[-1] == "answer_relevancy"
+    assert len(lines(path / "scores.jsonl")) == 6 * len(read_run(path).metrics)
 
 
 @pytest.mark.parametrize("threads", [1, 4])

@@ -9,11 +9,9 @@ from metrics.judgements import Ledger
 from metrics.support.claim_check import default_check
 from optimize.dataset import Example
 from optimize.generate import Record
-from optimize.judging import KeptLedger
 from optimize.report import CHECKER, AskedExamples, MeasuredProgram, ReportHeader, accuracy_of, build_report
 from optimize.report_rendering import markdown
 from optimize.scoring import aggregates, score
-from programs.atomic_files import Journal
 from tests.benchmarks import needs_benchmarks
 from tests.word_judge import WordJudge
 
@@ -196,20 +194,6 @@ def test_a_program_that_only_searches_neither_answers_nor_abstains():
     assert not searched.has_answers
     assert "abstain" not in markdown(searched)
     assert report().has_answers
-
-
-def test_judgements_are_kept_and_not_made_again(tmp_path):
-    judge = WordJudge()
-    journal = Journal(tmp_path / "judgements.jsonl")
-    ledger = KeptLedger(journal, judge)
-    first = score(AFTER.records, EXAMPLES, METRICS, ledger)
-    ledger.write()
-    ledger.write()
-    asked = len(judge.asked)
-    again = score(AFTER.records, EXAMPLES, METRICS, KeptLedger(journal, judge))
-    assert again == first
-    assert len(judge.asked) == asked > 0
-    assert len(list(journal.read())) == len(ledger.judgements)
 
 
 # What reports say of the judge that is shipped, measured again.

@@ -302,7 +302,6 @@ def test_every_example_is_tried():
 
 
 @pytest.mark.slow
-@pytest.mark.needs("weights")
 @pytest.mark.parametrize("name", SAYS)
 def test_an_example_runs(name, printed):
     assert SAYS[name] in printed[name]
@@ -310,7 +309,6 @@ def test_an_example_runs(name, printed):
 
 
 @pytest.mark.slow
-@pytest.mark.needs("weights")
 def test_the_notebook_finds_what_was_changed(printed):
     assert "faults after a change: " in printed["tour.ipynb"]
     assert "faults after a change: 0" not in printed["tour.ipynb"]

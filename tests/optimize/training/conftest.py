@@ -14,7 +14,7 @@ from tokenizers.processors import TemplateProcessing
 
 from optimize.training.checker import TrainingSettings, export, finished, train
 from optimize.training.loop import TrainingRun
-from optimize.training.stages import Share, Sources, Stage, calibration_pairs, epoch_pairs
+from optimize.training.stages import Sources, Stage, calibration_pairs, epoch_pairs
 
 LABELS = ("supported", "contradicted", "unverifiable")
 DRUGS = ("alphamab", "betamab", "gammamab", "deltamab")
@@ -123,7 +123,7 @@ def weights(tmp_path_factory):
     return folder
 
 
-STAGE = Stage("claims", (Share("handwritten", 30), Share("check_covid", 30)), 8, 3e-3, 1e-4, words=40, batch=6)
+STAGE = Stage("claims", {"handwritten": 30, "check_covid": 30}, 8, 3e-3, 1e-4, words=40, batch=6)
 SETTINGS = TrainingSettings(seed=1, length=48, stages=(replace(STAGE, name="relations", epochs=2), STAGE))
 
 

@@ -12,7 +12,6 @@ from optimize.training.loop import TrainingExample, TrainingRun, batches, load_m
 from optimize.training.order import (
     OrderSettings,
     ScoredQuestion,
-    area_under_curve,
     export,
     figures,
     fit_scale,
@@ -23,7 +22,6 @@ from optimize.training.order import (
 )
 from optimize.training.ranking_lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
 from optimize.training.wording import TrialFinding
-from programs.errors import ModelUnusable
 from programs.models.order import LearnedOrder
 from programs.models.session import load_tokenizer
 
@@ -118,14 +116,6 @@ def test_threads_and_copies_share_an_order(made):
     assert found == [found[0]] * 4
 
 
-def test_a_damaged_file_is_refused(made, tmp_path):
-    for path in made[0].iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "model.onnx").write_bytes((tmp_path / "model.onnx").read_bytes()[:-9])
-    with pytest.raises(ModelUnusable, match=r"model\.onnx is damaged.*python -m optimize order"):
-        LearnedOrder(tmp_path).scores(QUESTION, ["Relapses fell."])
-
-
 def test_no_reported_paper_is_trained_on(data):
     hand = {row["document"] for row in rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"}
     seen = {passage.document for read in COLLECTIONS.values() for passage in read(data).passages}
@@ -183,4 +173,3 @@ def test_figures_of_a_known_ranking():
     assert [one.hit(count) for count in (1, 2, 3)] == [False, True, True]
     tied = ScoredQuestion("a", (1.0, 1.0), (True, False), (0.0,))
     assert not tied.hit(1)
-    assert area_under_curve([1, 2, 3, 3], [False, True, False, True]) == pytest.approx(0.625)

@@ -3,8 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from optimize.training.checker import finished, float_weights, summed_loss, train
+from optimize.training.checker import finished, summed_loss, train
 from optimize.training.loop import TrainingRun, rate_at
+from optimize.training.shipped_files import float_weights
 from optimize.training.stages import Sources
 from tests.optimize.training.conftest import SETTINGS
 

@@ -36,7 +36,6 @@ def paper(folder):
     return folder / "bone.md"
 
 
-@pytest.mark.needs("weights")
 def test_json_is_all_there_is_on_stdout(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--format", "json")
     assert (ran.code, ran.stderr) == (0, SAID)
@@ -46,7 +45,6 @@ def test_json_is_all_there_is_on_stdout(paper):
     assert ran.json["metrics"]["lm_calls"] == 0
 
 
-@pytest.mark.needs("weights")
 @pytest.mark.parametrize(
     ("read", "takes"), [(2.0, "This may take about 6 min: there are about 420 tokens to read, and"), (2000.0, "")]
 )
@@ -60,7 +58,6 @@ def test_what_a_slow_model_takes_is_said_before_it_is_asked(paper, monkeypatch, 
     assert ("This may take" in ran.stderr) == bool(takes)
 
 
-@pytest.mark.needs("weights")
 def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     ran = run("ask", QUESTION, "--paper", paper)
     assert (ran.code, ran.stderr) == (0, SAID)
@@ -71,7 +68,6 @@ def test_text_tells_the_answer_its_proof_and_its_cost(paper):
     assert "calls" not in replay_report  # of a model, of which there was none
 
 
-@pytest.mark.needs("weights")
 def test_a_question_that_the_paper_does_not_answer(paper):
     ran = run("ask", "Which telescope saw the quasar?", "--paper", paper)
     assert ran.code == 0
@@ -79,7 +75,6 @@ def test_a_question_that_the_paper_does_not_answer(paper):
     assert "do not hold an answer" not in ran.stdout
 
 
-@pytest.mark.needs("weights")
 def test_a_paper_of_an_index_is_named_by_its_id_or_found(folder):
     named = run("ask", QUESTION, "--paper", "bone", "--index", folder / "papers.idx", "--format", "json")
     alone = ("--program", "main_points", "--format", "json")
@@ -88,7 +83,6 @@ def test_a_paper_of_an_index_is_named_by_its_id_or_found(folder):
     assert "Asking bone, the paper that fits the question best" in found.stderr
 
 
-@pytest.mark.needs("weights")
 def test_an_index_is_asked_as_a_whole_and_a_model_may_be_named_in_the_environment(folder, monkeypatch):
     ran = run("ask", "What happened in orbit?", "--index", folder / "papers.idx", "--format", "json")
     assert ran.json["program"] == "multi_signal"
@@ -99,13 +93,11 @@ def test_an_index_is_asked_as_a_whole_and_a_model_may_be_named_in_the_environmen
     assert "'ollama' names no model" in run("ask", QUESTION, "--index", folder / "papers.idx").stderr
 
 
-@pytest.mark.needs("weights")
 def test_the_result_is_written_to_a_file_too(paper, tmp_path):
     ran = run("ask", QUESTION, "--paper", paper, "--output", tmp_path / "answer.json", "--format", "json")
     assert json.loads((tmp_path / "answer.json").read_text("utf-8")) == ran.json
 
 
-@pytest.mark.needs("weights")
 def test_an_answer_that_is_not_verified_has_citations_all_the_same(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--no-verify", "--format", "json")
     assert ran.json["metrics"]["lm_calls"] == 0
@@ -128,7 +120,6 @@ def test_without_an_answer_no_figure_is_shown(capsys):
     assert "Figure 2" not in capsys.readouterr().out
 
 
-@pytest.mark.needs("weights")
 def test_verbose_tells_the_steps_on_stderr(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--verbose", "--format", "json")
     assert [line for line in ran.stderr.splitlines() if line.startswith("=== ")] == [
@@ -151,7 +142,6 @@ def test_verbose_tells_the_steps_on_stderr(paper):
         (["--format", "xml"], "'xml' is not one of 'text', 'json'"),
     ],
 )
-@pytest.mark.needs("weights")
 def test_wrong_use_is_named_before_any_work(arguments, message, paper, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a checkout in which README was followed holds an index
     ran = run("ask", QUESTION, "--paper", paper, *arguments)
@@ -161,7 +151,6 @@ def test_wrong_use_is_named_before_any_work(arguments, message, paper, tmp_path,
 
 
 @pytest.mark.parametrize("program", ["rag_fusion", "multi_signal", "paper_retriever"])
-@pytest.mark.needs("weights")
 def test_a_file_is_told_from_an_id_that_the_index_has_not(program, folder):
     options = ("--index", folder / "papers.idx", "--program", program)
     ran = run("ask", QUESTION, "--paper", folder / "bone.md", *options)
@@ -171,7 +160,6 @@ def test_a_file_is_told_from_an_id_that_the_index_has_not(program, folder):
     assert f"the index at {folder / 'papers.idx'} has no document 'gone'" in ran.stderr
 
 
-@pytest.mark.needs("weights")
 def test_an_id_is_looked_up_in_the_index_that_is_there(folder, monkeypatch):
     monkeypatch.chdir(folder)
     assert run("ask", QUESTION, "--paper", "bone", "--format", "json").json["passages"][0]["document_id"] == "bone"
@@ -179,14 +167,12 @@ def test_an_id_is_looked_up_in_the_index_that_is_there(folder, monkeypatch):
     assert "no file at gone, and the index at papers.idx has no document 'gone'; `python -m programs list" in ran.stderr
 
 
-@pytest.mark.needs("weights")
 def test_an_empty_question_is_wrong_use(paper):
     ran = run("ask", "  ", "--paper", paper)
     assert (ran.code, ran.stdout) == (2, "")
     assert "Error: the question is empty; ask something of the paper" in ran.stderr
 
 
-@pytest.mark.needs("weights")
 def test_a_model_that_no_server_has_is_a_failure_with_advice(paper, monkeypatch):
     from programs.config import settings
 
@@ -331,7 +317,6 @@ def place(tmp_path_factory):
     return folder
 
 
-@pytest.mark.needs("weights")
 @pytest.mark.parametrize("program", ["main_points", "multi_signal"])
 def test_a_file_of_questions_gives_a_line_and_a_file_each(program, place, tmp_path):
     asked = tmp_path / "q.csv"
@@ -351,7 +336,6 @@ def test_a_file_of_questions_gives_a_line_and_a_file_each(program, place, tmp_pa
     assert "PMC1234567" in [each["id"] for each in json.loads((tmp_path / "refs.json").read_text())]
 
 
-@pytest.mark.needs("weights")
 def test_a_retracted_paper_is_marked_wherever_it_is_cited_and_can_be_left_out(place, tmp_path):
     asked = ("ask", HOW_MUCH, "--index", place / "papers.idx", "--program", "multi_signal")
     ran = run(

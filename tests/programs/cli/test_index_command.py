@@ -56,7 +56,6 @@ def indexed(papers, tmp_path_factory):
     return place
 
 
-@pytest.mark.needs("weights")
 def test_json_is_all_there_is_on_stdout(papers, indexed):
     ran = run("index", papers, "--index", indexed, "--metadata", papers / "metadata.csv", "--format", "json")
     assert ran.code == 0
@@ -64,7 +63,6 @@ def test_json_is_all_there_is_on_stdout(papers, indexed):
     assert "Indexing 2/2" in ran.stderr
 
 
-@pytest.mark.needs("weights")
 def test_what_is_no_paper_is_named_with_the_reason(papers, indexed, tmp_path):
     shutil.copytree(papers, tmp_path / "all")
     for name in ("draft.odt", "figure.png", "notes.odt"):
@@ -81,7 +79,6 @@ def test_what_is_no_paper_is_named_with_the_reason(papers, indexed, tmp_path):
     ]
 
 
-@pytest.mark.needs("weights")
 def test_retrieve_finds_the_passage_and_filters(indexed):
     ran = run("retrieve", "density of the femur", "--index", indexed, "--format", "json")
     best = ran.json["hits"][0]
@@ -106,7 +103,6 @@ def test_retrieve_finds_the_passage_and_filters(indexed):
         (["index", "README.md", "--metadata", "no.csv"], "no.csv"),
     ],
 )
-@pytest.mark.needs("weights")
 def test_wrong_usage_is_told_and_changes_nothing(indexed, arguments, message):
     place = [] if "--index" in arguments else ["--index", str(indexed)]
     ran = run(*arguments, *place)
@@ -115,7 +111,6 @@ def test_wrong_usage_is_told_and_changes_nothing(indexed, arguments, message):
     assert ran.stdout == ""
 
 
-@pytest.mark.needs("weights")
 def test_retrieve_breaks_no_lines_and_shows_no_controls_where_no_terminal_is(tmp_path):
     text = "Femur density fell \u202eby 12 % \x9b31m " + "in the long flight of the mice " * 9
     (tmp_path / "bone.md").write_text(f"# Bone \u2066loss\n\n## Results\n\n{text.strip()}\n", "utf-8")
@@ -125,7 +120,6 @@ def test_retrieve_breaks_no_lines_and_shows_no_controls_where_no_terminal_is(tmp
     assert next(line for line in ran.stdout.splitlines() if line.startswith("Femur")).endswith("flight of the mice")
 
 
-@pytest.mark.needs("weights")
 def test_a_paper_of_the_same_name_elsewhere_is_told_unless_it_shall_replace(tmp_path):
     for name, text in (("a", "Femur density fell."), ("b", "Femur density rose.")):
         (tmp_path / name).mkdir()
@@ -138,7 +132,6 @@ def test_a_paper_of_the_same_name_elsewhere_is_told_unless_it_shall_replace(tmp_
     assert run("index", tmp_path / "b", "--index", place, "--replace", "--format", "json").json["replaced"] == 1
 
 
-@pytest.mark.needs("weights")
 def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
     folder = tmp_path / "papers"
     shutil.copytree(papers, folder)
@@ -157,7 +150,6 @@ def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
     assert "with --prune that would empty the index" in ran.stderr
 
 
-@pytest.mark.needs("weights")
 def test_a_folder_without_papers_is_wrong_usage_and_makes_no_index(tmp_path):
     (tmp_path / "empty").mkdir()
     ran = run("index", tmp_path / "empty", "--index", tmp_path / "papers.idx")
@@ -174,7 +166,6 @@ def test_a_folder_without_papers_is_wrong_usage_and_makes_no_index(tmp_path):
         ("x" * 300, "too long"),
     ],
 )
-@pytest.mark.needs("weights")
 def test_a_place_that_cannot_hold_an_index_is_wrong_usage(papers, tmp_path, place, reason):
     (tmp_path / "file.txt").write_text("a file")
     for command in (["index", papers], ["retrieve", "bone"]):
@@ -185,7 +176,6 @@ def test_a_place_that_cannot_hold_an_index_is_wrong_usage(papers, tmp_path, plac
     assert (ran.code, "cannot hold an index" in ran.stderr, reason in ran.stderr) == (2, True, True)
 
 
-@pytest.mark.needs("weights")
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the administrator may write anywhere")
 def test_a_folder_that_is_not_permitted_is_wrong_usage(papers, tmp_path):
     (tmp_path / "locked").mkdir(mode=0o500)
@@ -193,7 +183,6 @@ def test_a_folder_that_is_not_permitted_is_wrong_usage(papers, tmp_path):
     assert (ran.code, "cannot hold an index (Permission denied)" in ran.stderr) == (2, True)
 
 
-@pytest.mark.needs("weights")
 def test_broken_files_are_named_and_the_others_are_indexed(tmp_path):
     folder = tmp_path / "papers"
     folder.mkdir()
@@ -247,7 +236,6 @@ def test_an_index_that_would_end_with_the_command_is_refused(papers):
     assert (ran.code, "would end with this command; name a folder" in ran.stderr) == (2, True)
 
 
-@pytest.mark.needs("weights")
 def test_retrieve_puts_first_what_answers_unless_told_otherwise(indexed):
     learned = run("retrieve", "density of the femur", "--index", indexed, "--format", "json").json["hits"]
     assert all(0 < hit["relevance"] < 1 for hit in learned)

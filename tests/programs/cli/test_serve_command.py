@@ -22,9 +22,6 @@ from tests.command_line import run
 ROOT = Path(__file__).resolve().parents[3]
 PAPER = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in flight mice.\n"
 
-needs_weights = pytest.mark.needs("weights")
-
-
 pytestmark = pytest.mark.engine  # another process opens the index
 
 
@@ -67,7 +64,6 @@ def status(address: str, **headers: str) -> int:
         return error.code
 
 
-@needs_weights
 def test_it_serves_until_it_is_interrupted(index):
     with serving(index, CORROBORATE_API_KEY="k") as (address, process):
         assert address.startswith("http://127.0.0.1:")

@@ -13,8 +13,6 @@ from programs.passages import Passage
 from programs.proof import CitedAnswer
 from tests.command_line import run
 
-pytestmark = pytest.mark.needs("weights")
-
 QUESTION = "By how much did femur density fall in flight mice?"
 FELL = "Femur density fell by 12 % in flight mice"
 BONE = f"# Bone loss in orbit\n\n## Results\n\n{FELL}. Osteoclast counts doubled.\n"

@@ -55,7 +55,6 @@ def write(folder, output, *options):
     return run("write", folder / "concept.yaml", "--index", folder / "papers.idx", "--output", output, *options)
 
 
-@pytest.mark.needs("weights")
 def test_a_draft_stands_in_its_folder(folder, tmp_path):
     ran = write(folder, tmp_path / "draft")
     assert ran.code == 0, ran.stderr
@@ -73,14 +72,12 @@ def test_a_draft_stands_in_its_folder(folder, tmp_path):
     assert "Not cited, so not proved: 'Jumping protects bone'" in verified.stdout
 
 
-@pytest.mark.needs("weights")
 def test_progress_is_told_line_by_line_where_there_is_no_terminal(folder, tmp_path):
     replay_report = write(folder, tmp_path / "draft").stderr.splitlines()
     assert [line.split()[0] for line in replay_report[1:]] == [f"{number}/15" for number in range(1, 16)]
     assert replay_report[0].startswith(NO_MODEL)
 
 
-@pytest.mark.needs("weights")
 def test_a_plan_shows_evidence_and_leaves_nothing_behind(folder, tmp_path):
     ran = write(folder, tmp_path / "draft", "--plan")
     assert ran.code == 0, ran.stderr
@@ -89,7 +86,6 @@ def test_a_plan_shows_evidence_and_leaves_nothing_behind(folder, tmp_path):
     assert not (tmp_path / "draft").exists()
 
 
-@pytest.mark.needs("weights")
 def test_an_index_of_other_chunks_is_noted(folder, tmp_path):
     index = tmp_path / "words.idx"
     assert run("index", folder / "bone.md", "--index", index).code == 0
@@ -104,7 +100,6 @@ def test_an_index_of_other_chunks_is_noted(folder, tmp_path):
         ({"experiments": [{"name": "x", "plots": [{"file": "gone.png", "caption": "x"}]}]}, "no plot at"),
     ],
 )
-@pytest.mark.needs("weights")
 def test_bad_input_ends_with_2_and_leaves_nothing(folder, tmp_path, change, said):
     (tmp_path / "concept.yaml").write_text(yaml.safe_dump({**CONCEPT, **change}), "utf-8")
     ran = run("write", tmp_path / "concept.yaml", "--index", folder / "papers.idx", "--output", tmp_path / "draft")
@@ -113,21 +108,18 @@ def test_bad_input_ends_with_2_and_leaves_nothing(folder, tmp_path, change, said
     assert not (tmp_path / "draft").exists()
 
 
-@pytest.mark.needs("weights")
 def test_a_missing_index_says_how_to_make_one(folder, tmp_path):
     ran = run("write", folder / "concept.yaml", "--index", tmp_path / "none.idx", "--output", tmp_path / "draft")
     assert ran.code == 2
     assert "no index at" in ran.stderr
 
 
-@pytest.mark.needs("weights")
 def test_a_folder_with_other_files_is_refused(folder):
     ran = write(folder, folder)
     assert ran.code == 2
     assert "holds files that do not belong to a draft; name a new one" in ran.stderr
 
 
-@pytest.mark.needs("weights")
 def test_cited_papers_are_written_as_a_reference_list(folder, tmp_path):
     ran = write(folder, tmp_path / "draft", "--references", tmp_path / "refs.json")
     assert ran.code == 0, ran.stderr

@@ -212,7 +212,6 @@ def test_what_is_no_export_is_refused(text, table):
 
 @pytest.mark.slow
 @pytest.mark.needs("references")
-@pytest.mark.needs("weights")
 def test_an_index_takes_an_export_and_names_what_it_cannot_use(tmp_path):
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "smith 2014.md").write_text("# x\n\n## Results\n\nFemur density fell in flight mice.\n")

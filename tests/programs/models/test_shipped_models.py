@@ -1,4 +1,4 @@
-"""The checker and the order as they are shipped."""
+"""The embedder, the checker and the order as they are shipped, and their files."""
 
 import json
 import subprocess
@@ -7,7 +7,10 @@ import sys
 import pytest
 
 from metrics.support.claim_check import GuardedCheck
+from programs.errors import EmbedderUnavailable, ModelUnusable
+from programs.models import MANIFEST, MODEL, TOKENIZER, ModelFiles, read_files, write_files
 from programs.models.checker import SmallChecker
+from programs.models.minilm import SmallEmbedder
 from programs.models.order import LearnedOrder
 
 pytestmark = pytest.mark.inference
@@ -73,21 +76,56 @@ def test_a_question_on_something_else_is_less_likely_answered(order):
     assert order.answered(asked) > order.answered(other)
 
 
-@pytest.mark.parametrize("name", ["checker", "order"])
-def test_the_models_are_small_and_their_manifests_name_their_files(name, request):
-    model = request.getfixturevalue(name)
-    manifest = json.loads((model.folder / "manifest.json").read_text(encoding="utf-8"))
-    assert set(manifest["files"]) == {"model.onnx", "tokenizer.json"}
-    assert (model.folder / "model.onnx").stat().st_size <= 25_000_000
-    assert model.name == f"corroborate-{name}-1@sha256:{manifest['files']['model.onnx'][:12]}"
+@pytest.mark.parametrize("model", [SmallChecker(), LearnedOrder(), SmallEmbedder()])
+def test_the_models_are_small_and_their_files_are_as_the_manifest_says(model):
+    manifest = json.loads((model.folder / MANIFEST).read_text(encoding="utf-8"))
+    assert set(manifest["files"]) == {MODEL, TOKENIZER}
+    assert read_files(model.folder).manifest["tokens"] == manifest["tokens"]
+    assert (model.folder / MODEL).stat().st_size <= 25_000_000
+
+
+def test_names_hold_the_hash_of_the_weights():
+    for name, model in (("checker", SmallChecker()), ("order", LearnedOrder())):
+        assert model.name == f"corroborate-{name}-1@sha256:{model.manifest['files'][MODEL][:12]}"
+
+
+STORED = ModelFiles({"tokens": 256}, b"a graph", b"{}")
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "harm", "reason"),
+    [
+        (MODEL, cut, r"model\.onnx is damaged: its SHA-256 is \w+, not \w+"),
+        (TOKENIZER, cut, r"tokenizer\.json is damaged"),
+        (MANIFEST, lambda path: path.write_text('{"made_'), r"manifest\.json is damaged"),
+        (MANIFEST, lambda path: path.write_text("[]"), r"manifest\.json is damaged"),
+        (MANIFEST, lambda path: path.write_bytes(b"\xff\xfe"), r"manifest\.json is damaged"),
+        (MODEL, lambda path: path.unlink(), r"model\.onnx is not there"),
+        (MANIFEST, lambda path: path.unlink(), r"manifest\.json is not there"),
+    ],
+)
+def test_a_damaged_folder_is_named_and_what_is_written_is_read(tmp_path, name, harm, reason):
+    write_files(tmp_path / "models" / "small", STORED)
+    assert read_files(tmp_path / "models" / "small") == STORED
+    harm(tmp_path / "models" / "small" / name)
+    with pytest.raises(ModelUnusable, match=reason):
+        read_files(tmp_path / "models" / "small")
+    with pytest.raises(EmbedderUnavailable, match=rf"cannot be loaded: .*{reason}.*; install the package again"):
+        SmallEmbedder(tmp_path / "models" / "small").embed(["anything"])
 
 
 @pytest.mark.slow
-def test_judging_and_ordering_import_no_torch():
+def test_the_models_import_nothing_heavy():
     code = (
         "import sys; from programs.models.checker import SmallChecker; from programs.models.order import LearnedOrder; "
+        "from programs.models.minilm import SmallEmbedder; "
         "SmallChecker().judge([('Relapses fell.', 'Relapses halved.')]); "
         "LearnedOrder().scores('Did relapses fall?', ['Relapses halved.']); "
-        "sys.exit(bool({'torch', 'transformers'} & set(sys.modules)))"
+        "SmallEmbedder().embed(['Relapses halved.']); "
+        "sys.exit(bool({'torch', 'transformers', 'sklearn', 'scipy', 'onnx'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=600).returncode == 0

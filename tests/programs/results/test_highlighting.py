@@ -76,7 +76,6 @@ def test_quotes_of_other_papers_are_left_out_and_none_is_an_error(paper, source,
 
 
 @pytest.mark.slow
-@pytest.mark.needs("weights")
 def test_the_command_marks_an_answer(source, paper, tmp_path):
     start, end = long_sentences(paper)[0]
     asked = run("ask", paper.text[start:end], "--paper", source, "--output", tmp_path / "answer.json")

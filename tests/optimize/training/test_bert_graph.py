@@ -3,9 +3,14 @@ import math
 import numpy as np
 import pytest
 
+from optimize.training.bert_graph import BertConfig, bert_graph
+from optimize.training.shipped_files import int8_embedder
+from programs.config import DEFAULT_EMBEDDER
 from programs.errors import ModelUnusable
-from programs.models.bert_graph import BertConfig, Classifier, MeanPooling, bert_graph
-from programs.models.session import Session
+from programs.models import read_files
+from programs.models.minilm import SmallEmbedder
+from programs.models.session import Session, load_tokenizer
+from programs.retrieval.model_files import find_weights
 
 CONFIG = BertConfig(layers=2, heads=4, epsilon=1e-12)
 WORDS, WIDTH, INNER = 50, 32, 64
@@ -85,7 +90,7 @@ def run(model, *inputs):
 
 def test_float32_is_the_published_architecture():
     weights = random_weights()
-    model = bert_graph(weights, CONFIG, MeanPooling())
+    model = bert_graph(weights, CONFIG)
     for ids in random_ids(5):
         np.testing.assert_allclose(run(model, ids), pooled(weights, ids), atol=1e-5)
 
@@ -100,14 +105,14 @@ def test_a_classifier_reads_pairs():
     first = encoded(random_weights(), ids, kinds)[0]
     first = np.tanh(weights["bert.pooler.dense.weight"] @ first + weights["bert.pooler.dense.bias"])
     expected = weights["classifier.weight"] @ first + weights["classifier.bias"]
-    np.testing.assert_allclose(run(bert_graph(weights, CONFIG, Classifier()), ids, kinds), expected, atol=1e-4)
-    small = bert_graph(weights, CONFIG, Classifier(), probe=random_ids(10))
+    np.testing.assert_allclose(run(bert_graph(weights, CONFIG, pairs=True), ids, kinds), expected, atol=1e-4)
+    small = bert_graph(weights, CONFIG, probe=random_ids(10), pairs=True)
     np.testing.assert_allclose(run(small, ids, kinds), expected, atol=0.2)
 
 
 def test_int8_stays_near_float32_also_with_a_channel_that_reaches_far():
     weights = random_weights(outlier=15.0)
-    model = bert_graph(weights, CONFIG, MeanPooling(), probe=random_ids(20, seed=5))
+    model = bert_graph(weights, CONFIG, probe=random_ids(20, seed=5))
     assert min(run(model, ids) @ pooled(weights, ids) for ids in random_ids(20, seed=6)) > 0.995
 
 
@@ -125,10 +130,26 @@ def test_a_missing_setting_and_a_missing_weight_are_named():
     weights = random_weights()
     del weights["encoder.layer.1.output.dense.bias"]
     with pytest.raises(ModelUnusable, match=r"encoder\.layer\.1\.output\.dense\.bias"):
-        bert_graph(weights, CONFIG, MeanPooling())
+        bert_graph(weights, CONFIG)
 
 
 def test_bytes_that_are_no_model_are_refused():
-    for content in (b"", b"no model", bert_graph(random_weights(), CONFIG, MeanPooling())[:1000]):
+    for content in (b"", b"no model", bert_graph(random_weights(), CONFIG)[:1000]):
         with pytest.raises(ModelUnusable, match="cannot load the model"):
             Session(content)
+
+
+@pytest.mark.slow
+@pytest.mark.needs("weights")
+def test_the_shipped_embedder_is_what_its_weights_give():
+    made = int8_embedder(find_weights(DEFAULT_EMBEDDER))
+    shipped = read_files(SmallEmbedder.shipped)
+    assert (made.manifest, made.tokenizer) == (shipped.manifest, shipped.tokenizer)
+    ids = load_tokenizer(made.tokenizer, 256).encode("Low pH shortens yeast lifespan.").ids
+    assert run(made.model, ids) @ run(shipped.model, ids) > 0.9999, "but for the last digit of a processor's sums"
+
+
+def test_a_damaged_package_is_named(tmp_path):
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(ModelUnusable, match=r"a file of .* is damaged"):
+        int8_embedder(tmp_path)
