@@ -77,19 +77,19 @@ PROGRAMS = (
     Entry(
         "rag_fusion",
         "Across papers: summary",
-        "a corpus: reworded queries, fused lists, PMCID citations, figures",
+        "several papers: the question reworded, one summary that cites them",
         "RagFusion",
     ),
     Entry(
         "multi_signal",
         "Across papers: evidence, conflicts",
-        "a corpus: tag expansion, nine ranking signals, cited answers",
+        "several papers: what they say of it, and where they disagree",
         "MultiSignal",
     ),
     Entry(
         "paper_retriever",
         "Best papers first",
-        "a collection: the right papers first, then their passages, answer",
+        "many papers: the right ones first, then their passages, answer",
         "PaperRetriever",
     ),
     Entry(
