@@ -269,7 +269,7 @@ def _speaks_of(question: str, certificates: Sequence[Citation]) -> bool:
 
 
 def _is_stated(label: str, certificates: Sequence[Citation]) -> bool:
-    """Whether quotes have the words of a label, as they are printed: "other" is no statement, nor is a word of a name.
+    """Whether quotes have the words of a label, as they are printed. "Other" states nothing; nor does a word of a name.
 
     "Simulations were performed" speaks of several things, and says of none that it was a simulation.
     """

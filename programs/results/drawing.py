@@ -35,7 +35,7 @@ _AXIS = 60.0
 _LEAST = 40.0
 """Points that a picture is wide and high at least."""
 _WHOLE = 0.8
-"""Share of the page that a ground covers: it is no part of a picture."""
+"""Share of the page from which on something drawn is the page's ground, and left out of pictures."""
 _RIM = 4.0
 _PROSE_WORDS = 8
 """A line of as many words between caption and picture is text of the paper."""

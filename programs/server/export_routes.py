@@ -54,7 +54,7 @@ def routes(answering: Answering) -> APIRouter:
         elif form in _TABLES:
             kind, write = _TABLES[form].media_type, partial(_table, result, form)
         else:
-            raise Refusal(Kind.BAD_REQUEST, f"there is no form {form!r}; there are {_ALL}")
+            raise Refusal(Kind.BAD_REQUEST, f"the form {form!r} is unknown; known are {_ALL}")
         made = await to_thread.run_sync(write, limiter=at_once)
         return Response(made, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{form}"'})
 

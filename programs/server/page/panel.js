@@ -12,14 +12,15 @@ const SHEET = matchMedia("(max-width: 62rem)");
 export class Panel {
   constructor(dialog) {
     this.dialog = dialog;
-    this.body = dialog.querySelector(".panel-body");
-    this.place = dialog.querySelector(".panel-place");
+    this.body = element("div.panel-body");
+    this.place = element("p.panel-place");
     const action = (name, label, click) => button("icon-button", icon(name), click, { "aria-label": label });
     this.steps = [
       action("previous", "Previous citation", () => this.step(-1)),
       action("next", "Next citation", () => this.step(1)),
     ];
-    dialog.querySelector(".panel-bar").append(...this.steps, action("close", "Close", () => dialog.close()));
+    const close = action("close", "Close", () => dialog.close());
+    dialog.append(element("div.panel-inner", element("div.panel-bar", this.place, ...this.steps, close), this.body));
     document.addEventListener("keydown", (event) => this.pressed(event));
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     dialog.addEventListener("close", () => this.closed());

@@ -100,7 +100,7 @@ def test_a_table_is_given_in_every_form(printed: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("form", "change", "said"),
     [
-        ("answer.doc", {}, "there is no form 'answer.doc'"),
+        ("answer.doc", {}, "the form 'answer.doc' is unknown"),
         ("answer.md", {"answer": 3}, "this is not an answer"),
         ("answer.md", {"citations": [{}]}, "this is not an answer"),
         ("answer.md", {"answer": "a\0"}, "this is not an answer"),
