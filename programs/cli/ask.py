@@ -147,6 +147,7 @@ def asking(
         if answering(program).asks == "index":
             index = opened.enter_context(Index.open(place or console.DEFAULT_INDEX))
             opened.enter_context(index.reading())
+            index.require_papers()
             console.say_outdated(index)
             wanted = console.read_filters(filters, index.fields())
         elif filters:

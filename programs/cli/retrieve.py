@@ -30,6 +30,7 @@ def _retrieve_papers(
     if len(question) != 1:
         raise UsageError(f"{_PROGRAM} takes one question, got {len(question)}; put it in quotation marks")
     with console.language_model(lm), Index.open(place) as index:
+        index.require_papers()
         console.say_outdated(index)
         retriever = load(_PROGRAM, index=index)
         if k is not None:
@@ -106,6 +107,7 @@ def retrieve(
         _print_papers(result, output_format)
         return
     with Index.open(index) as opened:
+        opened.require_papers()
         console.say_outdated(opened)
         encoder, count = cross_encoder("" if order == "none" else order), k or _PASSAGES
         chosen = console.read_filters(filters, opened.fields())

@@ -69,6 +69,7 @@ def table(
     budget = Budget(calls=budget_calls, minutes=budget_minutes)
     console.say_no_model(lm, "values are taken from the papers' sentences")
     with Index.open(index) as opened:
+        opened.require_papers()
         console.say_outdated(opened)
         wanted = console.read_filters(filters, opened.fields())
         papers = chosen_papers(opened, filters=wanted or None, named=paper or (), find=find, limit=limit)

@@ -22,7 +22,6 @@ from programs.errors import (
     LMTimeout,
     MalformedOutput,
     OutputTruncated,
-    UsageError,
     check_least,
     check_shares,
 )
@@ -217,9 +216,7 @@ class Library:
         self._lock = threading.Lock()
         self._document = cache(index.document)
         listed = [Named.of(each) for each in index.documents()]
-        if not listed:
-            place = index.place
-            raise UsageError(f"the index at {place} holds no paper; add some with `python -m programs index PAPERS`")
+        index.require_papers()
         self.keys: Mapping[str, str] = index.citation_keys()
         self.notes = tuple(_notes_on(index, listed, self.keys))
 

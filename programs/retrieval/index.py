@@ -133,6 +133,14 @@ class Index(Collection):
         """How many passages match; all without filters. Errors as for ``search``."""
         return self.store.count([records.record_is("chunk"), *self.conditions(filters)])
 
+    def require_papers(self) -> None:
+        """Raise a ``UsageError`` where the index holds none: it was never filled, or is being filled just now."""
+        if not self.count():
+            raise UsageError(
+                f"the index at {self.place} holds no paper; wait where one is being read, or add some with "
+                "`python -m programs index PAPERS`"
+            )
+
     def outdated(self) -> list[str]:
         """Ids of the papers that were read by an older version of their reader; index their files again."""
         return sorted(payload["document"] for payload in self.store.scroll(records.read_by_older(), ["document"]))
@@ -321,7 +329,5 @@ class UnconnectedIndex(Index):
 
 def best_match(index: Index, question: str) -> str:
     """Id of the paper that fits a question best; a ``UsageError`` where the index holds no paper."""
-    hits = index.search(question, k=1)
-    if not hits:
-        raise UsageError(f"the index at {index.place} holds no paper; add some with `python -m programs index PAPERS`")
-    return hits[0].chunk.document_id
+    index.require_papers()
+    return index.search(question, k=1)[0].chunk.document_id

@@ -8,6 +8,7 @@ import pytest
 
 from programs.cli.ask import print_answer
 from programs.lm.pace import Timing, keep
+from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.counting_lm import CountingEngine
 
@@ -91,6 +92,14 @@ def test_an_index_is_asked_as_a_whole_and_a_model_may_be_named_in_the_environmen
     assert "--program: rag_fusion, multi_signal, paper_retriever" in refused.stderr
     monkeypatch.setenv("CORROBORATE_LM", "ollama")
     assert "'ollama' names no model" in run("ask", QUESTION, "--index", folder / "papers.idx").stderr
+
+
+@pytest.mark.parametrize("program", ["multi_signal", "main_points", "paper_retriever"])
+def test_an_index_without_papers_is_no_answer(tmp_path, program):
+    Index.open(tmp_path / "new.idx", create=True).close()
+    ran = run("ask", QUESTION, "--program", program, "--index", tmp_path / "new.idx")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert "new.idx holds no paper; wait where one is being read" in ran.stderr
 
 
 def test_the_result_is_written_to_a_file_too(paper, tmp_path):

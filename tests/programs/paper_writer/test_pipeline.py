@@ -207,7 +207,7 @@ def test_a_model_that_is_gone_from_the_start_is_an_error(index, tmp_path):
 def test_an_empty_index_says_what_to_do(tmp_path):
     with (
         Index.open(tmp_path / "empty.idx", create=True, embedder=HashingEmbedder()) as empty,
-        pytest.raises(UsageError, match=r"holds no paper; add some with `python -m programs index PAPERS`"),
+        pytest.raises(UsageError, match=r"holds no paper; .*add some with `python -m programs index PAPERS`"),
     ):
         draft_with(full_script(), empty, tmp_path / "draft")
     assert not (tmp_path / "draft").exists()
