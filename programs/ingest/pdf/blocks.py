@@ -41,7 +41,6 @@ _HEADING_SIZE = 1.08
 _INDENT = 0.6
 _PARAGRAPH_GAP = 1.25
 _SHORT_LINE = 0.12
-_HEADING_GAP = 1.8
 _MAX_HEADING_LINES = 3
 # A paragraph is cut where a line of so many words, not its first, ends no further from its column's end than this
 # share; what is no longer than so many characters may be a word of a figure.
@@ -52,10 +51,6 @@ _MAX_FRAGMENT = 60
 
 # "in mice.", "in mice.12", "in mice.[3,4]"; not "of 0.75", "et al.,".
 _SENTENCE_END = re.compile(r"(?:[.!?:;][\"'”’)\]–-]*|(?<!\d)[.!?:;][\"'”’)\[\]\d,–-]*[\"'”’)\]\d–-])$")
-# A heading that ends with one of these continues in the next line.
-_OPEN_END = re.compile(
-    r"(?:\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|between|using)|[-–—,&])$", re.IGNORECASE
-)
 _REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
 
 
@@ -149,7 +144,7 @@ def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_reference
             return False  # a caption is in one column; the text around it continues in the next
         return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
     if last.bottom - line.bottom > _PARAGRAPH_GAP * body.leading * line.size:
-        return _is_wrapped_heading(block, line, body)
+        return False
     if in_references:
         return not _starts_reference(block, line)
     if split_caption(line.text) is not None or is_known_heading(line.text):
@@ -157,15 +152,6 @@ def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_reference
     if line.left > last.left + _INDENT * line.size and len(block.lines) > 1:
         return open_sentence and not _is_short(last)
     return open_sentence or (not _is_short(last) and line.left <= last.left + _INDENT * line.size)
-
-
-def _is_wrapped_heading(block: PageBlock, line: PrintedLine, body: _Body) -> bool:
-    """Whether a line continues with a heading, whose lines are wider apart than those of the body."""
-    last = block.lines[-1]
-    stands_out = block.is_bold or block.size > _HEADING_SIZE * body.size
-    is_near = last.bottom - line.bottom <= _HEADING_GAP * line.size
-    goes_on = line.text[:1].islower() or line.text[:1] == "(" or _OPEN_END.search(last.text) is not None
-    return stands_out and is_near and len(block.lines) < _MAX_HEADING_LINES and goes_on
 
 
 def _is_short(line: PrintedLine) -> bool:

@@ -246,22 +246,12 @@ def _in_order(runs: Sequence[TextRun], known: frozenset[float], rules: Sequence[
         gutter = next((x for x in free if _is_prose(_left_of(runs, x))), None)
     if gutter is not None:
         regions = _regions(runs, gutter, rules)
-        return [line for region in regions for line in _as_wide(_in_order(region, known, rules), runs, gutter)]
+        return [line for region in regions for line in _in_order(region, known, rules)]
     for x in sorted(known):
         if parts := _with_foot(runs, x):
             return [line for part in parts for line in _in_order(part, known, rules)]
     beside = _beside_figure(runs)
     return [line for region in _regions(runs, beside, ()) for line in lines_of(region)] if beside else lines_of(runs)
-
-
-def _as_wide(lines: Sequence[PrintedLine], runs: Sequence[TextRun], gutter: float) -> Sequence[PrintedLine]:
-    """Lines of one column at one side of a gutter, as lines of the whole column there: a band of it may be narrow."""
-    edges = {(line.column_left, line.column_right) for line in lines}
-    for side in filter(None, (_left_of(runs, gutter), _right_of(runs, gutter))):
-        left, _, right, _ = box_around(side)
-        if len(edges) == 1 and all(left <= start and end <= right for start, end in edges):
-            return [replace(line, column_left=left, column_right=right) for line in lines]
-    return lines
 
 
 def _beside_figure(runs: Sequence[TextRun]) -> float | None:

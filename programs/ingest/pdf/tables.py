@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from statistics import median
 
 from programs.ingest.document import table_row
@@ -216,11 +215,6 @@ def _in_columns(line: Sequence[TextRun], places: Sequence[Strip]) -> int:
     return sum(map(bool, columns))
 
 
-def _ends_row(places: Sequence[Strip], line: Sequence[TextRun]) -> bool:
-    """Whether a line under the last row of a table is the rest of a cell: words in one column, not the first."""
-    return _in_columns(line, places) == 1 and not columns_of(line, places)[0]
-
-
 def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bool:
     lines = whole_lines(_pieces_of(run for run in runs if area.holds(run)))
     return len(lines) >= _MIN_ROWS and _is_tabular(lines, _inside(rules, area))
@@ -322,8 +316,7 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
     while len(lines) > len(inside):
         places = separators(lines, within)
         if _in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
-            rest = takewhile(partial(_ends_row, places), below[len(lines) - len(inside) :])
-            return area._replace(bottom=min(piece.bottom for piece in [lines[-1], *rest][-1]) - 1)
+            return area._replace(bottom=min(piece.bottom for piece in lines[-1]) - 1)
         lines.pop()
     return area
 

@@ -147,17 +147,6 @@ def test_a_rule_within_lines_or_one_column_parts_nothing(rule):
     assert order(text, [rule]) == [*(f"l{n}" for n in range(24)), *(f"r{n}" for n in range(24))]
 
 
-def test_lines_of_a_narrow_band_know_the_width_of_their_column():
-    runs = [
-        *column("l", 50, 700, 9),
-        *column("r", 270, 700, 9),
-        *column("m", 50, 530, 8, 150),
-        *column("s", 270, 530, 3),
-    ]
-    line = next(line for line in reading_order([runs], [[Rule(50, 550, 470, 550)]])[0] if line.text.startswith("m0"))
-    assert (line.column_left, line.column_right) == (50, 250)
-
-
 @pytest.mark.parametrize(("figure", "text"), [(60, 270), (310, 60)])
 def test_labels_of_a_figure_are_kept_out_of_the_text_beside_it(figure, text):
     wide = [run(f"w{number} and more of its text", 60, 760 - 12 * number, 420) for number in range(3)]
