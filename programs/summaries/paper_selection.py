@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from programs.retrieval.summary_index import Summaries
 
 
+MOST_NAMED = 3
+"""Papers up to which a note names each."""
 NOTHING_FOUND = "Nothing was retrieved: the index holds no paper that matches."
 
 
@@ -68,9 +70,10 @@ def _notes(candidates: Sequence[CandidatePaper]) -> list[str]:
     missing = [each.document_id for each in candidates if not each.is_summary]
     if not missing or len(candidates) == 1:  # of which the model is not asked
         return []
+    named = f" ({', '.join(missing)})" if len(missing) <= MOST_NAMED else ""
     return [
-        f"{len(missing)} of {len(candidates)} papers have no summary ({', '.join(missing)}); they were judged by their "
-        "first words instead. Make summaries with `python -m programs index PAPERS --summaries`."
+        f"{len(missing)} of {len(candidates)} papers have no summary{named}; they were judged by their first words "
+        "instead. Make summaries with `python -m programs index PAPERS --summaries`."
     ]
 
 
