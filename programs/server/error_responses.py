@@ -62,7 +62,7 @@ class Kind(Enum):
     )
     PAGE_NOT_SHOWN = 404, "page_not_shown", _REINDEX
     UPLOADS_OFF = 403, "uploads_off", "Start it with --write FOLDER to add and remove papers."
-    ALREADY_THERE = 409, "already_there", "Rename the file if it is another paper."
+    ALREADY_THERE = 409, "already_there", "Ask the paper that is there; rename the file if it is another one."
     NO_PAPER = 422, "no_paper", f"Send a paper as {NAMES}."
     WRONG_TYPE = 415, "wrong_type", "Send the file's bytes with Content-Type: application/octet-stream."
     METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Check the method.", "/openapi.json"

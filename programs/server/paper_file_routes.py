@@ -168,7 +168,7 @@ def _taken(index: Index, path: Path, data: bytes) -> dict[str, object]:
         # Its own handle: the one that answers only reads.
         with Index.open(index.place, embedder=index.embedder) as writing:
             found = index_files(writing, [path], only_new=True, apart=True)
-            (paper,) = found.papers or (_refused(path, found.failures),)
+            (paper,) = found.papers or (_refused(found.failures),)
             known = writing.description(paper)
     except BaseException:
         path.unlink(missing_ok=True)
@@ -177,9 +177,10 @@ def _taken(index: Index, path: Path, data: bytes) -> dict[str, object]:
     return {"id": paper, "title": known.get("title", ""), "passages": known["chunks"], "notes": notes}
 
 
-def _refused(path: Path, failures: Sequence[IngestError]) -> NoReturn:
-    said = "; ".join(f"{failure.reason}; {failure.action}" for failure in failures)
-    raise Refusal(Kind.NO_PAPER, f"{path.name}: {said or 'the index holds this very file already'}")
+def _refused(failures: Sequence[IngestError]) -> NoReturn:
+    if not failures:
+        raise Refusal(Kind.ALREADY_THERE, "the index holds this very file already")
+    raise Refusal(Kind.NO_PAPER, "; ".join(f"{failure.reason}; {failure.action}" for failure in failures))
 
 
 def _keep(path: Path, data: bytes) -> None:

@@ -92,6 +92,17 @@ def test_a_pdf_is_read_apart_and_its_page_is_shown(client: httpx.Client, tmp_pat
     assert client.get("/api/documents/cold/pages/1").headers["content-type"] == "image/png"
 
 
+def test_a_file_that_the_index_holds_is_told_from_one_that_is_no_paper(tmp_path: Path) -> None:
+    (tmp_path / "snails.md").write_bytes(TEXT)
+    with taking(tmp_path) as (client, folder):
+        with Index.open(tmp_path / "papers.idx", embedder=HashingEmbedder()) as index:
+            index_files(index, [tmp_path / "snails.md"])
+        answer = send(client, "snails.md", TEXT)
+        assert error_of(answer) == (409, "already_there")
+        assert answer.json()["error"]["message"] == "the index holds this very file already"
+        assert list(folder.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("name", "data", "expected"),
     [
