@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from bench.gates import Gate, load, report
 from metrics.answers import macro_f1
 from metrics.score import Score, mean
-from optimize.dataset.splits import load_dataset
+from optimize.dataset.loading import load_dataset
 from optimize.job import Job, JobSetup, evaluate
 from optimize.run_folder import RunFolder, open_run
 from optimize.statistics import compare, difference, number

@@ -30,9 +30,9 @@ import dspy
 
 from bench.corpora import document_of_passages, needs_benchmarks, rows
 from bench.real_model import question_of
-from optimize.dataset import fraction
+from optimize.dataset.splits import fraction
 from optimize.training.ranking_lists import is_dev
-from programs.answering import FIRST, Answering, answer_probabilities
+from programs.answering import FIRST, Answering
 from programs.bounded_numbers import bounded
 from programs.ingest.chunking import Chunking, chunk
 from programs.ingest.line_shapes import SectionKind
@@ -46,6 +46,7 @@ from programs.passages.numbered_sentences import NumberedSentence, NumberedSente
 from programs.program import attempt
 from programs.proof.sentence_proof import CHECKER
 from programs.sentence_checking import SentenceChecking
+from programs.sentence_selection import answer_probabilities
 from programs.written_sentences import Piece, pieces_of
 from signatures.evidence import CheckSentence, WriteAnswer
 from signatures.passages import as_data

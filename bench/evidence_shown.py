@@ -36,7 +36,7 @@ from programs.main_points import MainPoints
 from programs.multi_signal import MultiSignal, MultiSignalParameters
 from programs.paper_retriever import PaperRetriever, PaperRetrieverParameters
 from programs.passages import Passage, shown
-from programs.passages.context_selection import tokens
+from programs.passages.passage_selection import tokens
 from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.retrieval.index import Index
 from programs.retrieval.reranking import cross_encoder, ordered

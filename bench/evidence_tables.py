@@ -42,7 +42,8 @@ from bench.evidence_shown import interval
 from bench.gates import Gate, load, report
 from metrics.answers import tokens
 from programs.evidence_table import EvidenceTable
-from programs.evidence_table.columns import DIRECTIONS, Column, ValueType, read_columns
+from programs.evidence_table.cell_values import DIRECTIONS, ValueType
+from programs.evidence_table.columns import Column, read_columns
 from programs.evidence_table.filling import CELLS, Cells, TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Cell, Table
 from programs.ingest.formats import read

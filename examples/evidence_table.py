@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import dspy
 
 import programs
-from programs.evidence_table.columns import ValueType
+from programs.evidence_table.cell_values import ValueType
 
 PAPERS = Path(__file__).parents[1] / "datasets" / "space_biology" / "papers"
 

@@ -29,7 +29,7 @@ from programs.budget import STOPPED
 from programs.compiled_state import UNCOMPILED, read_state, save_state
 from programs.config import settings
 from programs.errors import CorroborateError, UsageError
-from programs.registry import SHIPPED
+from programs.state_choice import SHIPPED
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ import dspy
 from metrics.catalogue import METRICS
 from metrics.support.verdict import Judge
 from optimize.assess import Measures, assess
-from optimize.dataset import SPLITS, digest
-from optimize.dataset.splits import DEFAULT_DATASET, Dataset, load_dataset
+from optimize.dataset import digest
+from optimize.dataset.loading import DEFAULT_DATASET, Dataset, load_dataset
+from optimize.dataset.splits import SPLITS
 from optimize.finished_run import FinishedRun, read_run
 from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
@@ -43,8 +44,9 @@ from programs.lm.adapters import is_without_model
 from programs.lm.pace import pace_of
 from programs.program import Program
 from programs.rag_fusion import MOST_BULLETS
-from programs.registry import PROGRAMS, best_state, state_path
+from programs.registry import PROGRAMS
 from programs.retrieval.embedder import Embedder
+from programs.state_choice import best_state, state_path
 
 _OWN: Mapping[str, Callable[[], Task]] = {
     "main_points": MainPointsTask,

@@ -17,8 +17,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from metrics.passages import Citable
 from metrics.support.verdict import Judge
-from optimize.dataset import spread
-from optimize.dataset.splits import load_dataset
+from optimize.dataset.loading import load_dataset
+from optimize.dataset.splits import spread
 from optimize.generate import Meter, spent_in
 from optimize.judging import KeptLedger, Unjudged
 from optimize.report_rendering import markdown_of

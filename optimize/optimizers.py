@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
 
-from optimize.dataset import Example, spread
+from optimize.dataset import Example
+from optimize.dataset.splits import spread
 from optimize.policy import (
     Bootstrap,
     CandidateProgram,

@@ -23,7 +23,7 @@ import dspy
 from dspy.utils.callback import BaseCallback
 
 from optimize.dataset import Example
-from optimize.dataset.splits import Dataset
+from optimize.dataset.loading import Dataset
 from optimize.scoring import Objective
 from optimize.tasks import Task
 from programs.budget import BudgetSpent, CircuitBreaker

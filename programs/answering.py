@@ -14,8 +14,7 @@ sees ``[2]`` or ``[PMC12345]``, never a sentence's number.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
@@ -35,9 +34,9 @@ from programs.program import AnsweringParameters, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.translation import reads_as_english
-from programs.retrieval.reranking import cross_encoder
 from programs.retrieval.retriever import KnowsItsPapers
-from programs.sentence_checking import SentenceChecking, least_evidence
+from programs.sentence_checking import SentenceChecking
+from programs.sentence_selection import MOST_SENTENCES, answer_probabilities, selected
 from programs.verified import Verified
 from programs.written_sentences import Piece, pieces_of
 from signatures.evidence import (
@@ -54,10 +53,6 @@ if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
     from programs.retrieval.retriever import Retriever
 
-MOST_SENTENCES = 60
-"""Sentences that a model chooses among; the learned order says which."""
-OF_SEVERAL = 4
-"""So many times the sentences where a question asks of several papers."""
 MOST_WRITTEN = 6
 """Sentences of an answer, beside bullets; each is checked."""
 MOST_NOTED = 80
@@ -132,7 +127,8 @@ class Answering(dspy.Module):
         is_read = bool(reader_name()) and reads_as_english("\n".join(each.text for each in evidence.sentences))
         order = answer_probabilities(evidence, asked, settings.cross_encoder) if is_read else {}
         wanted, asked = asked, asked.as_english if is_read else asked
-        best = self.read(evidence, order, asked, settings)
+        choosing = partial(_asked, self.select, asked=asked, settings=settings)
+        best = selected(choosing, evidence, order, asked, settings)
         if not best:
             return FromEvidence.nothing(passages)
         shown = evidence.only([*best, *filter(None, map(evidence.before, best[:FIRST]))])
@@ -151,32 +147,6 @@ class Answering(dspy.Module):
             verified, found, said = self._translated(verified, found, checking.kept, shown, wanted, settings)
             notes += said
         return FromEvidence(verified, tuple(evidence.given(best)), tuple(found), tuple(notes))
-
-    def read(
-        self, evidence: NumberedSentences, order: Mapping[int, float], asked: Asked, settings: AnsweringParameters
-    ) -> list[int]:
-        """Numbers of the sentences to write from, the best first; none where none answers.
-
-        The order reads English; of other questions the model sees the first sentences of the passages. Without a model
-        all sentences are looked at.
-        """
-        settings = settings.for_model()
-        if not reader_name():
-            return [each.number for each in evidence.sentences]
-        if not order:
-            return evidence.within([each.number for each in evidence.sentences[:MOST_SENTENCES]], settings.room)
-        if max(order.values()) < least_evidence(asked, settings):
-            return []
-        ordered = spread_over_papers(list(order), evidence) if asked.several else list(order)
-        count = settings.sentences * (OF_SEVERAL if asked.several else 1)
-        ordered = evidence.within(ordered[: max(MOST_SENTENCES, count)], settings.room)
-        if settings.reader == "order":
-            return ordered[:count]
-        shown = evidence.only(ordered)
-        step = _asked(self.select, shown, asked, settings)
-        selected = [each.number for each in shown.given(step.numbers or ())]
-        first = ordered[:count] if settings.reader == "both" else []
-        return list(dict.fromkeys([*selected, *first]))[:count]
 
     def _written(
         self,
@@ -250,25 +220,6 @@ def _asked(
     )
 
 
-def answer_probabilities(evidence: NumberedSentences, asked: Asked, encoder_name: str) -> dict[int, float]:
-    """How likely each sentence answers, by its number, the best first; empty where no order reads the question.
-
-    The geometric mean of two readings, by itself and under its paper's title, since either alone errs on sentences that
-    name their subject, or leave it to the title.
-    """
-    encoder = cross_encoder(encoder_name)
-    if encoder is None or not asked.reads_english or not evidence:
-        return {}
-    alone = encoder.scores(asked.searched, [each.read for each in evidence.sentences])
-    pairs = sorted(zip(evidence.sentences, alone, strict=True), key=lambda pair: -pair[1])
-    best, rest = pairs[:MOST_SENTENCES], pairs[MOST_SENTENCES:]
-    titled = encoder.scores(asked.searched, [each.read for each, _ in best], [each.about for each, _ in best])
-    found = {each.number: math.sqrt(one * other) for (each, one), other in zip(best, titled, strict=True)}
-    ordered = dict(sorted(found.items(), key=lambda item: -item[1]))
-    last = min(ordered.values())
-    return ordered | {each.number: min(one, last) for each, one in rest}
-
-
 OF_A_WORD = 50
 """Passages that a search for one word brings."""
 
@@ -291,17 +242,6 @@ def unread_papers(asked: Asked, answered: FromEvidence, retriever: Retriever, fi
         having = (hit for hit in hits if not missing_words(f"the {word}", [hit.chunk.text]))
         found |= dict.fromkeys(hit.chunk.document_id for hit in having)
     return list(found | dict.fromkeys(each.document_id for each in passages)) if found else []
-
-
-def spread_over_papers(numbers: Sequence[int], evidence: NumberedSentences) -> list[int]:
-    """Numbers in turns of one a paper: the best of each first, then the second of each."""
-    turns: dict[str, int] = {}
-    places: list[tuple[int, int, int]] = []
-    for number in numbers:
-        paper = evidence.by_number[number].passage.document_id
-        turns[paper] = turns.get(paper, 0) + 1
-        places.append((turns[paper], len(places), number))
-    return [number for _, _, number in sorted(places)]
 
 
 def usual_prompts(settings: AnsweringParameters) -> list[int]:

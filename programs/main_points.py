@@ -26,8 +26,8 @@ from programs.ingest.document import Document
 from programs.ingest.paper_formats import READERS
 from programs.passages import Passage, shown
 from programs.passages.asked import Asked
-from programs.passages.context_selection import Limits, fitting, tokens
 from programs.passages.evidence import Evidence
+from programs.passages.passage_selection import Limits, fitting, tokens
 from programs.passages.point_matching import Match, Matcher, of_paper, windows
 from programs.program import AnsweringParameters, Program, attempt, reader_name
 from programs.progress import report_step

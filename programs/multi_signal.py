@@ -23,7 +23,6 @@ from programs.errors import UsageError, check_least
 from programs.lm.model_size import is_large
 from programs.passages import Passage
 from programs.passages.asked import Asked
-from programs.passages.context_selection import OF_EACH, Limits, RankedPassage
 from programs.passages.evidence import (
     DEPTH,
     MOST_PAPERS,
@@ -35,6 +34,7 @@ from programs.passages.evidence import (
     within_window,
 )
 from programs.passages.figures import AskedFigures
+from programs.passages.passage_selection import OF_EACH, Limits, RankedPassage
 from programs.program import AnsweringParameters, Program
 from programs.progress import report_step
 from programs.question_in_english import InEnglish

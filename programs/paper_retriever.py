@@ -23,8 +23,8 @@ from programs.answering import SHORT_PROMPT, Answering, FromEvidence, unread_pap
 from programs.errors import IndexNotFound, UsageError, check_least
 from programs.ingest.document import Document
 from programs.passages.asked import Asked
-from programs.passages.context_selection import OF_EACH, Limits, RankedPassage
 from programs.passages.evidence import MOST_PAPERS, Evidence, hits_of_several, within_window
+from programs.passages.passage_selection import OF_EACH, Limits, RankedPassage
 from programs.program import AnsweringParameters, Program, check_types
 from programs.progress import report_step
 from programs.question_in_english import InEnglish

@@ -31,7 +31,7 @@ from programs.lm.adapters import adapter_for, is_without_model
 from programs.lm.model_size import is_large
 from programs.lm.pace import MOST_TOKENS, pace_of
 from programs.models.order import LEARNED
-from programs.passages.context_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits
+from programs.passages.passage_selection import CONTEXT_TOKENS, LEAST_RELEVANCE, Limits
 from programs.progress import report_step
 
 _HALF = re.compile("[\ud800-\udfff]")

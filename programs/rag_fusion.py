@@ -26,7 +26,6 @@ from programs.lm.extractive.weighted_terms import named_words
 from programs.lm.model_size import is_large
 from programs.passages import Passage
 from programs.passages.asked import Asked
-from programs.passages.context_selection import Limits, RankedPassage
 from programs.passages.evidence import (
     MOST_PAPERS,
     NO_EVIDENCE,
@@ -37,6 +36,7 @@ from programs.passages.evidence import (
     within_window,
 )
 from programs.passages.figures import AskedFigures
+from programs.passages.passage_selection import Limits, RankedPassage
 from programs.program import AnsweringParameters, Program, attempt, reader_name, side_by_side
 from programs.progress import report_step
 from programs.question_in_english import InEnglish

@@ -1,20 +1,17 @@
-"""The programs of the suite by name, and the best compiled state of each."""
+"""The programs of the suite by name."""
 
 from __future__ import annotations
 
 import difflib
 import logging
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from programs.config import settings
-from programs.errors import StateMismatch, UsageError
+from programs.errors import UsageError
 
 if TYPE_CHECKING:
-    from programs.compiled_state import State
     from programs.evidence_table import EvidenceTable
     from programs.program import Program
     from programs.retrieval.embedder import Embedder
@@ -23,8 +20,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SHIPPED = Path(__file__).parent / "compiled"
-"""Compiled states that come with the package."""
 
 DEFAULTS, SEED = "defaults", "seed"
 """Presets of parameters: what measured best, and the numbers of the systems as their authors described them."""
@@ -127,8 +122,8 @@ def load(
         retriever: What finds their passages, in place of the index itself: such as a ``paper_retriever``, or a function
             of a query, see ``programs.retrieval.retriever``.
         embedder: What turns text into vectors; by default the configured model.
-        state: "best" for the best of those that were compiled for the current language model, see ``compiled_states``;
-            a path, or a name as `list` prints it, for that one; None or "none" for none.
+        state: "best" for the best that fits the current language model, see ``programs.state_choice``; a path, or a
+            name as `list` prints it, for that one; None or "none" for none.
         preset: "defaults", or "seed" for the parameters of the system as its author described it, which win over those
             of the state.
         **parameters: Parameters of the program, which win over those of state and preset.
@@ -141,6 +136,7 @@ def load(
     program.set_parameters(**parameters)
     if state not in (None, "none"):
         from programs.compiled_state import apply_state, read_state
+        from programs.state_choice import best_state, state_path
 
         found = best_state(program) if state == "best" else read_state(state_path(str(state)))
         if found is not None:
@@ -167,21 +163,6 @@ def _preset(program: Program[Any], preset: str) -> dict[str, Any]:
         presets = f"{DEFAULTS} and {SEED}" if seed else f"only {DEFAULTS}"
         raise UsageError(f"{program.name} has no preset {preset!r}; it has {presets}")
     return asdict(seed())
-
-
-def state_path(named: str) -> Path:
-    """The file of a compiled state that is named by its path, or as `python -m programs list` prints it.
-
-    Raises:
-        UsageError: There is none.
-    """
-    places = (Path(named), settings().compiled / named, SHIPPED / named)
-    found = next((place for place in places if place.is_file()), None)
-    if found is None:
-        raise UsageError(
-            f"there is no file {named}; give a compiled state, as a path or by its name in `list`, best or none"
-        )
-    return found
 
 
 def create(
@@ -218,79 +199,3 @@ def answering(name: str) -> Entry:
         others = ", ".join(each.name for each in PROGRAMS if each.answers)
         raise UsageError(f"{name} answers no questions; use `python -m programs {entry.command}`, or one of {others}")
     return entry
-
-
-def compiled_states(name: str) -> list[State]:
-    """Every readable compiled state of a program, the best first.
-
-    What beat the uncompiled program comes before what did not, or lost to it on test, and the user's own before those
-    that come with the package. Scores on different data sets say nothing about one another, so of the user's the data
-    set comes first that was compiled on last, and of one data set the highest score on val.
-
-    A file that cannot be read is named in a warning: one broken file must not stop every program.
-    """
-    own, shipped = (list(_readable(sorted(folder.glob(f"{name}.*.json")))) for folder in (settings().compiled, SHIPPED))
-    latest: dict[str, int] = {}
-    for state in own:
-        made = state.provenance.dataset
-        latest[made] = max(_written(state.path), latest.get(made, 0))
-    own.sort(key=lambda state: (-latest[state.provenance.dataset], -state.score))
-    shipped.sort(key=lambda state: -state.score)
-    return sorted([*own, *shipped], key=lambda state: state.is_loss or not state.is_gain)
-
-
-def _written(path: Path) -> int:
-    """When a file was written, in nanoseconds; 0 for one that is gone again, as another process may publish."""
-    try:
-        return path.stat().st_mtime_ns
-    except FileNotFoundError:
-        return 0
-
-
-def _readable(paths: Iterable[Path]) -> Iterator[State]:
-    from programs.compiled_state import read_state
-
-    for path in paths:
-        try:
-            yield read_state(path)
-        except UsageError as error:
-            logger.warning("Left out: %s", error)
-
-
-def best_state(program: Program[Any]) -> State | None:
-    """The best compiled state that fits the program, made for ``dspy.settings.lm``, else for a model that is like it.
-
-    What is like it: see ``programs.lm.model_size.likeness``. One that did worse on test than the uncompiled program is
-    left out: it can still be named. None without one; which is taken, and why, is logged.
-    """
-    import dspy
-
-    from programs.lm.model_size import LIKE, likeness
-
-    lm = getattr(dspy.settings.lm, "model", "")
-    states = compiled_states(program.name)
-    for like in LIKE:
-        for state in states:
-            if likeness(state.lm, lm) == like and (like == LIKE[0] or state.is_gain) and _may_be_used(state, program):
-                logger.info("%s runs with %s, compiled for %s (%s)", program.name, state, state.lm, like)
-                return state
-    logger.info("%s runs uncompiled: no state was compiled for %s", program.name, lm or "the current model")
-    return None
-
-
-def _may_be_used(state: State, program: Program[Any]) -> bool:
-    """Whether a state did no worse on test, and fits; what does not is named."""
-    from programs.compiled_state import apply_state, mismatch
-
-    if state.is_loss:
-        logger.info("%s was left out: it did worse on test than the uncompiled program", state.path)
-    elif difference := mismatch(program, state):
-        logger.warning("%s was left out: %s; compile the program again", state.path, difference)
-    else:
-        try:
-            apply_state(program.deepcopy(), state)
-        except StateMismatch as error:  # one damaged file must not stop every program
-            logger.warning("Left out: %s", error)
-        else:
-            return True
-    return False

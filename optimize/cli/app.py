@@ -157,7 +157,7 @@ def _announced(planned: WorkPlan, budget: Budget) -> str:
 def _fate(published: Path) -> str:
     """Whether `programs.load` takes a state up, or which other one it uses."""
     from programs.compiled_state import read_state
-    from programs.registry import compiled_states
+    from programs.state_choice import compiled_states
 
     state = read_state(published)
     if state.is_loss:

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from optimize.dataset import SPLITS, Example, GoldEvidence, groups_of, near_duplicates, same_papers
+from optimize.dataset import Example, GoldEvidence, near_duplicates, same_papers
+from optimize.dataset.splits import SPLITS, groups_of
 from programs.errors import MissingExtra, UsageError
 from programs.extras import require
 from programs.ingest.document import Document, one_line

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from optimize.dataset import WITHOUT_TEST, Example, GoldEvidence, groups_of, split_of
+from optimize.dataset import Example, GoldEvidence
 from optimize.dataset.benchmark_material import (
     BenchmarkRow,
     BenchmarkTable,
@@ -23,6 +23,7 @@ from optimize.dataset.benchmark_material import (
     material_of,
 )
 from optimize.dataset.qasper import read_qasper
+from optimize.dataset.splits import WITHOUT_TEST, groups_of, split_of
 from programs.errors import IngestError, UsageError
 from programs.ingest.document import Document, DocumentBuilder, one_line
 from programs.ingest.formats import discover, read_all

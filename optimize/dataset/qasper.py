@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from optimize.dataset import OWN_VALIDATION, Example, split_of
+from optimize.dataset import Example
 from optimize.dataset.benchmark_material import (
     BenchmarkRow,
     BenchmarkTable,
@@ -16,6 +16,7 @@ from optimize.dataset.benchmark_material import (
     Source,
     material_of,
 )
+from optimize.dataset.splits import OWN_VALIDATION, split_of
 from programs.errors import UsageError
 from programs.ingest.document import Document, DocumentBuilder, one_line
 from programs.ingest.plain_text import document_of

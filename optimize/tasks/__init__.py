@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics.words import words
 from optimize.dataset import Example
-from optimize.dataset.splits import Dataset, corpus_index
+from optimize.dataset.loading import Dataset, corpus_index
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document
 from programs.passages import Passage, shown

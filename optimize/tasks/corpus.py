@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import dspy
 
 from optimize.dataset import Example
-from optimize.dataset.splits import Dataset, corpus_index, in_view
+from optimize.dataset.loading import Dataset, corpus_index, in_view
 from optimize.tasks import (
     ANSWER_METRICS,
     ANSWERING_SPACE,
@@ -33,7 +33,7 @@ from optimize.tasks import (
 )
 from optimize.tasks.evidence_demos import evidence_demos
 from programs.answering import most_calls
-from programs.evidence_table.columns import DIRECTIONS, YES_NO, ValueType
+from programs.evidence_table.cell_values import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.document import Document
 from programs.paper_retriever import PaperRetriever
 from programs.program import Program
@@ -140,7 +140,7 @@ class CorpusTask(Task):
     conflicts: bool = False
 
     def pose(self, example: Example, dataset: Dataset) -> TaskInput:
-        """Ask the papers that the question may see; see ``optimize.dataset.splits``.
+        """Ask the papers that the question may see; see ``optimize.dataset.loading``.
 
         These programs choose no label, so of a question with a label the answer and the evidence count.
         """
@@ -228,7 +228,7 @@ class PaperRetrieverTask(Task):
         return _Summarizing(corpus_index(dataset, embedder))
 
     def pose(self, example: Example, dataset: Dataset) -> TaskInput:
-        """Search the papers that the question may see; see ``optimize.dataset.splits``."""
+        """Search the papers that the question may see; see ``optimize.dataset.loading``."""
         inputs = {"question": example.question, "filters": in_view(example, dataset), "answer": False}
         return TaskInput(example, inputs)
 

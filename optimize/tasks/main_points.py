@@ -17,7 +17,7 @@ import dspy
 
 from metrics.sentences import Span, sentences
 from optimize.dataset import Example, WordSearch
-from optimize.dataset.splits import Dataset
+from optimize.dataset.loading import Dataset
 from optimize.tasks import (
     ANSWERING_SPACE,
     PAPER_METRICS,

@@ -25,7 +25,7 @@ import dspy
 
 from metrics.sentences import sentence_texts
 from optimize.dataset import Example, GoldEvidence
-from optimize.dataset.splits import Dataset, corpus_index, in_view
+from optimize.dataset.loading import Dataset, corpus_index, in_view
 from optimize.tasks import CallCount, Demo, Space, Task, TaskInput, common, real
 from programs.errors import LMError
 from programs.ingest.chunking import SENTENCES, TOKENS, chunk
@@ -117,7 +117,7 @@ class PaperWriterTask(Task):
         return _OneSection(corpus_index(dataset, embedder, chunking=TOKENS))
 
     def pose(self, example: Example, dataset: Dataset) -> TaskInput:
-        """Write from the papers that the question may see; see ``optimize.dataset.splits``."""
+        """Write from the papers that the question may see; see ``optimize.dataset.loading``."""
         filters = in_view(example, dataset)
         hidden = list(filters["document"]["not"]) if filters else []
         return TaskInput(example, {"question": example.question, "hidden": hidden})

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from metrics.support.premise import premise_parts, premise_text
-from optimize.dataset import fraction
+from optimize.dataset.splits import fraction
 from programs.errors import CorroborateError
 
 Label = Literal["supported", "contradicted", "unverifiable", "not_supported"]

@@ -16,7 +16,8 @@ from pathlib import Path
 import yaml
 
 from metrics.sentences import sentences
-from optimize.dataset import WordSearch, fraction
+from optimize.dataset import WordSearch
+from optimize.dataset.splits import fraction
 from optimize.training.generated_pairs import finding_of
 from optimize.training.handwritten_claims import WrittenItem, WrittenSet, written
 from optimize.training.labelled_claims import reported_documents, rows, scifact_reported

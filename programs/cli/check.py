@@ -17,7 +17,7 @@ from programs.cli import console
 from programs.config import settings
 from programs.errors import StateMismatch
 from programs.lm import with_options
-from programs.registry import PROGRAMS, Entry, compiled_states, create
+from programs.registry import PROGRAMS, Entry, create
 
 if TYPE_CHECKING:
     from programs.lm.trial import Trial
@@ -81,6 +81,7 @@ def _compiled(entry: Entry) -> Iterator[dict[str, Any]]:
     """The states of a program, the best first; of each model the first that fits is the one that is loaded."""
     from programs.compiled_state import apply_state
     from programs.retrieval.index import UnconnectedIndex
+    from programs.state_choice import compiled_states
 
     served: set[str] = set()
     for state in compiled_states(entry.name):

@@ -128,8 +128,7 @@ def say_state(program: Program[Any]) -> None:
         import dspy
 
         from programs.compiled_state import read_state
-        from programs.lm.model_size import likeness
-        from programs.registry import SHIPPED
+        from programs.state_choice import SHIPPED, likeness
 
         state, lm = read_state(program.compiled_from), getattr(dspy.settings.lm, "model", "")
         made_for = (

@@ -23,25 +23,25 @@ import dspy
 from metrics.support.lexicon import STOP_WORDS, stem
 from metrics.support.quantities import UNITS
 from metrics.words import words
-from programs.answering import answer_probabilities
 from programs.bounded_numbers import bounded
 from programs.certificate import Citation
 from programs.errors import UsageError, check_least
-from programs.evidence_table.columns import Value, ValueType
+from programs.evidence_table.cell_values import Value, ValueType
 from programs.evidence_table.counting import asks_for_the_whole, counted, counted_thing
 from programs.evidence_table.table import NOT_FOUND, proved_sentences, quoted_by
 from programs.models.order import LEARNED
 from programs.passages import Passage
 from programs.passages.asked import Asked
-from programs.passages.context_selection import LEAST_RELEVANCE, Limits, RankedPassage
 from programs.passages.evidence import Evidence, within_window
 from programs.passages.numbered_sentences import NumberedSentences
+from programs.passages.passage_selection import LEAST_RELEVANCE, Limits, RankedPassage
 from programs.program import Program, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof
 from programs.results.result import result, secondary_findings
 from programs.retrieval.reranking import cross_encoder, ordered
+from programs.sentence_selection import answer_probabilities
 from programs.verified import Verified
 from programs.written_sentences import Piece, joined, pieces_of
 from signatures.evidence_table import FillCell

@@ -21,7 +21,8 @@ from typing import Any, Literal, TypeAlias
 from metrics.support.quantities import UNITS
 from metrics.words import words
 from programs.certificate import by_model_alone
-from programs.evidence_table.columns import Column, Value
+from programs.evidence_table.cell_values import Value
+from programs.evidence_table.columns import Column
 from programs.models.checker import shipped_judge
 from signatures import citation_markers
 

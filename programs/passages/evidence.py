@@ -16,7 +16,7 @@ from dspy.utils.exceptions import ContextWindowExceededError
 
 from programs.ingest.document import Chunk, Document
 from programs.passages import Passage
-from programs.passages.context_selection import Limits, RankedPassage, chosen, shown_passages
+from programs.passages.passage_selection import Limits, RankedPassage, chosen, shown_passages
 from programs.progress import report_step
 from programs.retrieval.retriever import SearchCandidates
 

@@ -20,7 +20,7 @@ from itertools import groupby
 
 from metrics.sentences import Span, sentences
 from programs.passages import Passage
-from programs.passages.context_selection import tokens
+from programs.passages.passage_selection import tokens
 from programs.proof.table_quotes import table_lines
 from signatures import citation_markers
 from signatures.passages import as_data

@@ -23,7 +23,7 @@ from programs.ingest.chunking import SENTENCES, Chunking, chunk
 from programs.ingest.document import NOT_EVIDENCE, Chunk, Document
 from programs.ingest.regions import place_of
 from programs.passages import Passage
-from programs.passages.context_selection import RankedPassage
+from programs.passages.passage_selection import RankedPassage
 from programs.retrieval.reranking import CrossEncoder, probabilities
 from programs.retrieval.signals import stems
 

@@ -11,8 +11,8 @@ import dspy
 
 from programs.errors import MalformedOutput
 from programs.ingest.document import Chunk, Document
-from programs.passages.context_selection import RankedPassage
 from programs.passages.evidence import DEPTH, MOST_PAPERS
+from programs.passages.passage_selection import RankedPassage
 from programs.program import attempt, side_by_side
 from programs.progress import report_step
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion

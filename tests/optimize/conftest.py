@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from optimize.dataset.splits import DEFAULT_DATASET, load_dataset
+from optimize.dataset.loading import DEFAULT_DATASET, load_dataset
 from tests import small_dataset
 
 _bundled = cache(load_dataset)

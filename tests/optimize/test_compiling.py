@@ -22,7 +22,7 @@ from programs.budget import STOPPED
 from programs.compiled_state import UNCOMPILED, apply_state, read_state
 from programs.errors import CorroborateError, UsageError
 from programs.lm.ollama_errors import ServerFailed
-from programs.registry import SHIPPED
+from programs.state_choice import SHIPPED
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder

@@ -7,7 +7,7 @@ from pathlib import Path
 import dspy
 import pytest
 
-from optimize.dataset.splits import load_dataset
+from optimize.dataset.loading import load_dataset
 from optimize.generate import Records, generate
 from optimize.job import task_of
 from programs.atomic_files import Journal

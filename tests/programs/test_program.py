@@ -227,7 +227,7 @@ def test_a_state_of_another_program_is_refused(tmp_path, embedder):
 
 
 def test_a_shipped_state_is_loaded_by_dspys_own_method():
-    from programs.registry import state_path
+    from programs.state_choice import state_path
 
     qa = MainPoints()
     qa.load(state_path("main_points.extractive.json"))

@@ -11,8 +11,9 @@ from programs.config import settings
 from programs.errors import StateMismatch, UsageError
 from programs.lm import LM
 from programs.main_points import MainPoints
-from programs.registry import PROGRAMS, SHIPPED, answering, compiled_states, create, entry_of, load
+from programs.registry import PROGRAMS, answering, create, entry_of, load
 from programs.retrieval.index import Index
+from programs.state_choice import SHIPPED, compiled_states
 from signatures.evidence import WriteAnswer
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -48,7 +49,7 @@ def test_the_best_state_for_the_current_model_is_taken(compiled, caplog):
     state(compiled, "a", 0.4, instructions="Good.")
     state(compiled, "b", 0.6, instructions="Better.")
     state(compiled, "c", 0.9, lm="openai/two", instructions="For another model.")
-    with caplog.at_level(logging.INFO, "programs.registry"):
+    with caplog.at_level(logging.INFO, "programs.state_choice"):
         assert instructions(loaded()) == "Better."
     assert "main_points.b.json" in caplog.text
 
@@ -147,7 +148,7 @@ def test_a_state_with_a_damaged_value_stops_nobody(compiled, caplog):
 
 def test_without_a_state_for_the_model_it_runs_uncompiled(compiled, caplog):
     state(compiled, "a", 0.4, lm="openai/two")
-    with caplog.at_level(logging.INFO, "programs.registry"):
+    with caplog.at_level(logging.INFO, "programs.state_choice"):
         assert instructions(loaded()) == WriteAnswer.instructions
     assert "uncompiled" in caplog.text
 

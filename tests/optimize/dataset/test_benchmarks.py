@@ -3,9 +3,9 @@ from functools import cache
 
 import pytest
 
-from optimize.dataset import SHARES, SPLITS, WITHOUT_TEST, groups_of, split_of
 from optimize.dataset.benchmark_material import Quotable
-from optimize.dataset.splits import load_dataset
+from optimize.dataset.loading import load_dataset
+from optimize.dataset.splits import SHARES, SPLITS, WITHOUT_TEST, groups_of, split_of
 from programs.errors import UsageError
 from programs.ingest.document import DocumentBuilder
 from tests.benchmarks import BENCHMARKS, needs_benchmarks

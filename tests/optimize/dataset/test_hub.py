@@ -6,7 +6,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from optimize.dataset.splits import load_dataset
+from optimize.dataset.loading import load_dataset
 from programs.errors import UsageError
 from tests.command_line import run
 from tests.loopback import LoopbackHub, Repository, asked_by_datasets

@@ -10,13 +10,13 @@ import pytest
 
 from metrics.grounded_utility import grounded_utility
 from optimize.dataset import Example, WordSearch
-from optimize.dataset.splits import Dataset
+from optimize.dataset.loading import Dataset
 from optimize.job import Job, JobSetup, evaluate, task_of
 from optimize.run_folder import open_run
 from optimize.tasks import CallCount
 from optimize.tasks.main_points import BASELINES, about, joined
 from programs.errors import UsageError
-from programs.evidence_table.columns import ValueType
+from programs.evidence_table.cell_values import ValueType
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.plain_text import document_of
 from programs.lm import LM

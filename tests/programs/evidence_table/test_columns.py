@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from programs.errors import UsageError
-from programs.evidence_table.columns import Column, Value, ValueType, read_columns
+from programs.evidence_table.cell_values import Value, ValueType
+from programs.evidence_table.columns import Column, read_columns
 
 YAML = """\
 columns:

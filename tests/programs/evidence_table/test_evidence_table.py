@@ -9,7 +9,7 @@ import pytest
 
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable, EvidenceTableParameters
-from programs.evidence_table.columns import Value, ValueType
+from programs.evidence_table.cell_values import Value, ValueType
 from programs.evidence_table.table import NOT_FOUND, Cell
 from programs.lm import LM
 from programs.replay import replay

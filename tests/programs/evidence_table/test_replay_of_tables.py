@@ -11,7 +11,8 @@ import pytest
 
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
-from programs.evidence_table.columns import Column, ValueType
+from programs.evidence_table.cell_values import ValueType
+from programs.evidence_table.columns import Column
 from programs.evidence_table.filling import TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
 from programs.lm import LM

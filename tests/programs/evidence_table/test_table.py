@@ -10,7 +10,8 @@ import pytest
 
 from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
-from programs.evidence_table.columns import Column, ValueType
+from programs.evidence_table.cell_values import ValueType
+from programs.evidence_table.columns import Column
 from programs.evidence_table.filling import Cells, chosen_papers, fill
 from programs.evidence_table.table import MOST_COMPARED, opposed_labels, opposed_texts
 from programs.evidence_table.table_export import as_html, as_markdown_table, values

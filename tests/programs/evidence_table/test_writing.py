@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from programs.evidence_table.columns import Column, ValueType
+from programs.evidence_table.cell_values import ValueType
+from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
 from programs.evidence_table.table_export import as_html, as_markdown_table, as_xlsx, cells, values
 from programs.results.exports import as_csv, harmless

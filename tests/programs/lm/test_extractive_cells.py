@@ -5,7 +5,7 @@ from __future__ import annotations
 import dspy
 import pytest
 
-from programs.evidence_table.columns import ValueType
+from programs.evidence_table.cell_values import ValueType
 from programs.lm import LM
 from programs.lm.adapters import adapter_for
 from programs.lm.extractive.labels import stated_label

@@ -10,7 +10,7 @@ from operator import attrgetter
 import numpy as np
 import pytest
 
-from optimize.dataset.splits import load_dataset
+from optimize.dataset.loading import load_dataset
 from programs.errors import IndexLocked, IndexNotFound, RetrievalError
 from programs.retrieval import memory_store
 from programs.retrieval.collection import IN_MEMORY

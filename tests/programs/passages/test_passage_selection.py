@@ -14,7 +14,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Chunk, Document
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
-from programs.passages.context_selection import FEWEST, Limits, RankedPassage, chosen, shown_passages, tokens
+from programs.passages.passage_selection import FEWEST, Limits, RankedPassage, chosen, shown_passages, tokens
 from programs.rag_fusion import RagFusion
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder

@@ -5,8 +5,9 @@ import dspy
 import pytest
 
 from metrics.words import words
-from optimize.dataset import Example, GoldEvidence, digest, leaked, near_duplicates, same_papers, spread
-from optimize.dataset.splits import BUNDLED, find_folder, load_dataset
+from optimize.dataset import Example, GoldEvidence, digest, leaked, near_duplicates, same_papers
+from optimize.dataset.loading import BUNDLED, find_folder, load_dataset
+from optimize.dataset.splits import spread
 from programs.errors import UsageError
 from programs.registry import create
 from tests import small_dataset
