@@ -146,6 +146,8 @@ _DEGREE = (
     r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng"
     r"|(?:(?:Graduate\s+)?(?:Student|Senior|Life|Associate)\s+)?(?:Member|Fellow),?\s+(?:IEEE|ACM|AAAI))"
 )
+DEGREE = re.compile(rf"{_DEGREE}\.?", re.IGNORECASE)
+"""What is written behind a name, and is no part of it: a degree, or membership of a society."""
 _DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
 _BYLINE = re.compile(r"\s*(?:author(?:s|\(s\))?\s*:|by\s)\s*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")

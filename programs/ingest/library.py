@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from programs.errors import UsageError
 from programs.extras import require
-from programs.ingest.front_matter import year_of
+from programs.ingest.front_matter import DEGREE, year_of
 from programs.ingest.paper_formats import PAPER_ENDING
 from programs.ingest.plain_line import plain_line
 from programs.references import family_given
@@ -300,6 +300,10 @@ def _inverted(name: str) -> str:
 def _person(name: str, invert: Callable[[str], str] = str) -> str:
     """A name as "Family, Given, Jr", from "Family, Jr, Given" too; empty where there is more in it."""
     parts = [part for part in map(str.strip, _apart(name, ",")) if part]
+    while len(parts) > 2 and DEGREE.fullmatch(parts[-1]):
+        parts.pop()
+        if len(parts) == 2 and DEGREE.fullmatch(parts[1]) and " " in parts[0]:  # "Ann Adams, MD, PhD"
+            parts.pop()
     if len(parts) < 2:
         return invert("".join(parts))
     if len(parts) > 2 and _LINEAGE.fullmatch(parts[1]):

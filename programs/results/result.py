@@ -95,7 +95,7 @@ def result(
     Args:
         question: As it was asked.
         verified: The answer, the passages it was written from, and what verification found.
-        dedup_count: How many candidates were dropped as duplicates.
+        dedup_count: How many candidates repeat a better one.
         **more: `OWN_FIELDS`, or ``figures`` and ``topic``.
 
     Raises:
