@@ -77,8 +77,8 @@ def _readable(paths: Iterable[Path]) -> Iterator[State]:
 def best_state(program: Program[Any]) -> State | None:
     """The best compiled state that fits the program, made for ``dspy.settings.lm``, else for a model that is like it.
 
-    What is like it, ``likeness`` says. One that did worse on test than the uncompiled program is
-    left out: it can still be named. None without one; which is taken, and why, is logged.
+    What is like it, ``likeness`` says. One that did worse on test than the uncompiled program is left out: it can still
+    be named. None without one; which is taken, and why, is logged.
     """
     import dspy
 

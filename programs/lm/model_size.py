@@ -1,4 +1,4 @@
-"""Size and family of a language model, by its name: what it reads, whose word counts, whose compiled state it takes.
+"""Size of a language model, by its name: what it reads, and whether its word counts.
 
 ollama/qwen2.5:1.5b        no       openai/qwen at an address of the user's own    no, as nothing says so
 ollama/llama3.3:70b        yes      anthropic/claude-sonnet-4-5                     yes, as it is a provider's
