@@ -39,14 +39,13 @@ _PMCID = re.compile(r"(?<![^\W_])PMC\s?(\d{3,9})(?!\d)", re.IGNORECASE)
 _OPENING = 4000
 _STATED_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _YEAR = r"((?:19|20)\d\d)(?!\d)"
-_DATE = (
-    r"(?:[\s,.:/–-]|\d{1,2}(?:st|nd|rd|th)?\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|on\b|date\b)*"
-)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DATE = rf"(?:[\s,.:/–-]|\d{{1,2}}(?:st|nd|rd|th)?\b|{_MONTH}\b|on\b|date\b)*"
 # From the surest sign to the weakest: a publication date, a copyright line, "J Biol 2019, 3:45", "2019;3(4)", a volume.
 # Those of a volume are in citations too.
 _OF_VOLUME = range(3, 7)
 _YEAR_SIGNS = tuple(
-    re.compile(sign, re.IGNORECASE)
+    re.compile(sign, re.IGNORECASE | re.MULTILINE)
     for sign in (
         rf"\b(?:published|publication date|epub|posted)(?:\s+online)?{_DATE}\b{_YEAR}",
         rf"\b(?:published|publication date|epub)\b[^\n]{{0,40}}?\b{_YEAR}",
@@ -58,6 +57,9 @@ _YEAR_SIGNS = tuple(
         rf"\bcite this[^\n]*(?:\n[^\n]*){{0,3}}?\({_YEAR}\)",
         rf"\baccepted\b[^\n]{{0,30}}?\b{_YEAR}",
         rf"\barXiv:\d[^\n]{{0,40}}?\b{_YEAR}",
+        # A line of its own, as LaTeX prints it: "(Dated: 4 March 2018)", "Preprint submitted to … March 4, 2018".
+        rf"^\W*(?:(?:draft|version|dated?|compiled|last|updated|(?:preprint|manuscript|submitted)(?!\w)[^\n\d]*)\W*)*"
+        rf"(?:\d{{1,2}}\s+)?{_MONTH}\.?(?:\s+\d{{1,2}})?,?\s+{_YEAR}\W*$",
     )
 )
 
@@ -129,33 +131,38 @@ def is_web_address(text: str) -> bool:
         return False
 
 
-# Lower-case particles belong to the family name: "Ludwig van Beethoven" → "van Beethoven, Ludwig".
+# Particles belong to the family name: "Ludwig van Beethoven" → "van Beethoven, Ludwig".
 _PARTICLES = frozenset(
-    """van von der den de del della di da dos do das la le ter ten zu zum af al el bin ibn""".split()  # noqa: SIM905
+    """van von der den de del della des di da dos du do das la le ter ten zu zum af al el bin ibn bint ben abu los las
+    dei degli dal dalla vom zur op het aan ó ní nic uí mac mc st saint""".split()  # noqa: SIM905
 )
 # What programs put into a file's metadata when they know no author.
 _PLACEHOLDERS = frozenset(("anonymous", "unknown", "author", "authors", "user", "admin", "administrator"))
 _AND = re.compile(r"\s*,?\s+(?:and|&)\s+")
 
-# Marks that take the place of what is raised in a line of authors, and of a gap wider than a space.
-RAISED, GAP = "\x1f", "\x1e"
+# A mark that takes the place of what is raised in a line of authors.
+RAISED = "\x1f"
 _DEGREE = (
     r"(?:Ph\.?\s?D|M\.?\s?D|D\.?\s?Sc|M\.?\s?Sc|B\.?\s?Sc|M\.?P\.?H|D\.?D\.?S|D\.?M\.?D|B\.?D\.?S|M\.?D\.?S|M\.?B\.?B\.?S|"
-    r"M\.?B\.?Ch\.?B|D\.?V\.?M|B\.?V\.?Sc|Dr\.?P\.?H|Pharm\.?\s?D|Sc\.?D|M\.?R\.?C\.?P|F\.?R\.?C\.?[PS]|F\.?A\.?C\.?[PSC]|R\.?N|"
-    r"B\.?S\.?N|M\.?S\.?N|M\.?B\.?A|M\.?Phil|D\.?Phil|Dr\.?\s?med|Habil|B\.?A|M\.?A|B\.?S|M\.?S|D\.?O|J\.?D|Ed\.?D|Psy\.?D|FRCPC|FRCR|"
-    r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RD|RPh|CNM|PT|DPT|Eng"
+    r"M\.?B\.?Ch\.?B|D\.?V\.?M|B\.?V\.?Sc|Dr\.?P\.?H|Pharm\.?\s?D|Sc\.?D|M\.?R\.?C\.?P|F\.?R\.?C\.?[PS]|F\.?A\.?C\.?[PSC]|"
+    r"B\.?S\.?N|M\.?S\.?N|M\.?B\.?A|M\.?Phil|D\.?Phil|Dr\.?\s?med|Habil|Ed\.?D|Psy\.?D|FRCPC|FRCR|"
+    r"MHS|MHSc|MSPH|MSc\.?Med|FESC|FAHA|RPh|CNM|DPT|Eng"
+    r"|(?-i:R\.?N|B\.?A|M\.?A|B\.?S|M\.?S|D\.?O|J\.?D|RD|PT)"  # Ma and Do are families
     r"|(?:(?:Graduate\s+)?(?:Student|Senior|Life|Associate)\s+)?(?:Member|Fellow),?\s+(?:IEEE|ACM|AAAI))"
 )
 DEGREE = re.compile(rf"{_DEGREE}\.?", re.IGNORECASE)
 """What is written behind a name, and is no part of it: a degree, or membership of a society."""
-_DEGREES = re.compile(rf"(?:^|(?<=[\s,{RAISED}{GAP}])){_DEGREE}\.?(?=\s*(?:[,;|•·/{RAISED}{GAP}]|$))", re.IGNORECASE)
+AFTER_NAME = re.compile(
+    rf"(?:^|,?\s+|,)(?:{_DEGREE}|Jr|Sr|II|III|IV)\.?(?=\s*(?:[,;|•·/{RAISED}]|(?:and|&)\s|$))", re.IGNORECASE
+)
+"""The same in a line of names, also "Jr.", with the comma before it."""
 _BYLINE = re.compile(r"\s*(?:author(?:s|\(s\))?\s*:|by\s)\s*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
 _STRONG = re.compile(r"\s*[;|•·●◦∙]\s*")
-_WEAK = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|und|et|y)\s+", re.IGNORECASE)
-_SUFFIX = re.compile(r",?\s+(Jr|Sr|II|III|IV)\.?$")
-_MARKS = re.compile(r"\[[^\]]*\]|\^\S+|[\d*†‡§¶#‖∥∗⁎✉ªº¹²³⁰-⁹(){}\[\]\x1e\x1f�☆★✝⊥¤~=+<>]+|\S+@\S+|[\ue000-\uf8ff]")
+# "García y Vega" is one family; "Ada García y Ana Vega" are two names.
+_WEAK = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:(?:and|&|und|et)\s+|y\s+(?=\w\S* \w))", re.IGNORECASE)
+_MARKS = re.compile(r"\[[^\]]*\]|\^\S+|[\d*†‡§¶#‖∥∗⁎✉ªº¹²³⁰-⁹(){}\[\]\x1f�☆★⋆✝⊥¤~=+<>]+|\S+@\S+|[\ue000-\uf8ff]")
 _WORD = re.compile(r"[A-ZÀ-ÞĀ-Ž\u0386-\u03ab\u0400-\u042f][^\W\d_]*(?:[-‐‑–'’ʼ`.´¨]+[^\W\d_]+)*\.?")
 _LOWER = re.compile(r"[^\W\d_A-Z]+(?:[-‐‑'’][^\W\d_]+)*")
 _FAMILY_INITIALS = re.compile(r"(?P<family>\S.*?[^\W\d_]{2,}\S*)\s+(?P<initials>[A-Z](?:[-‐‑]?[A-Z]){0,3})")
@@ -188,7 +195,9 @@ def family_first(name: str) -> str:
     if shouted[0] and not any(shouted[1:]):
         return f"{words[0]}, {' '.join(words[1:])}"
     start = len(words) - 1
-    while start > 1 and (words[start - 1].lower() if name.isupper() else words[start - 1]) in _PARTICLES:
+    if start > 2 and words[start - 1] in ("y", "i", "e"):
+        start -= 2
+    while start > 1 and words[start - 1].lower().strip(".") in _PARTICLES:
         start -= 1
     return f"{' '.join(words[start:])}, {' '.join(words[:start])}"
 
@@ -210,7 +219,7 @@ def printed_authors(text: str) -> tuple[list[str], float]:
     """The names in the author lines of a first page, and the share of the text's parts that are names.
 
     Args:
-        text: The lines joined, with ``RAISED`` for each group of superscripts and ``GAP`` for each wide gap.
+        text: The lines joined, with ``RAISED`` for each group of superscripts.
 
     Returns:
         "Family, Given" in printed order, without degrees, marks and addresses of the authors; the share is 0 to 1.
@@ -220,7 +229,7 @@ def printed_authors(text: str) -> tuple[list[str], float]:
     reversed_names = [_FAMILY_INITIALS.fullmatch(name) for name in names]
     if names and all(reversed_names):
         return [f"{each['family']}, {each['initials']}" for each in reversed_names if each], len(names) / len(parts)
-    return [family_first(_SUFFIX.sub("", name)) for name in names], len(names) / len(parts) if parts else 0.0
+    return [family_first(name) for name in names], len(names) / len(parts) if parts else 0.0
 
 
 def is_name(text: str) -> bool:
@@ -238,28 +247,21 @@ def is_name(text: str) -> bool:
     )
 
 
-def _parts(text: str) -> list[str]:
-    """The text at its separators: the strongest that it has, down to wide gaps and superscripts."""
+def _parts(text: str) -> Iterator[str]:
+    """The text at its separators; "Family, Given" is one part between two that are stronger than a comma."""
     text = text[found.end() :] if (found := _BYLINE.match(text)) else text
-    text = _DEGREES.sub("", _ASIDE.sub(" ", text))
-    if _STRONG.search(text):
-        return [name for part in _STRONG.split(text) for name in _of_strong(part)]
-    if "," in text.rstrip(", "):
-        return _WEAK.split(text)
-    ends = re.compile(f"[{RAISED}{GAP}][\\s{RAISED}{GAP}]*")
-    return [name for part in ends.split(text) for name in _WEAK.split(part)]
-
-
-def _of_strong(part: str) -> list[str]:
-    """The names between two strong separators: one, possibly as "Family, Given", or several."""
-    pieces = [piece for piece in _WEAK.split(part) if _cleaned(piece)]
-    is_one = len(pieces) == 2 and len(pieces[0].split()) == 1 and "," in part
-    return [part] if is_one else pieces
+    between = _STRONG.split(AFTER_NAME.sub("", _ASIDE.sub(" ", text)))
+    for part in between:
+        pieces = [piece for piece in _WEAK.split(part) if _cleaned(piece)]
+        if len(between) > 1 and len(pieces) == 2 and len(pieces[0].split()) == 1 and "," in part:
+            yield part
+        else:
+            yield from (name for piece in pieces for name in piece.split(RAISED))
 
 
 def _cleaned(part: str) -> str:
     """A name without marks, titles and stray punctuation."""
-    part = _TITLES.sub("", " ".join(_MARKS.sub(" ", part.replace(RAISED, " ").replace(GAP, " ")).split()))
+    part = _TITLES.sub("", " ".join(_MARKS.sub(" ", part.replace(RAISED, " ")).split()))
     part = re.sub(r"\s+([.,'’])", r"\1", part)
     return re.sub(r"^(?:and|&|iD|ID)\s+|\s+(?:iD|ID)$", "", part).strip(" ,;:.&|/-–—'’") + (
         "." if re.search(r"\b[A-Z]\.$", part) else ""

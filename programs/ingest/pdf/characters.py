@@ -245,7 +245,7 @@ def runs_of(characters: Iterable[Character | None]) -> Iterator[TextRun]:
     """The runs of a page."""
     run: list[Character] = []
     last: Character | None = None
-    for character in characters:
+    for character in composed(list(characters)):
         if character is None or (last and _breaks(last, character)):
             yield from _as_run(run)
             run, last = [], None
@@ -265,13 +265,14 @@ def _breaks(last: Character, character: Character) -> bool:
 
 
 def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
-    characters = composed(characters)
     inked = [character for character in characters if not character.text.isspace()]
     if not inked or (1 < len(inked) <= _LONGEST_LOGO and all(character.text == UNREAD for character in inked)):
         return
     _, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
     prints = [(each, len(list(alike))) for each, alike in groupby(printed)]
-    size = _most_frequent((round(each.size, 1), count) for each, count in prints) or 0.0
+    letters = ((round(each.print.size, 1), 1) for each in inked if len(prints) > 1 and each.text.isalpha())
+    usual = _most_frequent((round(each.size, 1), count) for each, count in prints) or 0.0
+    size = max(usual, _most_frequent(letters) or 0.0)  # names may be among longer marks, such as an ORCID
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
     baseline = prints[0][0].y if baseline is None else baseline
     spaced = _spaced(characters)

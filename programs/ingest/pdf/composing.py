@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
-from operator import itemgetter
-from typing import Final, NamedTuple
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple, cast
 
 
 class Print(NamedTuple):
@@ -43,47 +43,59 @@ _DOTLESS: Final = {"ı": "i", "ȷ": "j"}
 _LAM: Final = "ل"
 _ALEFS: Final = frozenset("اأإآٱ")
 _TO_COMPOSE: Final = frozenset(_ACCENTS) | {_LAM}
+_FAR: Final = 120  # characters between an accent and its letter: PDFium may give it words before or behind
+_SPACE: Final = 0.15  # of the size
 
 
-def composed(characters: Sequence[Character]) -> Sequence[Character]:
-    """The characters, with detached accents on their letters, and the ligatures of lam and alef in order.
+def composed(characters: Sequence[Character | None]) -> Sequence[Character | None]:
+    """The characters of a page, with detached accents on their letters, and ligatures of lam and alef in order.
 
-    PDFium turns Arabic round character by character, also within a glyph of two: these have one box.
+    PDFium turns Arabic round character by character, also within a glyph of two: these have one box. To an accent it
+    jumps, and writes spaces for that.
     """
-    if _TO_COMPOSE.isdisjoint(map(itemgetter(0), characters)):
+    if not any(character is not None and character.text in _TO_COMPOSE for character in characters):
         return characters
-    whole: list[Character] = []
-    waiting: list[Character] = []  # an accent, and spaces behind it
-    for character in characters:
-        last = whole[-1] if whole else None
-        if waiting and character.text.isspace():
-            waiting.append(character)
+    whole = list(characters)
+    taken: set[int] = set()
+    for place, character in enumerate(characters):
+        if character is None or character.text not in _TO_COMPOSE:
             continue
-        accent, waiting_now = (waiting[0] if waiting else None), waiting
-        waiting = []
-        if accent is not None:
-            if (letter := _accented(character, accent)) is not None:
-                whole.append(letter)
-                continue
-            whole += waiting_now
-        if character.text in _ACCENTS:
-            before = next((at for at in (-1, -2) if len(whole) >= -at and not whole[at].text.isspace()), 0)
-            if before and (letter := _accented(whole[before], character)) is not None:
-                whole[before:] = [letter]
-            else:
-                waiting = [character]
-        elif last is not None and character.text == _LAM and last.text in _ALEFS and last[1:5] == character[1:5]:
-            whole[-1:] = [character, last]
-        else:
-            whole.append(character)
-    return whole + waiting
+        last = whole[place - 1] if place else None
+        if character.text == _LAM:
+            if last is not None and last.text in _ALEFS and last[1:5] == character[1:5]:
+                whole[place - 1 : place + 1] = character, last
+            continue
+        around = range(max(place - _FAR, 0), min(place + _FAR, len(whole)))
+        fitting = [(*fits, at) for at in around if (letter := whole[at]) and (fits := _accented(letter, character))]
+        if fitting:
+            _, text, at = min(fitting)
+            whole[at] = cast("Character", whole[at])._replace(text=text)
+            taken.add(place)
+    return list(_without(whole, taken))
 
 
-def _accented(letter: Character, accent: Character) -> Character | None:
-    """The letter with an accent whose middle is over the letter; None where they do not go together."""
+def _without(whole: Sequence[Character | None], taken: Container[int]) -> Iterator[Character | None]:
+    """The characters but for those at the places taken, and for spaces around these where print has none."""
+    last: Character | None = None
+    for is_loose, group in groupby(range(len(whole)), key=lambda at: at in taken or _is_space(whole[at])):
+        places = list(group)
+        following = whole[places[-1] + 1] if places[-1] + 1 < len(whole) else None
+        if not is_loose or not any(at in taken for at in places):
+            yield from (whole[at] for at in places)
+        elif last and following and not -1 < (following.left - last.right) / last.print.size < _SPACE:
+            yield Character(" ", 0.0, 0.0, 0.0, 0.0, last.print)
+        last = whole[places[-1]]
+
+
+def _is_space(character: Character | None) -> bool:
+    return character is not None and character.text.isspace()
+
+
+def _accented(letter: Character, accent: Character) -> tuple[float, str] | None:
+    """How far an accent is off the middle of a letter that it is over, and both as one; None if it is not over it."""
     off = abs(accent.left + accent.right - letter.left - letter.right) / 2
-    nearest = max((letter.right - letter.left) / 2, _ACCENT_OFF * letter.print.size)
-    if not letter.text.isalpha() or off > nearest:
+    size = letter.print.size
+    if off > max((letter.right - letter.left) / 2, _ACCENT_OFF * size) or not letter.text.isalpha():
         return None
     text = unicodedata.normalize("NFC", _DOTLESS.get(letter.text, letter.text) + _ACCENTS[accent.text])
-    return letter._replace(text=text) if len(text) == 1 else None
+    return (off, text) if len(text) == 1 and abs(letter.print.y - accent.print.y) < size / 2 else None

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
-from programs.ingest.front_matter import GAP, RAISED, printed_authors
+from programs.ingest.front_matter import AFTER_NAME, RAISED, printed_authors
 from programs.ingest.line_shapes import heading_kind, is_address, is_known_heading, is_notice, named_kind
 from programs.ingest.pdf.blocks import PageBlock
 from programs.ingest.pdf.margins import margin
@@ -60,6 +60,7 @@ _SAME_SIZE = 0.06
 # In shares of the print's size: lines of a title and of authors are no further apart, and a wider gap parts names.
 _LINE_GAP = 2.6
 _WIDE_GAP = 2.0
+_RAISED = 0.85
 _CENTRED = 0.04
 _INDENT = 0.6
 _LARGER = 1.08
@@ -67,8 +68,11 @@ _LARGER = 1.08
 _MAX_BETWEEN = 8
 _LEAST_NAMES = 0.7
 
-# Names in columns have nothing but gaps between them.
-_SEPARATE = re.compile(rf"[^,;|•·]*{GAP}[^,;|•·]*$")
+# Names of one list have these between them, those in columns nothing but gaps.
+_LISTED = re.compile(r"[,;|•·&]|\band\b")
+_LIST_ENDS = re.compile(rf"[^,;\s]\s*{RAISED}\s*$")
+_LIST_GOES_ON = re.compile(r"(?:[,;|•·&]|\band)\s*$")
+_OF_YEAR = re.compile(r"(?<!-)\b(?:19|20)\d\d\b(?!-\d{4})")
 _JOURNAL_WORD = re.compile(
     r"\b(?:journal|annals|archives?|bulletin|acta|proceedings|transactions|revista|zeitschrift|letters)\b",
     re.IGNORECASE,
@@ -83,7 +87,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_TITLE = re.compile(r"https?:|www\.|\S@\S|\b10\.\d{4,}/|\bISSN\b|^vol(?:ume)?\b|microsoft word", re.IGNORECASE)
-_FOOTNOTE_MARK = re.compile(r"(?:\s*(?:\[\d+\]|\^\S{1,3}|[*†‡☆✩§¶#]))+$")
+_FOOTNOTE_MARK = re.compile(r"(?:\s*(?:\[\d+\]|\^\S{1,3}|[^\w\s.,:;?!%+°®™)\]}”\"’'»…–—-]))+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +112,13 @@ def front_page(pages: Sequence[Sequence[TextRun]]) -> FrontPage:
     if title is None:
         return FrontPage("", (), frozenset())
     authors, runs, below = _authors(page, title)
+    subtitle = _subtitle(page, title)
     text = _FOOTNOTE_MARK.sub("", stacks[title])
+    if subtitle:
+        between = " " if text.endswith((":", "?", "!", "–", "—")) else ": "
+        text = _FOOTNOTE_MARK.sub("", f"{text}{between}{PageBlock('text', subtitle, 0).text(words)}")
     above = tuple(run for run in page if run in below or (run.bottom >= title.lines[0].top and run not in runs))
-    runs |= {run for line in title.lines for run in line.runs}
+    runs |= {run for line in (*title.lines, *subtitle) for run in line.runs}
     return FrontPage(text, tuple(authors), runs, above)
 
 
@@ -133,8 +141,7 @@ def _stacks(page: Sequence[TextRun]) -> Iterator[PageBlock]:
 
 
 def _continues(above: PrintedLine, below: PrintedLine) -> bool:
-    overlaps = below.left < above.right and above.left < below.right
-    return _is_near(above, below) and overlaps and _is_bold(above) == _is_bold(below)
+    return _is_near(above, below) and _is_over(above, below) and _is_bold(above) == _is_bold(below)
 
 
 def _is_bold(line: PrintedLine) -> bool:
@@ -172,60 +179,111 @@ def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun]) -> PageBloc
     return named or next((stack for stack in large if stack.size >= _LARGER * body), None)
 
 
+def _subtitle(page: Sequence[TextRun], title: PageBlock) -> tuple[PrintedLine, ...]:
+    """The lines between a title and its authors where these are larger than the text too."""
+    body = median_size(page)
+    lines: list[PrintedLine] = []
+    for line in _under(page, title)[0]:
+        if _are_names(_cells(line)[:1]):
+            return tuple(lines)
+        is_next = _is_near((*title.lines, *lines)[-1], line) and _is_over(title.lines[-1], line)
+        if not is_next or line.size < _LARGER * body or not _may_be_title(line.text):
+            break
+        lines.append(line)
+    return ()
+
+
 def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun], frozenset[TextRun]]:
-    """The names under a title, and their runs: lines of names, or names with the address of each under it.
+    """The names under a title, and their runs: lists of names, or names with the address of each under it.
 
     Last the runs of addresses that are in columns as the names are.
     """
+    named, beside = map(_byline, _under(page, title))
+    return named if named[0] else beside
+
+
+def _byline(lines: Iterable[PrintedLine]) -> tuple[list[str], frozenset[TextRun], frozenset[TextRun]]:
     below: list[TextRun] = []
     groups: list[list[PrintedLine]] = []
-    before: PrintedLine | None = None
-    skipped = 0
-    for line in _under(page, title):
-        if heading_kind(line.text) is not None or _is_long(line) or skipped >= _MAX_BETWEEN:
+    above: list[PrintedLine] = []  # the lowest line of each column
+    skipped, in_columns = 0, False
+    for line in lines:
+        cells = _cells(line)
+        beside = groups[0][0] if groups else cells[0]
+        is_text = any(_is_long(cell) and _is_over(beside, cell) for cell in cells)  # what is beside may be the abstract
+        if is_text or any(heading_kind(cell.text) is not None for cell in cells) or skipped >= _MAX_BETWEEN:
             break
-        last = groups[-1][-1] if groups else None
-        if last is None or before is None:
-            opens = _are_names([line])
-        elif (
-            before is last
-            and _is_alike(last, line)
-            and (RAISED in _marked(line) or not _SEPARATE.match(_marked(groups[0][0])))
-        ):
-            if _is_near(before, line) and _are_names([*groups[-1], line]):
-                groups[-1].append(line)
-                before = line
+        skipped += 1
+        named = [_group(cell, groups, above) for cell in cells]
+        in_columns = in_columns or len(named) - named.count(None) > 1
+        for cell, group in zip(cells, named, strict=True):
+            if group is None:
+                over = (last for last in above if _is_over(last, cell) and _is_near(last, cell))
+                is_address = in_columns and any(last.runs[0] in below or last in chain(*groups) for last in over)
+                below += cell.runs if is_address and not _is_long(cell) else ()
                 continue
-            opens = False
-        else:
-            stands_out = "@" in before.text or not _is_alike(before, line) or not _is_near(before, line)
-            opens = before is not last and stands_out and _is_alike(groups[0][0], line) and _are_names([line])
-        if opens:
-            groups.append([line])
-        elif groups and before and _SEPARATE.match(_marked(groups[0][0])) and _SEPARATE.match(_marked(line)):
-            below += line.runs if before.bottom - line.bottom <= _WIDE_GAP * line.size else ()
-        skipped = 0 if opens else skipped + 1
-        before = line
-    names = [name for group in groups for name in printed_authors(" ".join(map(_marked, group)))[0]]
+            skipped = 0
+            if group and (None in named or len(cells) == 1):
+                group.append(cell)
+            else:
+                groups.append([cell])
+        above = [*(last for last in above if not any(_is_over(last, cell) for cell in cells)), *cells]
+    names = [name for group in groups for name in printed_authors(_joined(group))[0]]
     return names, frozenset(run for group in groups for line in group for run in line.runs), frozenset(below)
+
+
+def _group(
+    cell: PrintedLine, groups: list[list[PrintedLine]], above: Sequence[PrintedLine]
+) -> list[PrintedLine] | None:
+    """The names that those in a cell go on, none where they are the first of their column; None if it has none."""
+    if not groups:
+        return [] if _are_names([cell]) else None
+    last = next((each for each in above if _is_over(each, cell)), above[-1])
+    group = next((group for group in groups if group[-1] is last), None)
+    is_next = _is_alike(last, cell) and _is_near(last, cell)
+    if group is None:
+        is_apart = "@" in last.text or last.text in ("and", "&") or not is_next or not _is_over(last, cell)
+        return [] if is_apart and _is_alike(groups[0][0], cell) and _are_names([cell]) else None
+    is_other = _marked(cell).startswith(RAISED) != _marked(group[0]).startswith(RAISED)
+    listed = AFTER_NAME.sub("", _marked(last))
+    goes_on = RAISED in _marked(cell) or (_LISTED.search(listed) and not _LIST_ENDS.search(listed))
+    return group if is_next and goes_on and not is_other and _are_names([*group, cell]) else None
+
+
+def _cells(line: PrintedLine) -> list[PrintedLine]:
+    """The parts of a line that are in columns: with wide gaps between them that are not within a list of one print."""
+    starts = [0]
+    for place, (before, run) in enumerate(pairwise(line.runs), start=1):
+        is_list = _LIST_GOES_ON.search(before.text) or run.text.startswith("and ") or not run.text[:1].isalpha()
+        is_one = is_list and _is_alike(replace(line, runs=(before,)), replace(line, runs=(run,)))
+        if run.left - before.right > _WIDE_GAP * line.size and not is_one:
+            starts.append(place)
+    return [replace(line, runs=line.runs[start:end]) for start, end in pairwise((*starts, len(line.runs)))]
+
+
+def _is_over(above: PrintedLine, below: PrintedLine) -> bool:
+    return below.left < above.right and above.left < below.right
 
 
 def _are_names(lines: Sequence[PrintedLine]) -> bool:
     """Whether most of what is in lines is names."""
-    found, share = printed_authors(" ".join(map(_marked, lines)))
-    is_around = is_address(lines[-1].text) or is_notice(lines[-1].text)
-    return bool(found) and share >= _LEAST_NAMES and not is_around
+    text = _joined(lines)
+    found, share = printed_authors(text)
+    whole, share_of_whole = printed_authors(text.rpartition(",")[0])  # a line may end within a name
+    are_most = bool(found) and (share >= _LEAST_NAMES or (len(whole) > 1 and share_of_whole == 1))
+    is_around = is_address(lines[-1].text) or is_notice(lines[-1].text) or _OF_YEAR.search(lines[-1].text)
+    return are_most and not is_around
 
 
-def _under(page: Sequence[TextRun], title: PageBlock) -> list[PrintedLine]:
-    """The lines under a title; beside a sidebar only those in its own column."""
+def _under(page: Sequence[TextRun], title: PageBlock) -> tuple[list[PrintedLine], list[PrintedLine]]:
+    """The lines under a title, beside a sidebar only those in its own column; and all that are under or beside it."""
     left, right = min(run.left for run in page), max(run.right for run in page)
     start, end = min(line.left for line in title.lines), max(line.right for line in title.lines)
     middle = abs((start + end) / 2 - (left + right) / 2) <= _CENTRED * (right - left)
     column = left if middle else start - _INDENT * title.size
-    return lines_of(
-        run for run in page if run.top <= title.lines[-1].bottom + _SAME_SIZE * title.size and run.right > column
-    )
+    floor = title.lines[-1].bottom + _SAME_SIZE * title.size
+    around = [run for run in page if run.bottom < title.lines[0].top and run.size < (1 - _SAME_SIZE) * title.size]
+    return lines_of(run for run in page if run.top <= floor and run.right > column), lines_of(around)
 
 
 def _is_long(line: PrintedLine) -> bool:
@@ -244,19 +302,22 @@ def _is_near(above: PrintedLine, below: PrintedLine) -> bool:
     return above.bottom - below.bottom <= _LINE_GAP * below.size
 
 
+def _joined(lines: Sequence[PrintedLine]) -> str:
+    """The lines as one, with marks, and names whole that are broken at a hyphen."""
+    return re.sub(r"(?<=\w)- (?=[^\W\d_A-Z])|(?<=\w-) (?=[A-Z])", "", " ".join(map(_marked, lines)))
+
+
 def _marked(line: PrintedLine) -> str:
-    """The line with marks in place of superscripts and wide gaps."""
+    """The line with a mark in place of each superscript."""
     parts: list[str] = []
-    for before, run in pairwise((None, *line.runs)):
-        if run is None:
-            continue
-        if before is not None:
-            parts.append(f" {GAP} " if run.left - before.right > _WIDE_GAP * line.size else " ")
-        if run.words:
-            parts.append(" ".join(word.text if word.bare == word.text else word.bare + RAISED for word in run.words))
+    for run in line.runs:
+        if run.size <= _RAISED * line.size and run.bottom > line.bottom:
+            parts.append(RAISED)
+        elif run.words:
+            parts += (word.text if word.bare == word.text else word.bare + RAISED for word in run.words)
         else:
             parts.append(run.text)
-    return unicodedata.normalize("NFC", "".join(parts)).replace("\u2011", "-")
+    return unicodedata.normalize("NFC", " ".join(parts)).replace("\u2011", "-")
 
 
 # Print of less than this share of the body's is small.

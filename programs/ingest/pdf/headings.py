@@ -18,8 +18,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from programs.ingest.line_shapes import SectionKind, heading_kind, numbering_level, split_caption, strip_numbering
-from programs.ingest.pdf.blocks import PageBlock, is_entry
+from programs.ingest.line_shapes import (
+    SectionKind,
+    heading_kind,
+    may_be_heading,
+    numbering_level,
+    split_caption,
+    strip_numbering,
+)
+from programs.ingest.pdf.blocks import MAX_HEADING_LINES, OPEN_END, PageBlock, is_entry
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, Word
 
 _MAIN: frozenset[SectionKind] = frozenset(
@@ -33,8 +40,6 @@ _LEAST_WORDS = 0.5
 _FOLLOWED_BY = 40
 _NEAR = 6
 _FORMULA = re.compile(r"[=¼×÷±∑√<>]")
-# A text that ends so continues: "(Additional file 1:", "in hens,", "see the".
-_OPEN_END = re.compile(r"\([^()]*$|[,(–-]$|\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|see)$")
 
 
 class _Print(NamedTuple):
@@ -56,18 +61,27 @@ class _Heading(NamedTuple):
 
 
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with a level for each heading, and with what only looks like a heading as text."""
-    headings = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
+    """The blocks, with a level for each heading, and with what only looks like a heading as text.
+
+    Bold lines are headings too, however small, where others of their print are.
+    """
+    named = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
+    prints = {each.print for each in named}
+    bold = [_heading(place, block, words) for place, block in enumerate(found) if _may_be_small(block)]
+    headings = sorted([*named, *(each for each in bold if each.print in prints)], key=lambda each: each.place)
     real = _without_entries([each for each in headings if _is_real(each, found)])
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
-        block
-        if block.kind != "heading"
-        else replace(block, level=levels[place])
+        replace(block, kind="heading", level=levels[place])
         if place in levels
-        else replace(block, kind="text")
+        else replace(block, kind="text" if block.kind == "heading" else block.kind)
         for place, block in enumerate(found)
     ]
+
+
+def _may_be_small(block: PageBlock) -> bool:
+    is_short = block.kind == "text" and len(block.lines) <= MAX_HEADING_LINES
+    return is_short and block.is_bold and may_be_heading(block.text({}).rstrip(".:"))
 
 
 def without_wrapped(found: Sequence[PageBlock]) -> list[PageBlock]:
@@ -76,7 +90,7 @@ def without_wrapped(found: Sequence[PageBlock]) -> list[PageBlock]:
     for block in found:
         above = kept[-1] if kept else block
         alike = (above.size, above.is_bold, above.is_italic) == (block.size, block.is_bold, block.is_italic)
-        if block.kind == "heading" and above.kind == "text" and alike and _OPEN_END.search(above.lines[-1].text):
+        if block.kind == "heading" and above.kind == "text" and alike and OPEN_END.search(above.lines[-1].text):
             kept[-1] = replace(above, lines=(*above.lines, *block.lines))
         else:
             kept.append(block)
