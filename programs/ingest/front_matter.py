@@ -161,7 +161,7 @@ _ASIDE = re.compile(r"\([^()]*\)")
 _TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
 _STRONG = re.compile(r"\s*[;|•·●◦∙]\s*")
 # "García y Vega" is one family; "Ada García y Ana Vega" are two names.
-_WEAK = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:(?:and|&|und|et)\s+|y\s+(?=\w\S* \w))", re.IGNORECASE)
+_WEAK = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:(?:and|&|und|et)\s+|y\s+(?=[\w.’'-]+ \w))", re.IGNORECASE)
 _MARKS = re.compile(r"\[[^\]]*\]|\^\S+|[\d*†‡§¶#‖∥∗⁎✉ªº¹²³⁰-⁹(){}\[\]\x1f�☆★⋆✝⊥¤~=+<>]+|\S+@\S+|[\ue000-\uf8ff]")
 _WORD = re.compile(r"[A-ZÀ-ÞĀ-Ž\u0386-\u03ab\u0400-\u042f][^\W\d_]*(?:[-‐‑–'’ʼ`.´¨]+[^\W\d_]+)*\.?")
 _LOWER = re.compile(r"[^\W\d_A-Z]+(?:[-‐‑'’][^\W\d_]+)*")

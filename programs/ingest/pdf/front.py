@@ -70,6 +70,7 @@ _LEAST_NAMES = 0.7
 
 # Names of one list have these between them, those in columns nothing but gaps.
 _LISTED = re.compile(r"[,;|•·&]|\band\b")
+_BROKEN_NAME = re.compile(rf"[,{RAISED}][^,{RAISED}]*$")
 _LIST_ENDS = re.compile(rf"[^,;\s]\s*{RAISED}\s*$")
 _LIST_GOES_ON = re.compile(r"(?:[,;|•·&]|\band)\s*$")
 _OF_YEAR = re.compile(r"(?<!-)\b(?:19|20)\d\d\b(?!-\d{4})")
@@ -223,7 +224,7 @@ def _byline(lines: Iterable[PrintedLine]) -> tuple[list[str], frozenset[TextRun]
                 below += cell.runs if is_address and not _is_long(cell) else ()
                 continue
             skipped = 0
-            if group and (None in named or len(cells) == 1):
+            if group and (None in named or not in_columns):
                 group.append(cell)
             else:
                 groups.append([cell])
@@ -238,16 +239,17 @@ def _group(
     """The names that those in a cell go on, none where they are the first of their column; None if it has none."""
     if not groups:
         return [] if _are_names([cell]) else None
+    if _marked(cell).startswith(RAISED) != _marked(groups[0][0]).startswith(RAISED):
+        return None  # a mark is before an address
     last = next((each for each in above if _is_over(each, cell)), above[-1])
     group = next((group for group in groups if group[-1] is last), None)
     is_next = _is_alike(last, cell) and _is_near(last, cell)
     if group is None:
         is_apart = "@" in last.text or last.text in ("and", "&") or not is_next or not _is_over(last, cell)
         return [] if is_apart and _is_alike(groups[0][0], cell) and _are_names([cell]) else None
-    is_other = _marked(cell).startswith(RAISED) != _marked(group[0]).startswith(RAISED)
     listed = AFTER_NAME.sub("", _marked(last))
     goes_on = RAISED in _marked(cell) or (_LISTED.search(listed) and not _LIST_ENDS.search(listed))
-    return group if is_next and goes_on and not is_other and _are_names([*group, cell]) else None
+    return group if is_next and goes_on and _are_names([*group, cell]) else None
 
 
 def _cells(line: PrintedLine) -> list[PrintedLine]:
@@ -269,8 +271,9 @@ def _are_names(lines: Sequence[PrintedLine]) -> bool:
     """Whether most of what is in lines is names."""
     text = _joined(lines)
     found, share = printed_authors(text)
-    whole, share_of_whole = printed_authors(text.rpartition(",")[0])  # a line may end within a name
-    are_most = bool(found) and (share >= _LEAST_NAMES or (len(whole) > 1 and share_of_whole == 1))
+    whole, share_of_whole = printed_authors(_BROKEN_NAME.sub("", text))  # a line may end within a name
+    is_list = share_of_whole == 1 and (RAISED in text or len(whole) > 1)
+    are_most = bool(found) and (share >= _LEAST_NAMES or is_list)
     is_around = is_address(lines[-1].text) or is_notice(lines[-1].text) or _OF_YEAR.search(lines[-1].text)
     return are_most and not is_around
 

@@ -21,6 +21,10 @@ FOUND = {
         "© 2015 Smith et al.": 2015,
         "BMC Medicine 2005, 3:6": 2005,
         "Lancet 2005;366(9493):1267": 2005,
+        "Ada Lovelace\n(Dated: 4 March 2018)\nWe counted": 2018,
+        "Preprint submitted to Elsevier March 4, 2018": 2018,
+        "the first of them in\nMarch 2018, when we": None,
+        "we began to count in March 2018.": None,
         "between 1994 and 1997, we followed 2000 people": None,
     },
     split_authors: {

@@ -222,29 +222,32 @@ def test_a_ligature_of_lam_and_alef_keeps_their_order(tmp_path, whole, letters):
     assert whole in text
 
 
-def on_letters(*parts: str | tuple[str, str]) -> str:
-    """A line of parts, an accent of each pair in the middle of its letter and before it, as TeX prints it."""
-    shown, x = [], 50.0
+def on_letters(*parts: str | tuple[str, str], late: bool) -> str:
+    """A line of parts, an accent of each pair in the middle of its letter: before it as in TeX, or behind all."""
+    shown, accents, x = [], [], 50.0
     for part in parts:
         letter = part if isinstance(part, str) else part[1]
         if not isinstance(part, str):
             middle = x + (width(letter, 10) - width(part[0], 10)) / 2
-            shown.append(f"BT /F1 10 Tf 1 0 0 1 {middle:.2f} 600 Tm ({part[0]}) Tj ET")
+            where = accents if late else shown
+            where.append(f"BT /F1 10 Tf 1 0 0 1 {middle:.2f} 600 Tm ({part[0]}) Tj ET")
         shown.append(f"BT /F1 10 Tf 1 0 0 1 {x:.2f} 600 Tm ({letter}) Tj ET")
         x += width(letter, 10)
-    return "\n".join(shown)
+    return "\n".join([*shown, *accents])
 
 
+@pytest.mark.parametrize("late", [False, True], ids=["before its letter", "behind the line"])
 @pytest.mark.parametrize(
     ("parts", "whole"),
     [
         (("By Garc", ("´", "i"), "a, M", ("¨", "u"), "ller"), "By García, Müller"),
         (("It was s", ("´", "e"), "par", ("´", "e"), " here"), "It was séparé here"),
+        ((("´", "E"), "tienne and ", ("´", "A"), "lvaro met"), "Étienne and Álvaro met"),
         (("The mark ` stands alone",), "The mark ` stands alone"),
     ],
 )
-def test_an_accent_that_is_printed_over_a_letter_is_the_letters(tmp_path, parts, whole):
-    assert whole in printed(tmp_path, "First.", font=HELVETICA, more=on_letters(*parts)).text
+def test_an_accent_that_is_printed_over_a_letter_is_the_letters(tmp_path, parts, whole, late):
+    assert whole in printed(tmp_path, "First.", font=HELVETICA, more=on_letters(*parts, late=late)).text
 
 
 @needs_cases

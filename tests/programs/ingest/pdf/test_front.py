@@ -40,6 +40,9 @@ def sup(mark):
     return f"<super>{mark}</super>"
 
 
+FAMOUS = ("Lovelace, Ada", "Turing, Alan", "Hopper, Grace")
+
+
 JOURNALS = {
     "superscripts and daggers": [
         ("Lovelace et al. BMC Cold (2019) 19:45", "Helvetica", 8),
@@ -111,6 +114,18 @@ def test_the_first_page_is_told_apart(tmp_path, journal):
         ("Lovelace, Ada; Turing, Alan", ("Lovelace, Ada", "Turing, Alan")),
         ("Li Wei, Yu An and Xu Li", ("Wei, Li", "An, Yu", "Li, Xu")),
         ("Ada Lovelace", ("Lovelace, Ada",)),
+        ("Robert E. Knowles, Jr., Wei Ma, MD and Yi Do", ("Knowles, Robert E.", "Ma, Wei", "Do, Yi")),
+        ("José M. García y García, Ana Vega y Luis Soto", ("García y García, José M.", "Vega, Ana", "Soto, Luis")),
+        (
+            "Seán Ó Briain, Siobhán Ní Dhuill, Erika Mc Adams",
+            ("Ó Briain, Seán", "Ní Dhuill, Siobhán", "Mc Adams, Erika"),
+        ),
+        (
+            f"Ada Lovelace{sup('[0000-0002-1825-0097]')}, Wei Ma{sup('2,3[0000-0002-1825-0098]')}",
+            ("Lovelace, Ada", "Ma, Wei"),
+        ),
+        (f"Ada Lovelace,{sup('1,*')} Alan<br/>Turing,{sup('2')} and Grace Hop-<br/>per{sup('2')}", FAMOUS),
+        (f"Ada Lovelace{sup('1')}<br/>Alan Turing{sup('2')}<br/>Grace Hopper{sup('2')}", FAMOUS),
     ],
 )
 def test_forms_of_names(tmp_path, line, authors):
@@ -136,6 +151,28 @@ def test_what_is_no_name(line):
 def test_a_title_keeps_its_hyphens_and_loses_its_footnote(tmp_path):
     lines = [("Cold-induced life of yeast<super>*</super>", "Helvetica-Bold", 17), ("Ada Lovelace", "Helvetica", 10)]
     assert printed(tmp_path / "a.pdf", [*lines, ADDRESS]).title == "Cold-induced life of yeast"
+
+
+def test_a_title_goes_on_in_its_subtitle(tmp_path):
+    lines = [title(), ("An account of the north", "Helvetica", 14), ("Ada Lovelace", "Helvetica", 10), ADDRESS]
+    assert printed(tmp_path / "a.pdf", lines).title == f"{TITLE}: An account of the north"
+
+
+ABSTRACT_BESIDE = [paragraph(SENTENCE * 3, "Times-Italic", 10)]
+NAMES_BESIDE = [
+    paragraph(line, "Helvetica-Bold" if line in ("Ada Lovelace", "Alan Turing", "Grace Hopper") else "Helvetica", 9)
+    for line in ("Ada Lovelace", "Winter Labs, Oslo", "Alan Turing", "Hive Labs,", "Delft", "Grace Hopper", "Navy")
+]
+BESIDE = {
+    "the abstract": [paragraph(*title()[:3]), Table([[NAMES_BESIDE, ABSTRACT_BESIDE]], (140, 350))],
+    "the title": [Table([[NAMES_BESIDE, [paragraph(*title()[:3]), *ABSTRACT_BESIDE]]], (140, 350))],
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_authors_may_be_in_a_column_of_their_own(tmp_path, beside):
+    document = read(write_flowing(tmp_path / "a.pdf", [*BESIDE[beside], *(paragraph(*each) for each in BODY)]))
+    assert (document.title, document.authors) == (TITLE, FAMOUS)
 
 
 def test_a_title_may_name_a_journal(tmp_path):
@@ -171,6 +208,18 @@ COLUMNS = {
         in_columns(["Ada Lovelace", "Alan Turing"], ["Hive Labs", "Uber AI"], ["a@b.org", "c@d.org"]),
         in_columns(["Grace Hopper", ""], ["Meta Reality Labs", ""]),
     ],
+    "two over one address": [
+        in_columns(
+            ["Ada Lovelace<super>*</super>", "Grace Hopper"],
+            ["Alan Turing<super>*</super>", "<font size='9'>Institute for Navies</font>"],
+            ["<font size='9'>a@b.org</font>", "<font size='9'>e@f.org</font>"],
+            ["<font size='9'>Winter Labs</font>", ""],
+        )
+    ],
+    "the last row shorter": [
+        in_columns(["Ada Lovelace<super>1</super>", "Alan Turing<super>2</super>"]),
+        paragraph("Grace Hopper<super>1</super>", "Times-Roman", 11),
+    ],
     "one below the other": [
         paragraph("Ada Lovelace", "Times-Roman", 12, alignment=TA_CENTER),
         paragraph("Winter Labs, Oslo, Norway", "Times-Italic", 9, alignment=TA_CENTER),
@@ -186,7 +235,7 @@ def test_authors_with_the_address_of_each_below(tmp_path, columns):
     short = paragraph("Cold winters and yeast: a trial", "Times-Bold", 16)  # its left end is right of the names'
     body = [paragraph(*each) for each in (*ABSTRACT, *BODY)]
     document = read(write_flowing(tmp_path / "a.pdf", [short, *COLUMNS[columns], *body]))
-    assert document.authors == ("Lovelace, Ada", "Turing, Alan", "Hopper, Grace")
+    assert document.authors == FAMOUS
     assert "".join(each.heading for each in document.sections) == "AbstractIntroductionMethodsResults"
 
 
