@@ -57,7 +57,7 @@ _YEAR_SIGNS = tuple(
         rf"\bcite this[^\n]*(?:\n[^\n]*){{0,3}}?\({_YEAR}\)",
         rf"\baccepted\b[^\n]{{0,30}}?\b{_YEAR}",
         rf"\barXiv:\d[^\n]{{0,40}}?\b{_YEAR}",
-        # A line of its own, as LaTeX prints it: "(Dated: 4 March 2018)", "Preprint submitted to … March 4, 2018".
+        # A separate line, as LaTeX prints it: "(Dated: 4 March 2018)", "Preprint submitted to … March 4, 2018".
         rf"^\W*(?:(?:draft|version|dated?|compiled|last|updated|(?:preprint|manuscript|submitted)(?!\w)[^\n\d]*)\W*)*"
         rf"(?:\d{{1,2}}\s+)?{_MONTH}\.?(?:\s+\d{{1,2}})?,?\s+{_YEAR}\W*$",
     )
@@ -134,7 +134,7 @@ def is_web_address(text: str) -> bool:
 # Particles belong to the family name: "Ludwig van Beethoven" → "van Beethoven, Ludwig".
 _PARTICLES = frozenset(
     """van von der den de del della des di da dos du do das la le ter ten zu zum af al el bin ibn bint ben abu los las
-    dei degli dal dalla vom zur op het aan ó ní nic uí mac mc st saint""".split()  # noqa: SIM905
+    dei degli dal dalla vom zur op het aan auf dem binti 't ’t ó ní nic uí mac mc st saint""".split()  # noqa: SIM905
 )
 # What programs put into a file's metadata when they know no author.
 _PLACEHOLDERS = frozenset(("anonymous", "unknown", "author", "authors", "user", "admin", "administrator"))
@@ -156,6 +156,7 @@ AFTER_NAME = re.compile(
     rf"(?:^|,?\s+|,)(?:{_DEGREE}|Jr|Sr|II|III|IV)\.?(?=\s*(?:[,;|•·/{RAISED}]|(?:and|&)\s|$))", re.IGNORECASE
 )
 """The same in a line of names, also "Jr.", with the comma before it."""
+_HYPHEN = re.compile(r"(?<=\w)- (?=[^\W\d_A-Z])|(?<=\w-) (?=[A-Z])")  # at the end of a line
 _BYLINE = re.compile(r"\s*(?:author(?:s|\(s\))?\s*:|by\s)\s*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _TITLES = re.compile(r"\b(?:Dr|Prof|Professor|Mr|Mrs|Ms)\.?\s+(?=[^\W\d_])")
@@ -250,7 +251,7 @@ def is_name(text: str) -> bool:
 def _parts(text: str) -> Iterator[str]:
     """The text at its separators; "Family, Given" is one part between two that are stronger than a comma."""
     text = text[found.end() :] if (found := _BYLINE.match(text)) else text
-    between = _STRONG.split(AFTER_NAME.sub("", _ASIDE.sub(" ", text)))
+    between = _STRONG.split(AFTER_NAME.sub("", _ASIDE.sub(" ", _HYPHEN.sub("", text))))
     for part in between:
         pieces = [piece for piece in _WEAK.split(part) if _cleaned(piece)]
         if len(between) > 1 and len(pieces) == 2 and len(pieces[0].split()) == 1 and "," in part:

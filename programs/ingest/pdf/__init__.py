@@ -26,7 +26,7 @@ from programs.ingest.front_matter import find_pmcid
 from programs.ingest.line_shapes import Caption, heading_kind, is_continued, split_caption
 from programs.ingest.pdf.blocks import BlockKind, PageBlock, blocks, with_references
 from programs.ingest.pdf.front import FrontPage, front_page, number_of_covers, with_front_matter
-from programs.ingest.pdf.headings import outlined, with_run_ins, without_wrapped
+from programs.ingest.pdf.headings import outlined, with_run_ins
 from programs.ingest.pdf.margins import imprint_of, sidebars, without_margins
 from programs.ingest.pdf.ocr import with_scans_read
 from programs.ingest.pdf.pages import PrintedPage, extract, plain_pages, turned
@@ -80,7 +80,7 @@ def read(path: str | Path) -> Document:
     runs, around = _text_and_surroundings(paper, rules, front)
     pages = reading_order(runs, rules)
     words = vocabulary(line.text for page in pages for line in page)
-    found = with_front_matter(without_wrapped(blocks(pages)), words)
+    found = with_front_matter(blocks(pages), words)
     if not found:
         raise NoText(path, f"no text on its {len(pages)} pages, which look scanned", "run OCR on it, such as ocrmypdf")
     builder = DocumentBuilder()

@@ -41,7 +41,7 @@ _HEADING_SIZE = 1.08
 _INDENT = 0.6
 _PARAGRAPH_GAP = 1.25
 _SHORT_LINE = 0.12
-MAX_HEADING_LINES = 3
+_MAX_HEADING_LINES = 3
 # A paragraph is cut where a line of so many words, not its first, ends no further from its column's end than this
 # share; what is no longer than so many characters may be a word of a figure.
 _FULL_LINE = 0.03
@@ -52,7 +52,7 @@ _MAX_FRAGMENT = 60
 # "in mice.", "in mice.12", "in mice.[3,4]"; not "of 0.75", "et al.,".
 _SENTENCE_END = re.compile(r"(?:[.!?:;][\"'”’)\]–-]*|(?<!\d)[.!?:;][\"'”’)\[\]\d,–-]*[\"'”’)\]\d–-])$")
 # A text that ends so continues: "(Additional file 1:", "in hens,", "see the".
-OPEN_END = re.compile(r"\([^()]*$|[,(–-]$|\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|see)$")
+_OPEN_END = re.compile(r"\([^()]*$|[,(–-]$|\b(?:of|in|on|by|for|with|and|the|to|a|an|from|at|or|see)$")
 _REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
 
 
@@ -135,26 +135,28 @@ def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_reference
         return False
     if abs(line.size - last.size) > _OTHER_SIZE * last.size or line.is_bold != block.is_bold:
         return False
-    if block.is_italic and len(block.lines) < MAX_HEADING_LINES and _is_short(last) and not line.is_italic:
+    if block.is_italic and len(block.lines) < _MAX_HEADING_LINES and _is_short(last) and not line.is_italic:
         return False
     is_below = line.bottom < last.bottom and line.left < last.column_right and line.right > last.column_left
     open_sentence = not _SENTENCE_END.search(last.text)
-    is_short = _is_short(last) and not OPEN_END.search(last.text)
-    if is_known_heading(last.text) and len(block.lines) == 1 and is_short:
+    goes_on = _OPEN_END.search(last.text) is not None
+    if is_known_heading(last.text) and len(block.lines) == 1 and _is_short(last) and not goes_on:
         return False
     if not is_below:
         if line.bottom > block.lines[0].top and split_caption(block.lines[0].text) is not None:
             return False  # a caption is in one column; the text around it continues in the next
         return open_sentence and not line.is_bold and split_caption(line.text) is None and not in_references
+    if goes_on and is_known_heading(line.text) and line.is_italic == last.is_italic:
+        return True
     if last.bottom - line.bottom > _PARAGRAPH_GAP * body.leading * line.size:
         return False
     if in_references:
         return not _starts_reference(block, line)
     if split_caption(line.text) is not None or is_known_heading(line.text):
-        return open_sentence and not is_short
+        return open_sentence and not _is_short(last)
     if line.left > last.left + _INDENT * line.size and len(block.lines) > 1:
-        return open_sentence and not is_short
-    return open_sentence or (not is_short and line.left <= last.left + _INDENT * line.size)
+        return open_sentence and not _is_short(last)
+    return open_sentence or (not _is_short(last) and line.left <= last.left + _INDENT * line.size)
 
 
 def _is_short(line: PrintedLine) -> bool:
@@ -187,7 +189,7 @@ def _named(block: PageBlock, body: _Body, *, in_references: bool) -> PageBlock:
 def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
     """A few lines that are out by size or weight, or one line that is a section's name."""
     is_spaced = heading_kind(text) is not None and all(len(word) == 1 for word in text.split())
-    if len(block.lines) > MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
+    if len(block.lines) > _MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
         return False
     is_larger = block.size > _HEADING_SIZE * body.size
     is_bolder = block.is_bold and (block.size >= (1 - _OTHER_SIZE) * body.size or heading_kind(text) is not None)
@@ -198,6 +200,11 @@ def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
         or (is_slanted and strip_numbering(text)[:1].isupper())
         or (len(block.lines) == 1 and is_known_heading(text))
     )
+
+
+def is_short_and_bold(block: PageBlock) -> bool:
+    """Whether text may be a heading but for its size."""
+    return block.kind == "text" and block.is_bold and may_be_heading(block.text({}).rstrip(".:"))
 
 
 def _joined(found: Sequence[PageBlock]) -> list[PageBlock]:

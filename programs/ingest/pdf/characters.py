@@ -270,9 +270,9 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
         return
     _, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
     prints = [(each, len(list(alike))) for each, alike in groupby(printed)]
+    size = _most_frequent((round(each.size, 1), count) for each, count in prints) or 0.0
     letters = ((round(each.print.size, 1), 1) for each in inked if len(prints) > 1 and each.text.isalpha())
-    usual = _most_frequent((round(each.size, 1), count) for each, count in prints) or 0.0
-    size = max(usual, _most_frequent(letters) or 0.0)  # names may be among longer marks, such as an ORCID
+    size = max(size, _most_frequent(letters) or 0.0)  # an ORCID is longer than the name that it is raised behind
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
     baseline = prints[0][0].y if baseline is None else baseline
     spaced = _spaced(characters)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple, cast
 
@@ -53,49 +53,42 @@ def composed(characters: Sequence[Character | None]) -> Sequence[Character | Non
     PDFium turns Arabic round character by character, also within a glyph of two: these have one box. To an accent it
     jumps, and writes spaces for that.
     """
-    if not any(character is not None and character.text in _TO_COMPOSE for character in characters):
-        return characters
-    whole = list(characters)
-    taken: set[int] = set()
+    whole, taken = list(characters), set[int]()
     for place, character in enumerate(characters):
         if character is None or character.text not in _TO_COMPOSE:
             continue
-        last = whole[place - 1] if place else None
+        around = range(max(place - _FAR, 0), min(place + _FAR, len(whole)))
         if character.text == _LAM:
+            last = whole[place - 1] if place else None
             if last is not None and last.text in _ALEFS and last[1:5] == character[1:5]:
                 whole[place - 1 : place + 1] = character, last
-            continue
-        around = range(max(place - _FAR, 0), min(place + _FAR, len(whole)))
-        fitting = [(*fits, at) for at in around if (letter := whole[at]) and (fits := _accented(letter, character))]
-        if fitting:
+        elif fitting := [(*fits, at) for at in around if (each := whole[at]) and (fits := _accented(each, character))]:
             _, text, at = min(fitting)
             whole[at] = cast("Character", whole[at])._replace(text=text)
             taken.add(place)
-    return list(_without(whole, taken))
+    return list(_without(whole, taken)) if taken else whole
 
 
-def _without(whole: Sequence[Character | None], taken: Container[int]) -> Iterator[Character | None]:
+def _without(whole: Sequence[Character | None], taken: set[int]) -> Iterator[Character | None]:
     """The characters but for those at the places taken, and for spaces around these where print has none."""
     last: Character | None = None
-    for is_loose, group in groupby(range(len(whole)), key=lambda at: at in taken or _is_space(whole[at])):
+    spaces = {at for at, each in enumerate(whole) if each is not None and each.text.isspace()}
+    for is_loose, group in groupby(range(len(whole)), key=(taken | spaces).__contains__):
         places = list(group)
         following = whole[places[-1] + 1] if places[-1] + 1 < len(whole) else None
-        if not is_loose or not any(at in taken for at in places):
+        if not is_loose or taken.isdisjoint(places):
             yield from (whole[at] for at in places)
-        elif last and following and not -1 < (following.left - last.right) / last.print.size < _SPACE:
+        elif last and following and not -last.print.size < following.left - last.right < _SPACE * last.print.size:
             yield Character(" ", 0.0, 0.0, 0.0, 0.0, last.print)
         last = whole[places[-1]]
-
-
-def _is_space(character: Character | None) -> bool:
-    return character is not None and character.text.isspace()
 
 
 def _accented(letter: Character, accent: Character) -> tuple[float, str] | None:
     """How far an accent is off the middle of a letter that it is over, and both as one; None if it is not over it."""
     off = abs(accent.left + accent.right - letter.left - letter.right) / 2
     size = letter.print.size
-    if off > max((letter.right - letter.left) / 2, _ACCENT_OFF * size) or not letter.text.isalpha():
+    is_over = off <= max((letter.right - letter.left) / 2, _ACCENT_OFF * size)
+    if not is_over or not letter.text.isalpha() or abs(letter.print.y - accent.print.y) >= size / 2:
         return None
     text = unicodedata.normalize("NFC", _DOTLESS.get(letter.text, letter.text) + _ACCENTS[accent.text])
-    return (off, text) if len(text) == 1 and abs(letter.print.y - accent.print.y) < size / 2 else None
+    return (off, text) if len(text) == 1 else None

@@ -9,11 +9,12 @@ all in one print.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from programs.ingest.front_matter import AFTER_NAME, RAISED, printed_authors
 from programs.ingest.line_shapes import heading_kind, is_address, is_known_heading, is_notice, named_kind
@@ -69,11 +70,9 @@ _MAX_BETWEEN = 8
 _LEAST_NAMES = 0.7
 
 # Names of one list have these between them, those in columns nothing but gaps.
-_LISTED = re.compile(r"[,;|•·&]|\band\b")
-_BROKEN_NAME = re.compile(rf"[,{RAISED}][^,{RAISED}]*$")
-_LIST_ENDS = re.compile(rf"[^,;\s]\s*{RAISED}\s*$")
+_LISTED = re.compile(rf"(?:[,;|•·&]|\band\b)(?!.*[^,;\s]\s*{RAISED}\s*$)")  # a last mark ends the list
+_BROKEN_NAME = re.compile(rf"[,{RAISED}]\s*(?:(?:and|&)\s+)?[^\W\d_][\w.’'-]*$")
 _LIST_GOES_ON = re.compile(r"(?:[,;|•·&]|\band)\s*$")
-_OF_YEAR = re.compile(r"(?<!-)\b(?:19|20)\d\d\b(?!-\d{4})")
 _JOURNAL_WORD = re.compile(
     r"\b(?:journal|annals|archives?|bulletin|acta|proceedings|transactions|revista|zeitschrift|letters)\b",
     re.IGNORECASE,
@@ -112,13 +111,14 @@ def front_page(pages: Sequence[Sequence[TextRun]]) -> FrontPage:
     title = _title(others, page) or _title(stacks, page)
     if title is None:
         return FrontPage("", (), frozenset())
-    authors, runs, below = _authors(page, title)
-    subtitle = _subtitle(page, title)
-    text = _FOOTNOTE_MARK.sub("", stacks[title])
-    if subtitle:
-        between = " " if text.endswith((":", "?", "!", "–", "—")) else ": "
-        text = _FOOTNOTE_MARK.sub("", f"{text}{between}{PageBlock('text', subtitle, 0).text(words)}")
-    above = tuple(run for run in page if run in below or (run.bottom >= title.lines[0].top and run not in runs))
+    authors, runs = _authors(page, title)
+    names = max((run.top for run in runs), default=math.inf)
+    subtitle = [line for line in _under(page, title)[0] if line.bottom >= names]
+    if not all(line.size >= _LARGER * median_size(page) and _may_be_title(line.text) for line in subtitle):
+        subtitle = []
+    parts = (stacks[title], PageBlock("text", tuple(subtitle), 0).text(words))
+    text = re.sub(r"(?<=[?!:]):", "", ": ".join(_FOOTNOTE_MARK.sub("", part) for part in parts if part))
+    above = tuple(run for run in page if run.bottom >= title.lines[0].top and run not in runs)
     runs |= {run for line in (*title.lines, *subtitle) for run in line.runs}
     return FrontPage(text, tuple(authors), runs, above)
 
@@ -180,63 +180,39 @@ def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun]) -> PageBloc
     return named or next((stack for stack in large if stack.size >= _LARGER * body), None)
 
 
-def _subtitle(page: Sequence[TextRun], title: PageBlock) -> tuple[PrintedLine, ...]:
-    """The lines between a title and its authors where these are larger than the text too."""
-    body = median_size(page)
-    lines: list[PrintedLine] = []
-    for line in _under(page, title)[0]:
-        if _are_names(_cells(line)[:1]):
-            return tuple(lines)
-        is_next = _is_near((*title.lines, *lines)[-1], line) and _is_over(title.lines[-1], line)
-        if not is_next or line.size < _LARGER * body or not _may_be_title(line.text):
-            break
-        lines.append(line)
-    return ()
-
-
-def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun], frozenset[TextRun]]:
-    """The names under a title, and their runs: lists of names, or names with the address of each under it.
-
-    Last the runs of addresses that are in columns as the names are.
-    """
+def _authors(page: Sequence[TextRun], title: PageBlock) -> tuple[list[str], frozenset[TextRun]]:
+    """The names under a title, else beside it, and their runs: lists, or names with the address of each under it."""
     named, beside = map(_byline, _under(page, title))
     return named if named[0] else beside
 
 
-def _byline(lines: Iterable[PrintedLine]) -> tuple[list[str], frozenset[TextRun], frozenset[TextRun]]:
-    below: list[TextRun] = []
+def _byline(lines: Iterable[PrintedLine]) -> tuple[list[str], frozenset[TextRun]]:
     groups: list[list[PrintedLine]] = []
     above: list[PrintedLine] = []  # the lowest line of each column
     skipped, in_columns = 0, False
     for line in lines:
-        cells = _cells(line)
+        cells = _cells(line)  # each column continues by itself, unless all have names
         beside = groups[0][0] if groups else cells[0]
         is_text = any(_is_long(cell) and _is_over(beside, cell) for cell in cells)  # what is beside may be the abstract
         if is_text or any(heading_kind(cell.text) is not None for cell in cells) or skipped >= _MAX_BETWEEN:
             break
-        skipped += 1
         named = [_group(cell, groups, above) for cell in cells]
         in_columns = in_columns or len(named) - named.count(None) > 1
+        skipped = skipped + 1 if named.count(None) == len(named) else 0
         for cell, group in zip(cells, named, strict=True):
-            if group is None:
-                over = (last for last in above if _is_over(last, cell) and _is_near(last, cell))
-                is_address = in_columns and any(last.runs[0] in below or last in chain(*groups) for last in over)
-                below += cell.runs if is_address and not _is_long(cell) else ()
-                continue
-            skipped = 0
             if group and (None in named or not in_columns):
                 group.append(cell)
-            else:
+            elif group is not None:
                 groups.append([cell])
         above = [*(last for last in above if not any(_is_over(last, cell) for cell in cells)), *cells]
-    names = [name for group in groups for name in printed_authors(_joined(group))[0]]
-    return names, frozenset(run for group in groups for line in group for run in line.runs), frozenset(below)
+    names = [name for group in groups for name in printed_authors(" ".join(map(_marked, group)))[0]]
+    return names, frozenset(run for group in groups for line in group for run in line.runs)
 
 
 def _group(
-    cell: PrintedLine, groups: list[list[PrintedLine]], above: Sequence[PrintedLine]
+    cell: PrintedLine, groups: Sequence[list[PrintedLine]], above: Sequence[PrintedLine]
 ) -> list[PrintedLine] | None:
-    """The names that those in a cell go on, none where they are the first of their column; None if it has none."""
+    """The names that those in a cell continue, none where they are the first of their column; None if it has none."""
     if not groups:
         return [] if _are_names([cell]) else None
     if _marked(cell).startswith(RAISED) != _marked(groups[0][0]).startswith(RAISED):
@@ -247,8 +223,7 @@ def _group(
     if group is None:
         is_apart = "@" in last.text or last.text in ("and", "&") or not is_next or not _is_over(last, cell)
         return [] if is_apart and _is_alike(groups[0][0], cell) and _are_names([cell]) else None
-    listed = AFTER_NAME.sub("", _marked(last))
-    goes_on = RAISED in _marked(cell) or (_LISTED.search(listed) and not _LIST_ENDS.search(listed))
+    goes_on = RAISED in _marked(cell) or _LISTED.search(AFTER_NAME.sub("", _marked(last)))
     return group if is_next and goes_on and _are_names([*group, cell]) else None
 
 
@@ -269,16 +244,14 @@ def _is_over(above: PrintedLine, below: PrintedLine) -> bool:
 
 def _are_names(lines: Sequence[PrintedLine]) -> bool:
     """Whether most of what is in lines is names."""
-    text = _joined(lines)
+    text = " ".join(map(_marked, lines))
     found, share = printed_authors(text)
     whole, share_of_whole = printed_authors(_BROKEN_NAME.sub("", text))  # a line may end within a name
-    is_list = share_of_whole == 1 and (RAISED in text or len(whole) > 1)
-    are_most = bool(found) and (share >= _LEAST_NAMES or is_list)
-    is_around = is_address(lines[-1].text) or is_notice(lines[-1].text) or _OF_YEAR.search(lines[-1].text)
-    return are_most and not is_around
+    are_most = share >= _LEAST_NAMES or (share_of_whole == 1 and (RAISED in text or len(whole) > 1))
+    return bool(found) and are_most and not is_address(lines[-1].text) and not is_notice(lines[-1].text)
 
 
-def _under(page: Sequence[TextRun], title: PageBlock) -> tuple[list[PrintedLine], list[PrintedLine]]:
+def _under(page: Sequence[TextRun], title: PageBlock) -> tuple[list[PrintedLine], ...]:
     """The lines under a title, beside a sidebar only those in its own column; and all that are under or beside it."""
     left, right = min(run.left for run in page), max(run.right for run in page)
     start, end = min(line.left for line in title.lines), max(line.right for line in title.lines)
@@ -303,11 +276,6 @@ def _is_alike(first: PrintedLine, line: PrintedLine) -> bool:
 
 def _is_near(above: PrintedLine, below: PrintedLine) -> bool:
     return above.bottom - below.bottom <= _LINE_GAP * below.size
-
-
-def _joined(lines: Sequence[PrintedLine]) -> str:
-    """The lines as one, with marks, and names whole that are broken at a hyphen."""
-    return re.sub(r"(?<=\w)- (?=[^\W\d_A-Z])|(?<=\w-) (?=[A-Z])", "", " ".join(map(_marked, lines)))
 
 
 def _marked(line: PrintedLine) -> str:

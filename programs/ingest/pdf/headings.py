@@ -18,15 +18,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from programs.ingest.line_shapes import (
-    SectionKind,
-    heading_kind,
-    may_be_heading,
-    numbering_level,
-    split_caption,
-    strip_numbering,
-)
-from programs.ingest.pdf.blocks import MAX_HEADING_LINES, OPEN_END, PageBlock, is_entry
+from programs.ingest.line_shapes import SectionKind, heading_kind, numbering_level, split_caption, strip_numbering
+from programs.ingest.pdf.blocks import PageBlock, is_entry, is_short_and_bold
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, Word
 
 _MAIN: frozenset[SectionKind] = frozenset(
@@ -61,14 +54,13 @@ class _Heading(NamedTuple):
 
 
 def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
-    """The blocks, with a level for each heading, and with what only looks like a heading as text.
-
-    Bold lines are headings too, however small, where others of their print are.
-    """
-    named = [_heading(place, block, words) for place, block in enumerate(found) if block.kind == "heading"]
-    prints = {each.print for each in named}
-    bold = [_heading(place, block, words) for place, block in enumerate(found) if _may_be_small(block)]
-    headings = sorted([*named, *(each for each in bold if each.print in prints)], key=lambda each: each.place)
+    """The blocks, with levels for headings, also small bold lines in the print of these; what only looks so as text."""
+    known = {_heading(0, block, words).print for block in found if block.kind == "heading"}
+    headings = [
+        _heading(place, block, words)
+        for place, block in enumerate(found)
+        if block.kind == "heading" or (is_short_and_bold(block) and _heading(place, block, words).print in known)
+    ]
     real = _without_entries([each for each in headings if _is_real(each, found)])
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
     return [
@@ -77,24 +69,6 @@ def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageB
         else replace(block, kind="text" if block.kind == "heading" else block.kind)
         for place, block in enumerate(found)
     ]
-
-
-def _may_be_small(block: PageBlock) -> bool:
-    is_short = block.kind == "text" and len(block.lines) <= MAX_HEADING_LINES
-    return is_short and block.is_bold and may_be_heading(block.text({}).rstrip(".:"))
-
-
-def without_wrapped(found: Sequence[PageBlock]) -> list[PageBlock]:
-    """The blocks, with a line that only its words make a heading as part of the open sentence that it is under."""
-    kept: list[PageBlock] = []
-    for block in found:
-        above = kept[-1] if kept else block
-        alike = (above.size, above.is_bold, above.is_italic) == (block.size, block.is_bold, block.is_italic)
-        if block.kind == "heading" and above.kind == "text" and alike and OPEN_END.search(above.lines[-1].text):
-            kept[-1] = replace(above, lines=(*above.lines, *block.lines))
-        else:
-            kept.append(block)
-    return kept
 
 
 def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading:
