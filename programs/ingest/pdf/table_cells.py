@@ -31,8 +31,11 @@ from programs.ingest.text_repair import join_lines
 _SAME_LINE = 0.35
 _HALF_LINE = 0.8
 _COLUMN_GAP = 0.5
-_FEW_LINES_COLUMN_GAP = 0.7
-_FEW_LINES = 5
+# Spaces between words are narrower than this, and so many times narrower than the gaps between cells; a gap of this
+# share of those also parts cells where it is all of a strip.
+_WIDEST_SPACE = 0.7
+_WIDER = 1.4
+_NEARLY = 0.8
 # A line with one piece of print says a quarter as much about columns as one with several.
 _ONE_PIECE = 0.25
 _NARROWEST = 0.15
@@ -61,6 +64,13 @@ class Strip(NamedTuple):
     def middle(self) -> float:
         """Halfway between its ends."""
         return (self.left + self.right) / 2
+
+
+class Grid(NamedTuple):
+    """The strips from left to right, and how far apart cells are at least, in shares of the font size."""
+
+    strips: list[Strip]
+    gap: float
 
 
 Line: TypeAlias = Sequence[TextRun]
@@ -136,13 +146,21 @@ def segments(line: Line, gap: float = _COLUMN_GAP) -> list[TextRun]:
     return joined
 
 
-def separators(lines: Sequence[Line], rules: Iterable[Rule] = ()) -> list[Strip]:
-    """The strips that separate columns, from left to right."""
-    parted = [parts for parts in map(segments, lines) if len(parts) > 1]
+def grid_of(lines: Sequence[Line], rules: Iterable[Rule] = ()) -> Grid:
+    """What separates the columns of a table; two values side by side are cells, and tell nothing of its word spaces."""
+    pairs = [
+        (after.left - before.right) / after.size
+        for line in lines
+        for before, after in pairwise(line)
+        if not (_VALUE.fullmatch(before.text) and _VALUE.fullmatch(after.text))
+    ]
+    spaces = [space for space in pairs if _NARROWEST < space < _WIDEST_SPACE]
+    gap = max(_COLUMN_GAP, _WIDER * median(spaces or [0.0]))
+    parted = [parts for parts in (segments(line, gap) for line in lines) if len(parts) > 1]
     if not parted:
-        return []
+        return Grid([], gap)
     size = median(part.size for parts in parted for part in parts)
-    needed = size * (_COLUMN_GAP if len(parted) >= _FEW_LINES else _FEW_LINES_COLUMN_GAP)
+    needed = size * gap
     least = min(2, len(parted))
     profile = _profile(lines, needed, 1.0)
     open_places = [place for place in profile if place.gaps >= least and place.votes > place.crossed]
@@ -152,8 +170,8 @@ def separators(lines: Sequence[Line], rules: Iterable[Rule] = ()) -> list[Strip]
     height = lines[0][0].top - lines[-1][0].bottom
     drawn = [x for x, length in _uprights(rules) if length >= _MIN_UPRIGHT * height]
     found = sorted([*found, *(Strip(x, x) for x in drawn)])
-    filled = {column for line in lines for column, pieces in enumerate(columns_of(line, found)) if pieces}
-    return [strip for column, strip in enumerate(found) if column in filled and max(filled) > column]
+    filled = {column for line in lines for column, pieces in enumerate(columns_of(line, Grid(found, gap))) if pieces}
+    return Grid([strip for column, strip in enumerate(found) if column in filled and max(filled) > column], gap)
 
 
 class _Stretch(NamedTuple):
@@ -237,33 +255,31 @@ def _covered(line: Iterable[Rule]) -> float:
     return length
 
 
-def columns_of(line: Line, places: Sequence[Strip]) -> Columns:
+def columns_of(line: Line, grid: Grid) -> Columns:
     """What is in each column of a line; a heading over several columns is in the first of them."""
-    columns: Columns = [[] for _ in range(len(places) + 1)]
-    middles = [place.middle for place in places]
-    for part in _split(line, places, middles):
+    columns: Columns = [[] for _ in range(len(grid.strips) + 1)]
+    middles = [strip.middle for strip in grid.strips]
+    for part in _split(line, grid):
         crosses = bisect_right(middles, part.left) < bisect_left(middles, part.right)
         columns[bisect_right(middles, part.left if crosses else (part.left + part.right) / 2)].append(part)
     return columns
 
 
-def _split(line: Line, places: Sequence[Strip], middles: Sequence[float]) -> list[TextRun]:
-    """The segments of a line, divided also where an ordinary space is all of a strip."""
-    stretches: list[list[TextRun]] = []
-    for word in line:
-        column = bisect_right(middles, word.left) - 1
-        strip = places[column] if column >= 0 else Strip(-math.inf, -math.inf)
-        if stretches and not (stretches[-1][-1].right <= strip.left + 1 and word.left >= strip.right - 1):
-            stretches[-1].append(word)
-        else:
-            stretches.append([word])
-    return [segment for stretch in stretches for segment in segments(stretch)]
+def _split(line: Line, grid: Grid) -> list[TextRun]:
+    """The segments of a line, divided also where a gap that is hardly narrower is all of a strip."""
+    stretches = [[line[0]]]
+    for before, word in pairwise(line):
+        is_wide = word.left - before.right >= _NEARLY * grid.gap * word.size
+        if is_wide and any(before.right <= strip.left + 1 and word.left >= strip.right - 1 for strip in grid.strips):
+            stretches.append([])
+        stretches[-1].append(word)
+    return [segment for stretch in stretches for segment in segments(stretch, grid.gap)]
 
 
 _WRAPPED = 1.12  # of the closest lines of a column
 _MIN_GROUPS = 3
 
-_READS_ON = re.compile(r"[a-z(\[%/–−+&]|±")
+_READS_ON = re.compile(r"[a-z](?![a-z]*[A-Z])|[(\[%/–−+&]|±")
 _OPEN_END = re.compile(r"(?:[-–,/(+&±]|\b(?:and|or|of|the|to|in|with|for|by|on|at|vs\.?))$")
 # A number, a sign or a mark: no part of a sentence, so that two of them under each other are two cells.
 _VALUE = re.compile(r"(?![(\[])[^A-Za-z]*\d[^A-Za-z]*%?|[-–—−/✓✗×•]+|N/?A|yes|no|NO|YES|Yes|No")
@@ -287,15 +303,15 @@ class _Row(NamedTuple):
 def table_rows(words: Sequence[TextRun], rules: Sequence[Rule]) -> list[tuple[tuple[str, ...], Box]]:
     """The rows of a table, each with the texts of its columns and its box."""
     lines = whole_lines(words)
-    rows = rows_of(lines, separators(lines, rules), rules)
+    rows = rows_of(lines, grid_of(lines, rules), rules)
     return [_cells([line.columns for line in row]) for row in rows]
 
 
-def rows_of(lines: Sequence[Line], places: Sequence[Strip], rules: Sequence[Rule]) -> list[list[_Row]]:
+def rows_of(lines: Sequence[Line], grid: Grid, rules: Sequence[Rule]) -> list[list[_Row]]:
     """The lines of a table that make up each row."""
     heights = [[word.baseline for word in line] for line in lines]
     kept = [
-        _Row(median_high(each), max(each), min(each), line[0].size, columns_of(line, places))
+        _Row(median_high(each), max(each), min(each), line[0].size, columns_of(line, grid))
         for line, each in zip(lines, heights, strict=True)
     ]
     bars = _bars(lines, rules)
@@ -398,7 +414,7 @@ def _continues(row: Sequence[_Row], line: _Row) -> bool:
     values = [column for column in filled if column and _is_value(line.columns[column]) and not reads_on[column]]
     if 2 * len(values) > len(filled) - (0 in filled) or len(filled) > MOST * len(before):
         return False
-    return 0 not in filled or reads_on[0]
+    return reads_on.get(0, len(filled) == 1 or any(reads_on.values()))
 
 
 def _with_labels_in_first_rows(rows: list[list[_Row]], rules: Iterable[Rule]) -> list[list[_Row]]:

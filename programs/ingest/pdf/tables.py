@@ -17,11 +17,11 @@ from programs.ingest.line_shapes import split_caption
 from programs.ingest.pdf.reading_order import Rule, TextRun, as_one, box_around, gutter_of, median_size
 from programs.ingest.pdf.table_cells import (
     MOST,
-    Strip,
+    Grid,
     columns_of,
+    grid_of,
     rows_of,
     segments,
-    separators,
     table_rows,
     whole_lines,
 )
@@ -188,11 +188,11 @@ def _is_apart(runs: Sequence[TextRun], whole: _Area, edge: float, bars: Iterable
         if gap > max(_APART * usual, line[0].size):
             blocks.append([])
         blocks[-1].append(line)
-    places = separators([line for line in lines if line[0].bottom > edge]) if len(blocks) > 1 else []
-    if not places:
+    if len(blocks) == 1:
         return False
+    grid = grid_of([line for line in lines if line[0].bottom > edge])
     counts = [
-        [_in_columns(line, places) if len(segments(line, _FEW_LINES_GAP)) <= 2 else 2 for line in block]
+        [_in_columns(line, grid) if len(segments(line, _FEW_LINES_GAP)) <= 2 else 2 for line in block]
         for block in blocks[1:]
     ]
     return any(max(each) < 2 and not min(each) for each in counts)
@@ -207,10 +207,10 @@ def _pieces_of(runs: Iterable[TextRun]) -> list[TextRun]:
     ]
 
 
-def _in_columns(line: Sequence[TextRun], places: Sequence[Strip]) -> int:
+def _in_columns(line: Sequence[TextRun], grid: Grid) -> int:
     """In how many columns a line has words; none when words span two."""
-    columns = columns_of(line, places)
-    if any(part.left < place.middle < part.right for parts in columns for part in parts for place in places):
+    columns = columns_of(line, grid)
+    if any(part.left < strip.middle < part.right for parts in columns for part in parts for strip in grid.strips):
         return 0
     return sum(map(bool, columns))
 
@@ -223,14 +223,14 @@ def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bo
 def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -> bool:
     """Whether lines of print are in columns that are not columns of running text."""
     rules = list(rules)
-    places = separators(lines, rules)
-    if not places:
+    grid = grid_of(lines, rules)
+    if not grid.strips:
         return False
-    rows = [columns_of(line, places) for line in lines]
-    filled = [set().union(*(line.filled for line in row)) for row in rows_of(lines, places, rules)]
+    rows = [columns_of(line, grid) for line in lines]
+    filled = [set().union(*(line.filled for line in row)) for row in rows_of(lines, grid, rules)]
     if sum(len(each) > 1 for each in filled) < max(min(2, len(filled)), 0.4 * len(filled)):
         return False
-    columns = [[row[column] for row in rows if row[column]] for column in range(len(places) + 1)]
+    columns = [[row[column] for row in rows if row[column]] for column in range(len(grid.strips) + 1)]
     prose = [column for column in columns if _is_prose(column)]
     return len(prose) < len(columns) and (len(prose) <= 1 or _length(prose) < MOST * _length(columns))
 
@@ -314,8 +314,7 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
         return area
     within = _inside(rules, area) if inside else ()
     while len(lines) > len(inside):
-        places = separators(lines, within)
-        if _in_columns(lines[-1], places) > 1 and _is_tabular(lines, within):
+        if _in_columns(lines[-1], grid_of(lines, within)) > 1 and _is_tabular(lines, within):
             return area._replace(bottom=min(piece.bottom for piece in lines[-1]) - 1)
         lines.pop()
     return area

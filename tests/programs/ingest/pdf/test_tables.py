@@ -20,10 +20,11 @@ class Page:
         self.path, self.y = path, 780.0
         self.canvas = Canvas(str(path), pagesize=A4)
 
-    def line(self, *cells, lefts=LEFTS, leading=12.0):
+    def line(self, *cells, lefts=LEFTS, leading=12.0, spaces=0.0):
+        """Cells from these places on; spaces between words are so much wider than the font's, which are 2.5."""
         self.canvas.setFont("Times-Roman", 10)
         for left, cell in zip(lefts, cells, strict=False):
-            self.canvas.drawString(left, self.y, cell)
+            self.canvas.drawString(left, self.y, cell, wordSpace=spaces)
         self.y -= leading
 
     def prose(self, lines=8):
@@ -271,6 +272,62 @@ def test_headings_over_several_columns_join_no_columns(page):
         "| wild type | 12.4 | 81 | 8.2 | 40 |",
         "| sir2 | 9.1 | 77 | 7.9 | 38 |",
     ]
+
+
+def test_wide_spaces_between_words_are_no_columns(page):
+    page.line("Table 1. Days of life.")
+    page.rule()
+    for row in [HEAD, *ROWS, *ROWS]:
+        page.line(*row, spaces=3.5)
+    page.rule()
+    assert page.paragraphs()[1] == "\n".join([WRITTEN, *WRITTEN.splitlines()[1:]])
+
+
+def test_narrow_columns_of_numbers_are_no_words(page):
+    lefts = (60, 100, 134, 168)
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line("Strain", "Days", "Eggs", "Cells", lefts=lefts)
+    for place in range(6):
+        page.line("sir2", f"12.{place}41", f"18.{place}77", f"20.{place}38", lefts=lefts)
+    page.rule()
+    assert page.paragraphs()[1].splitlines()[1] == "| sir2 | 12.041 | 18.077 | 20.038 |"
+
+
+def test_a_space_of_a_heading_over_the_gap_between_its_columns_does_not_part_it(page):
+    lefts = (60, 160, 203, 280, 323)
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line("", "All winters (n = 2)", "Summers (n = 3)", lefts=(60, 157, 283))
+    page.canvas.line(160, page.y + 9, 240, page.y + 9)
+    page.line("Strain", "81.04", "Eggs", "77.01", "Eggs", lefts=lefts)
+    for _ in range(5):
+        page.line("wild type", "12.4 ± 1", "81", "8.2 ± 1", "40", lefts=lefts)
+    page.rule()
+    rows = page.paragraphs()[1].splitlines()
+    assert rows[0] == "| | All winters (n = 2) | | Summers (n = 3) |"
+    assert rows[2] == "| wild type | 12.4 ± 1 | 81 | 8.2 ± 1 | 40 |"
+
+
+def test_a_name_with_a_small_letter_before_a_capital_begins_a_row(page):
+    page.head()
+    page.rows([*ROWS, ["pH"], *ROWS, ["mRNA of all"], *ROWS])
+    page.rule()
+    rows = page.paragraphs()[1].splitlines()
+    assert (rows[4], rows[8]) == ("| pH |", "| mRNA of all |")
+
+
+def test_a_line_without_a_label_that_reads_on_from_nothing_is_a_row(page):
+    lefts = (60, 140, 200, 260, 320)
+    page.line("Table 1. Days of life.")
+    page.rule()
+    page.line("Strain", "Winter", "Days", "Eggs", "Cells", lefts=lefts)
+    for _ in range(3):
+        page.line("sir2", "first", "12.4", "81", "40", lefts=lefts)
+        page.line("", "Both", "Winters", lefts=lefts)
+    page.rule()
+    rows = page.paragraphs()[1].splitlines()
+    assert rows[1:3] == ["| sir2 | first | 12.4 | 81 | 40 |", "| | Both | Winters |"]
 
 
 def test_a_label_in_the_middle_of_its_rows_stands_in_the_first(page):
