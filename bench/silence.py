@@ -20,13 +20,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 
 from bench import natural_questions
 from bench.corpora import trials
 from bench.intervals import resampled
 from bench.pdf_against_jats import indexed
 from optimize.training import ranking_lists
-from optimize.training.order import area_under_curve
 from optimize.training.ranking_lists import JudgedCollection, ListedPassage, Need
 from programs.ingest.chunking import WORDS, chunk
 from programs.lm.extractive.answer_probability import (
@@ -146,7 +146,7 @@ def report(rows: Sequence[Asked], *further: str) -> None:
 
 
 def area(rows: Sequence[Asked]) -> float:
-    return area_under_curve([each.answerability for each in rows], [each.has_paper for each in rows])
+    return float(roc_auc_score([each.has_paper for each in rows], [each.answerability for each in rows]))
 
 
 def interval(rows: Sequence[Asked]) -> tuple[float, float]:

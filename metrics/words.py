@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from metrics.support.lexicon import STOP_WORDS, stem, word_set
 
@@ -52,6 +53,19 @@ def question_coverage(question: str, texts: Iterable[str]) -> float:
         return 1.0
     said = {stem(word) for text in texts for word in words(text)}
     return len(asked & said) / len(asked)
+
+
+def held_shares(question: str, texts: Sequence[str]) -> list[float]:
+    """Of each text, how much of the question it holds, in [0, 1]: of the content words that any of them holds.
+
+    Words are compared by their English stems and weighed by ``inverse_document_frequency``; 1 where no text holds any.
+    """
+    asked = {stem(word) for word in words(question) if word not in STOP_WORDS}
+    held = [asked & {stem(word) for word in words(text)} for text in texts]
+    counts = Counter(word for each in held for word in each)
+    weights = {word: inverse_document_frequency(len(texts), count) for word, count in counts.items()}
+    total = math.fsum(weights.values())
+    return [math.fsum(weights[word] for word in each) / total if total else 1.0 for each in held]
 
 
 def missing_words(question: str, texts: Iterable[str]) -> list[str]:

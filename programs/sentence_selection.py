@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
 import dspy
@@ -10,7 +9,7 @@ import dspy
 from programs.passages.asked import Asked
 from programs.passages.numbered_sentences import NumberedSentences
 from programs.program import AnsweringParameters, reader_name
-from programs.retrieval.reranking import cross_encoder
+from programs.retrieval.reranking import cross_encoder, sentence_order
 from programs.sentence_checking import least_evidence
 
 MOST_SENTENCES = 60
@@ -50,22 +49,15 @@ def selected(
 
 
 def answer_probabilities(evidence: NumberedSentences, asked: Asked, encoder_name: str) -> dict[int, float]:
-    """How likely each sentence answers, by its number, the best first; empty where no order reads the question.
-
-    The geometric mean of two readings, by itself and under its paper's title, since either alone errs on sentences that
-    name their subject, or leave it to the title.
-    """
+    """How likely each sentence answers, by its number, the best first; empty where no order reads the question."""
     encoder = cross_encoder(encoder_name)
     if encoder is None or not asked.reads_english or not evidence:
         return {}
-    alone = encoder.scores(asked.searched, [each.read for each in evidence.sentences])
-    pairs = sorted(zip(evidence.sentences, alone, strict=True), key=lambda pair: -pair[1])
-    best, rest = pairs[:MOST_SENTENCES], pairs[MOST_SENTENCES:]
-    titled = encoder.scores(asked.searched, [each.read for each, _ in best], [each.about for each, _ in best])
-    found = {each.number: math.sqrt(one * other) for (each, one), other in zip(best, titled, strict=True)}
-    ordered = dict(sorted(found.items(), key=lambda item: -item[1]))
-    last = min(ordered.values())
-    return ordered | {each.number: min(one, last) for each, one in rest}
+    sentences = evidence.sentences
+    found = sentence_order(
+        encoder, asked.searched, [each.read for each in sentences], [each.about for each in sentences]
+    )
+    return {sentences[at].number: likely for at, (_, likely) in found.items()}
 
 
 def spread_over_papers(numbers: Sequence[int], evidence: NumberedSentences) -> list[int]:

@@ -210,23 +210,29 @@ def order(
     data: Annotated[Path, typer.Option("--data", help="Folder with trials_train/, scifact/, claims/ and so on.")],
     output: Annotated[Path, typer.Option("--output", help="Where the order goes.")],
     seed: options.SeedOption = 0,
+    start: Annotated[
+        Path | None, typer.Option(help="Folder of the finished order to start from.", show_default="the shipped one")
+    ] = None,
     epochs: Annotated[int, typer.Option(help="Passes through the questions, each in other words.", min=1)] = 1,
     threads: Annotated[int, typer.Option("--threads", help="CPU threads.")] = 2,
     device: Annotated[str, typer.Option("--device", help="cpu, or a GPU as torch spells it.")] = "cpu",
 ) -> None:
-    """Train the order that says which passage answers a question.
+    """Train the order that says which passage answers a question, from a finished one.
 
     The order is written to OUTPUT/order: model.onnx, tokenizer.json and manifest.json.
     """
     from optimize.training.order import OrderSettings, export, figures, judged, train
-    from optimize.training.ranking_lists import trials
+    from optimize.training.ranking_lists import invented_sentences, trials
+    from programs.models.order import SHIPPED
 
     weights = _embedder("`order`")
     settings = OrderSettings(seed=seed, epochs=epochs)
-    trainer = train(weights, data, _training(threads, device), settings)
-    dev = trials(data, dev=True)
-    made = export(trainer.weights(), weights, output / "order", dev, settings.length)
-    typer.echo("\n".join(f"{name}: {value:.3f}" for name, value in figures(judged(made, dev)).items()))
+    trainer = train(weights, data, _training(threads, device), settings, start or SHIPPED)
+    dev = {"trials": trials(data, dev=True), "other subjects": invented_sentences(data, apart=True)}
+    made = export(trainer.weights(), weights, output / "order", list(dev.values()), settings.length)
+    for kind, collection in dev.items():
+        found = figures(judged(made, collection))
+        typer.echo("\n".join(f"{kind}, {name}: {value:.3f}" for name, value in found.items()))
 
 
 def _embedder(what: str) -> Path:

@@ -52,9 +52,7 @@ def train(
     import torch
 
     torch.manual_seed(settings.seed)
-    model = loop.load_model(weights, len(LABELS), dropout=settings.dropout)
-    if start:
-        model.load_state_dict({name: torch.from_numpy(each) for name, each in float_weights(start).items()})
+    model = loop.load_model(weights, len(LABELS), float_weights(start) if start else None, settings.dropout)
     trainer = loop.Trainer(model, partial(summed_loss, smoothing=settings.smoothing), run.threads, run.device)
     tokenizer = load_tokenizer((weights / TOKENIZER).read_bytes(), settings.length)
     parts = [

@@ -18,24 +18,27 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
     from transformers import BertForSequenceClassification
 
+    from optimize.training.shipped_files import Weights
+
 
 # The cross-encoder in torch, for training: [CLS] claim [SEP] premise [SEP] → logits.
 
 
 def load_model(
-    folder: Path, outputs: int, layers: int | None = None, dropout: float = 0.0
+    folder: Path, outputs: int, start: Weights | None = None, dropout: float = 0.0
 ) -> BertForSequenceClassification:
     """A BERT classifier with so many outputs from a folder of weights; without a head, the head is new.
 
-    ``layers`` are the first of the encoder, by default all; ``dropout`` is the share of values, in [0, 1), that a step
-    leaves out behind the embeddings and each sublayer.
+    ``start`` are the weights of a finished one, with inner layers of any width, in the place of the folder's;
+    ``dropout`` is the share of values, in [0, 1), that a step leaves out behind the embeddings and each sublayer.
     """
+    import torch
     from transformers import BertForSequenceClassification
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    cut: dict[str, Any] = {} if layers is None else {"num_hidden_layers": layers}
+    inner: dict[str, Any] = {} if start is None else {"intermediate_size": len(start[_INNER])}
     model = BertForSequenceClassification.from_pretrained(
         folder,
         num_labels=outputs,
@@ -43,12 +46,18 @@ def load_model(
         hidden_dropout_prob=dropout,
         attention_probs_dropout_prob=0.0,
         classifier_dropout=dropout,
-        **cut,
+        ignore_mismatched_sizes=True,
+        **inner,
     )
+    _split_token_types(model)
+    if start is not None:
+        model.load_state_dict({name: torch.from_numpy(each) for name, each in start.items()})
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
     model.bert.embeddings.word_embeddings.weight.requires_grad_(False)
-    _split_token_types(model)
     return model
+
+
+_INNER = "bert.encoder.layer.0.intermediate.dense.weight"
 
 
 def _split_token_types(model: BertForSequenceClassification) -> None:

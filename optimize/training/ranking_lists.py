@@ -20,6 +20,7 @@ from optimize.dataset import WordSearch
 from optimize.dataset.splits import fraction
 from optimize.training.generated_pairs import finding_of
 from optimize.training.handwritten_claims import WrittenItem, WrittenSet, written
+from optimize.training.invented_papers import invented_papers
 from optimize.training.labelled_claims import reported_documents, rows, scifact_reported
 from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
 from programs.models.order import passage_read, question_read
@@ -325,6 +326,38 @@ def _written(data: Path) -> WrittenSet:
     )
 
 
+def invented_sentences(_: Path, *, apart: bool = False) -> JudgedCollection:
+    """Questions on invented papers of all subjects, against sentences and rows; those of the papers kept apart."""
+    shelf, needs = _ListBuilder(), []
+    for paper in invented_papers():
+        if paper.is_apart == apart:
+            places = [
+                shelf.put((paper.title, at), paper.title, text, f"{paper.title}. {heading}")
+                for at, (heading, text) in enumerate(paper.numbered)
+            ]
+            needs += [
+                Need(said, tuple(places[at - 1] for at in answers), paper.title) for said, answers in paper.questions
+            ]
+    return JudgedCollection(shelf, needs)
+
+
+def invented_passages(_: Path) -> JudgedCollection:
+    """The same questions against whole sections."""
+    shelf, needs = _ListBuilder(), []
+    for paper in invented_papers():
+        if not paper.is_apart:
+            places = [
+                shelf.put((paper.title, heading), paper.title, " ".join(lines), f"{paper.title}. {heading}")
+                for heading, lines in paper.sections
+                for _ in lines
+            ]
+            needs += [
+                Need(said, tuple(dict.fromkeys(places[at - 1] for at in answers)), paper.title)
+                for said, answers in paper.questions
+            ]
+    return JudgedCollection(shelf, needs)
+
+
 def scifact(data: Path) -> JudgedCollection:
     """SciFact's training claims and the abstracts cited for them; abstracts that are reported on are left out."""
     apart, shelf = scifact_reported(data), _ListBuilder()
@@ -364,7 +397,7 @@ def is_dev(document: str) -> bool:
 
 _ALL = (
     trials, evidence, handwritten, handwritten_sentences, scifact_sentences, written_sentences, written_passages,
-    written_claims, written_abstracts, scifact, pubmed_qa,
+    written_claims, written_abstracts, invented_sentences, invented_passages, scifact, pubmed_qa,
 )  # fmt: skip
 COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {each.__name__: each for each in _ALL}
 

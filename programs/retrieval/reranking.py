@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
+from metrics.words import held_shares
 from programs.errors import EmbedderUnavailable, UsageError
 from programs.extras import require
 from programs.ingest.document import Chunk
@@ -83,6 +84,35 @@ def cross_encoder(name: str) -> CrossEncoder | None:
         return None
     made = RERANKERS[name]() if name in RERANKERS else SentenceTransformerCrossEncoder(name)
     return Remembering(made)
+
+
+UNDER_TITLE = 0.7
+"""Weight of a sentence's reading under its title. On 60 questions on mixed subjects the sentence that answers is first
+for 23 by that reading alone and for 17 by the sentence alone, on 40 on trials for 22 by either and for 25 by both."""
+WORDS, LEAST_HELD = 0.3, 0.05
+"""Power with which the words of the question that a sentence holds count beside the order, and what counts for none of
+them: the order hardly tells numbers apart, as of a table's rows."""
+MOST_READ = 60
+"""Sentences that are read under their title, too: those that most likely answer by themselves."""
+
+
+def sentence_order(
+    encoder: CrossEncoder, question: str, sentences: Sequence[str], titles: Sequence[str]
+) -> dict[int, tuple[float, float]]:
+    """Score and probability that it answers of each sentence, by its place, the best first.
+
+    The probability is the weighed geometric mean of two readings, by itself and under its title, since either errs on
+    sentences that name their subject, or leave it to the title. The score is that and the words of the question.
+    """
+    alone = encoder.scores(question, sentences)
+    best = sorted(range(len(sentences)), key=lambda at: -alone[at])[:MOST_READ]
+    under = encoder.scores(question, [sentences[at] for at in best], [titles[at] for at in best])
+    joint = {at: alone[at] ** (1 - UNDER_TITLE) * one**UNDER_TITLE for at, one in zip(best, under, strict=True)}
+    last = min(joint.values(), default=0.0)
+    likely = [joint.get(at, min(one, last)) for at, one in enumerate(alone)]
+    held = [max(each, LEAST_HELD) ** WORDS for each in held_shares(question, sentences)]
+    scores = [one * share for one, share in zip(likely, held, strict=True)]
+    return {at: (scores[at], likely[at]) for at in sorted(range(len(sentences)), key=lambda at: -scores[at])}
 
 
 class Remembering:

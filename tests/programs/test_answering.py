@@ -156,7 +156,7 @@ def test_what_repeats_the_question_or_the_instruction_is_no_part_of_an_answer(be
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"), [(QUESTION, f"“{FELL[:-1]}” [1]."), ("What happened to bone of mice in flight?", "")]
+    ("question", "answer"), [(QUESTION, f"“{FELL[:-1]}” [1]."), ("What happened to the kidneys of mice in flight?", "")]
 )
 def test_where_nothing_is_proved_the_best_sentence_is_quoted_if_it_is_likely_to_answer(question, answer):
     refused = answered(Script(answer=saying(FALSE)), question=question, max_iterations=0)

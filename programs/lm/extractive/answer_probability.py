@@ -1,6 +1,6 @@
 """How far numbered passages are about a question, by the learned order; and how likely they hold an answer at all.
 
-    answerability = 1 / (1 + exp(−(6.77 · spoken + 0.62 · ln(p / (1 − p)) − 3.60)))                            in [0, 1]
+    answerability = 1 / (1 + exp(−(7.54 · spoken + 0.33 · ln(p / (1 − p)) − 4.56)))                            in [0, 1]
 
 ``spoken`` is how much of what the question names one paper speaks of (``mentioned_share``), p the order's probability
 of the best passage. Fitted by logistic regression on prompts of trials that the order was not trained on, in many
@@ -15,23 +15,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from programs.languages import language_of
-from programs.lm.extractive.cues import finding_factor
 from programs.lm.extractive.relevance import Query, SentenceRanking
 from programs.lm.extractive.sources import Evidence, PromptPassage
-from programs.lm.extractive.weighted_terms import GENERIC, given_words, proper_names, term, terms
+from programs.lm.extractive.weighted_terms import GENERIC, given_words, term, terms
 from programs.models.order import LEARNED, shipped_order
-from programs.retrieval.reranking import cross_encoder
+from programs.retrieval.reranking import cross_encoder, sentence_order
 
-SPOKEN, BEST, SHIFT = 6.77, 0.62, -3.60
-LEAST = 0.3
-"""Answerability below which there is no answer: of the questions it was fitted on, 6 % with their paper lie below it
-and 87 % of those without."""
-WORDS = 0.5
-"""Power with which the words that a sentence shares with the question count beside what the order says of it."""
-AROUND = 0.2
-"""Power with which a sentence's score takes that of its passage: the subject is often named in the one beside it."""
-MOST_READ = 60
-"""Sentences that the order reads one by one, those that share most with the question."""
+SPOKEN, BEST, SHIFT = 7.54, 0.33, -4.56
+LEAST = 0.35
+"""Answerability below which nothing is called near."""
 
 
 def passage_probabilities(question: str, passages: Sequence[PromptPassage]) -> Mapping[str, float]:
@@ -52,31 +44,14 @@ def answerability(spoken: float, found: Iterable[float]) -> float:
     return 1 / (1 + math.exp(-(SPOKEN * spoken + BEST * math.log(best / (1 - best)) + SHIFT)))
 
 
-def weighed_by_order(
-    question: str, ranking: SentenceRanking, found: Mapping[str, float], titles: Mapping[str, str]
-) -> SentenceRanking:
-    """The ranking by words with each sentence's score weighed by the order's probability that it answers.
-
-    A sentence is read by itself and under its paper's title; the geometric mean of both counts. What is not a finding,
-    or lacks what is asked for, loses. Sentences behind the first ``MOST_READ`` stay there.
-    """
-    order = cross_encoder(LEARNED)
-    if not found or order is None:
+def ordered(question: str, ranking: SentenceRanking, titles: Mapping[str, str]) -> SentenceRanking:
+    """The ranking's sentences by the order; ``titles`` go by the labels of passages."""
+    order, sentences = cross_encoder(LEARNED), ranking.sentences
+    if order is None:
         return ranking
-    read, rest = ranking.sentences[:MOST_READ], ranking.sentences[MOST_READ:]
-    texts = [each.sentence.text for each in read]
-    alone = order.scores(question, texts)
-    under = order.scores(question, texts, [titles.get(each.sentence.label, "") for each in read])
-    scores = [math.sqrt(one * other) for one, other in zip(alone, under, strict=True)]
-    kept = [finding_factor(each.sentence.text, ranking.query.cues, each.sentence.section) for each in read]
-    around = [found.get(each.sentence.label, 1.0) ** AROUND for each in read]
-    weighed = [
-        replace(each, score=beside * math.sqrt(each.score**WORDS * score * factor))
-        for each, score, factor, beside in zip(read, scores, kept, around, strict=True)
-    ]
-    last = min((each.score for each in weighed), default=0.0)
-    behind = [replace(each, score=min(each.score, last)) for each in rest]
-    return SentenceRanking(ranking.query, (*sorted(weighed, key=lambda each: (-each.score, each.index)), *behind))
+    texts = [each.sentence.text for each in sentences]
+    found = sentence_order(order, question, texts, [titles.get(each.sentence.label, "") for each in sentences])
+    return replace(ranking, sentences=tuple(replace(sentences[at], score=score) for at, (score, _) in found.items()))
 
 
 LEAST_NAMED = 0.4
@@ -95,14 +70,12 @@ _SPELLINGS = (("ae", "e"), ("oe", "e"), ("ph", "f"), ("ou", "o"), ("c", "k"), ("
 def of_papers_on(question: str, ranking: SentenceRanking, evidence: Evidence) -> SentenceRanking:
     """The ranking without papers that do not name what the question, in English, is about, where others do.
 
-    "Does metformin improve survival?" is not answered from a paper that never speaks of metformin, nor "How many sites
-    were there in Rhode Island?" from one on China.
+    "Does metformin improve survival?" is not answered from a paper that never speaks of metformin.
     """
-    texts, titles = papers_shown(evidence), evidence.titles
-    spoken = {paper: _TextWords(of, ranking.query) for paper, of in texts.items()}
-    on_it = set(texts)
-    for subject in (given_words(question), proper_names(question)):
-        on_it = {paper for paper in on_it if any(map(spoken[paper].holds, subject))} or on_it
+    spoken = {paper: _TextWords(of, ranking.query) for paper, of in papers_shown(evidence).items()}
+    on_it = set(spoken)
+    on_it = {paper for paper in on_it if any(map(spoken[paper].holds, given_words(question)))} or on_it
+    titles = evidence.titles
     if titles:
         covered = _coverage(ranking.query.named, {paper: spoken[paper] for paper in on_it})
         on_it = {paper for paper, share in covered.items() if share >= LEAST_COVERED * max(covered.values())}

@@ -14,11 +14,11 @@ from programs.lm.extractive.answer_probability import (
     is_unmentioned,
     mentioned_share,
     of_papers_on,
+    ordered,
     papers_shown,
     passage_probabilities,
-    weighed_by_order,
 )
-from programs.lm.extractive.cues import finding_factor, is_of_kind, names_what_is_asked
+from programs.lm.extractive.cues import is_finding, is_of_kind, names_what_is_asked
 from programs.lm.extractive.listing import of_each_paper
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
 from programs.lm.extractive.sources import Call, Evidence, Sentence, numbered_evidence, quoted, source_sentences
@@ -97,15 +97,17 @@ def find(question: str, evidence: Evidence, count: int | None) -> Found:
         return _joined([find(part, evidence, count) for part in parts], evidence.titles)
     ranking, found = rank(question, evidence.sentences), passage_probabilities(question, evidence.passages)
     query = ranking.query
-    if found and query.weights and not query.named and not any(cue.is_named for cue in query.cues):
+    if not query.weights:
+        return Found((), ranking)
+    if found and not query.named and not query.cues:
         return Found(tuple(leading(_findings(ranking), count or MOST_SENTENCES)), ranking)
     if not _is_answered(question, evidence, ranking, found):
         return Found((), ranking)
     if found and evidence.titles and asks_for_several(question):
-        weighed = weighed_by_order(question, ranking, found, evidence.titles)
-        return Found(of_each_paper(question, weighed, evidence.titles), ranking, is_list=True)
+        of_each = of_each_paper(question, ordered(question, ranking, evidence.titles), evidence.titles)
+        return Found(of_each, ranking, is_list=True)
     if found:
-        ranking = weighed_by_order(question, of_papers_on(question, ranking, evidence), found, evidence.titles)
+        ranking = ordered(question, of_papers_on(question, ranking, evidence), evidence.titles)
         saying = (each for each in ranking.sentences if names_what_is_asked(each.sentence.text, query.cues))
         ranking = SentenceRanking(query, tuple(saying))
     best = ranking.sentences
@@ -144,14 +146,14 @@ def _findings(ranking: SentenceRanking) -> list[RankedSentence]:
 
 def _tells(sentence: Sentence) -> bool:
     is_prose = sentence.length >= SHORT and "|" not in sentence.text and not _POINTS_ON.search(sentence.text)
-    return is_prose and sentence.section in TELLING and finding_factor(sentence.text, ()) == 1.0
+    return is_prose and sentence.section in TELLING and is_finding(sentence.text)
 
 
 def _further(found: Found, said: tuple[RankedSentence, ...], taught: int | None) -> tuple[RankedSentence, ...]:
     """Sentences that answer the question and that the summary does not have."""
-    count, least = (MOST_BULLETS, LEAST_SHARE * said[0].score) if taught is None else (min(taught, MOST_BULLETS), 0.0)
+    count = MOST_BULLETS if taught is None else min(taught, MOST_BULLETS)
     beside = found.ranking.sentences
     if said[0].sentence.section not in PLANNED:
         beside = tuple(each for each in beside if each.sentence.section not in PLANNED)
     further = [each for each in diverse(beside, count + len(said)) if each not in said]
-    return tuple(each for each in further[:count] if each.score >= least)
+    return tuple(each for each in further[:count] if each.score >= LEAST_SHARE * said[0].score)

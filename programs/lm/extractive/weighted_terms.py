@@ -130,14 +130,6 @@ def named_words(question: str) -> list[str]:
     return [word for word in raw_words(question) if _names(word)]
 
 
-_PROPER_NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]{2,}\b")
-
-
-def proper_names(question: str) -> list[str]:
-    """Capitalised words of a question behind its first one: places, species, people; no short forms."""
-    return [word for word in _PROPER_NAME.findall(question) if _names(word)]
-
-
 def _names(word: str) -> bool:
     return is_content(word) and not word[0].isdigit() and term(word) not in COMMON and not PMCID.fullmatch(word)
 

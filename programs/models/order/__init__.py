@@ -3,7 +3,6 @@
     order = LearnedOrder()
     order.scores("Did relapses fall?", ["Relapses were halved (p = 0.01).", "Forty adults took part."])
     # [0.81, 0.02]
-    order.answered([0.81, 0.02])    # 0.74: that any of them answers
 
 Beside this file: `model.onnx` (int8), `tokenizer.json`, `manifest.json` (hashes, calibration) and `README.md`, the
 model card. Made by `python -m optimize order`. Nothing is loaded before the first question.
@@ -108,17 +107,6 @@ class LearnedOrder(PairModel):
         texts = [passage[each.start : each.end] for each in sentences(passage)]
         return [" ".join(texts[first : last + 1]) for first, last in _groups([len(text.split()) for text in texts])]
 
-    def answered(self, scores: Sequence[float]) -> float:
-        """How likely the passages hold an answer, from their scores: in [0, 1], 0 for none.
-
-        The best score decides; a curve of its own calibrates it, since the best of many is high by chance.
-        """
-        best = max(scores, default=0.0)
-        if not best:
-            return 0.0
-        best = min(max(best, 1e-9), 1 - 1e-9)
-        return self.scale("answered").probability(math.log(best / (1 - best)))
-
     def logits(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> dict[int, float]:
         """The model's raw scores by the position of the passage; empty ones have none."""
         if about and len(about) != len(passages):
@@ -136,7 +124,7 @@ class LearnedOrder(PairModel):
         return {at: float(row[0]) for at, row in zip(texts, found, strict=True)}
 
     def scale(self, name: str) -> LogisticScale:
-        """A curve of the manifest: "passage" or "answered"."""
+        """A curve of the manifest: "passage"."""
         values = self.value("calibration")
         try:
             return LogisticScale(float(values[name]["factor"]), float(values[name]["shift"]))

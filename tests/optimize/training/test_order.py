@@ -7,8 +7,9 @@ import threading
 import numpy as np
 import pytest
 
+from optimize.training.invented_papers import InventedPaper, invented_papers
 from optimize.training.labelled_claims import rows
-from optimize.training.loop import TrainingExample, TrainingRun, batches, load_model, padded
+from optimize.training.loop import Trainer, TrainingRun, load_model
 from optimize.training.order import (
     OrderSettings,
     ScoredQuestion,
@@ -17,30 +18,31 @@ from optimize.training.order import (
     fit_scale,
     judged,
     listwise_loss,
-    narrow,
     train,
 )
-from optimize.training.ranking_lists import COLLECTIONS, asked, drawn, epoch, is_dev, plainly, trials
+from optimize.training.ranking_lists import (
+    COLLECTIONS,
+    asked,
+    drawn,
+    epoch,
+    invented_sentences,
+    is_dev,
+    plainly,
+    trials,
+)
 from optimize.training.wording import TrialFinding
 from programs.models.order import LearnedOrder
-from programs.models.session import load_tokenizer
 
 pytestmark = pytest.mark.inference
 
 FINDING = TrialFinding("Simvastatin", "Placebo", "Vascular mortality", "less")
 SETTINGS = OrderSettings(
-    passes={"trials": 3.0, "handwritten": 1.0},
-    closing={"trials": 1.0, "handwritten_sentences": 1.0},
+    passes={"trials": 6.0, "handwritten": 2.0, "handwritten_sentences": 1.0},
     size=4,
     length=48,
-    layers=1,
-    inner=24,
     rate=3e-3,
-    closing_rate=1e-3,
     last_rate=1e-4,
     epochs=3,
-    closing_epochs=1,
-    narrow_epochs=1,
 )
 QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 
@@ -48,10 +50,12 @@ QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 @pytest.fixture(scope="module")
 def made(weights, data, tmp_path_factory):
     """The folder of a trained order, and the losses of its training."""
-    folder, losses = tmp_path_factory.mktemp("made") / "order", []
-    run = TrainingRun(on_step=lambda part, step, steps, loss: losses.append(loss))
-    trainer = train(weights, data, run, SETTINGS)
-    export(trainer.weights(), weights, folder, trials(data, dev=True), SETTINGS.length)
+    start, folder, losses = tmp_path_factory.mktemp("start"), tmp_path_factory.mktemp("made") / "order", []
+    run, dev = TrainingRun(on_step=lambda part, step, steps, loss: losses.append(loss)), [trials(data, dev=True)]
+    untrained = Trainer(load_model(weights, 1), listwise_loss(SETTINGS.size)).weights()
+    export(untrained, weights, start, dev, SETTINGS.length)
+    trainer = train(weights, data, run, SETTINGS, start)
+    export(trainer.weights(), weights, folder, dev, SETTINGS.length)
     return folder, losses
 
 
@@ -65,25 +69,6 @@ def test_the_exported_order_prefers_what_answers(made, data):
     assert figures(found)["answer among the first 1"] > 0.75
 
 
-def test_narrowing_leaves_out_the_channels_that_change_nothing(weights, data):
-    import torch
-
-    model, idle = load_model(weights, 1, 1), slice(10, 50)
-    with torch.no_grad():
-        model.bert.encoder.layer[0].output.dense.weight[:, idle] = 0
-    tokenizer = load_tokenizer((weights / "tokenizer.json").read_bytes(), SETTINGS.length)
-    generator = random.Random(0)
-    asks = list(epoch({"trials": trials(data)}, {"trials": 1.0}, 4, generator))
-    pairs = [[tokenizer.encode(ask.question, text) for text in ask.texts] for ask in asks]
-    planned = batches([TrainingExample(each, [1, 0, 0, 0]) for each in pairs], 2, generator)
-    ids, mask, types = padded(pairs[0])
-    before = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
-    narrow(model, 24, planned, listwise_loss(4))
-    after = model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
-    assert model.bert.encoder.layer[0].intermediate.dense.out_features == 24
-    torch.testing.assert_close(after, before)
-
-
 def test_scores_are_probabilities_and_do_not_depend_on_company(made):
     order = LearnedOrder(made[0])
     texts = ["Relapses fell with alphamab.", "They cost. " * 5_000, "", "x"]
@@ -91,9 +76,6 @@ def test_scores_are_probabilities_and_do_not_depend_on_company(made):
     assert all(0 <= score <= 1 for score in found)
     assert found[2] == 0
     assert order.scores(QUESTION, texts[:1], ["Trial 1. Results"]) == pytest.approx(found[:1], abs=1e-12)
-    assert 0 < order.answered(found) <= 1
-    assert order.answered([0.9]) >= order.answered([0.1])
-    assert order.answered([]) == order.answered([0.0]) == 0
 
 
 def test_nothing_asked_or_nothing_to_read_scores_0(made):
@@ -173,3 +155,41 @@ def test_figures_of_a_known_ranking():
     assert [one.hit(count) for count in (1, 2, 3)] == [False, True, True]
     tied = ScoredQuestion("a", (1.0, 1.0), (True, False), (0.0,))
     assert not tied.hit(1)
+
+
+def test_an_invented_paper_says_which_of_its_sentences_answer():
+    paper = InventedPaper(
+        "Fish fed on insects",
+        [
+            ("Results", ["More fish lived.", "We weighed them."]),
+            ("Table 2. Growth", ["Diet: T3; FCR: 1.73", "Diet: T7; FCR: 1.5"]),
+        ],
+        [("survival", [1])],
+    )
+    assert paper.numbered == [
+        ("Results", "More fish lived."),
+        ("Results", "We weighed them."),
+        ("Results", "Table 2. Growth | Diet | FCR | | T3 | 1.73 |"),
+        ("Results", "Table 2. Growth | Diet | FCR | | T7 | 1.5 |"),
+    ]
+
+
+def test_every_question_on_an_invented_paper_names_sentences_of_it():
+    papers = invented_papers()
+    assert len({each.title for each in papers}) == len(papers)
+    for paper in papers:
+        assert paper.questions
+        for question, answers in paper.questions:
+            assert question.strip()
+            assert answers
+            assert all(1 <= at <= len(paper.numbered) for at in answers)
+
+
+def test_papers_kept_apart_are_not_asked_about(data):
+    seen = {
+        need.document for name in ("invented_sentences", "invented_passages") for need in COLLECTIONS[name](data).needs
+    }
+    apart = {need.document for need in invented_sentences(data, apart=True).needs}
+    assert seen
+    assert apart
+    assert not seen & apart
