@@ -125,7 +125,8 @@ def test_a_compiled_state_gives_its_score_again(written, dataset, tmp_path):
 def test_it_keeps_to_its_plan_prints_nothing_and_leaves_plain_files_without_a_model(written, optimizer):
     run = written(optimizer)
     planned = plan(run.setup)
-    assert 0 < len(run.writer.prompts) <= planned.writing
+    assert len(run.writer.prompts) <= planned.writing
+    assert run.writer.prompts or optimizer == "simba"  # which writes only where answers to one question differ
     assert len(run.engine.asked) <= planned.runs * planned.calls.most
     assert run.printed == ""
     for state in run.states():

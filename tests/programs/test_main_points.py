@@ -150,7 +150,7 @@ def test_where_nothing_is_proved_the_paper_is_quoted(written):
 
 def test_what_hardly_answers_is_not_quoted():
     script = Script(answer=saying(FALSE), corrected=correcting(FALSE))
-    prediction = ask_by_order(script, question=QUESTION, least_evidence=0.0)
+    prediction = ask_by_order(script, question="Is flight dangerous for mice?", least_evidence=0.0)
     assert (prediction.answer, prediction.answerable, prediction.citations) == ("", False, [])
     assert said(prediction.unsupported_claims) == [FALSE]
     assert prediction.passages

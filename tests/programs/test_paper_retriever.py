@@ -253,7 +253,7 @@ def test_it_answers_from_the_passages_of_the_chosen_papers_and_the_answer_replay
     assert call.values["evidence"].startswith(
         "Paper: Mice in flight\n[results] Part 1\n(1) Femur density fell in flight mice."
     )
-    assert evidence(call).keys() == {1, 2, 3}
+    assert (len(evidence(call)), evidence(call)[1]) == (3, "Femur density fell in flight mice.")
     assert prediction.answer == "Femur density fell in flight mice [1]."
     assert [each.verdict for each in prediction.citations] == ["supported"]
     assert [each.document_id for each in prediction.papers] == ["long"]
