@@ -115,7 +115,6 @@ _HIDING = re.compile(
 _HIDDEN = "hidden"
 _COLOUR_ALONE = re.compile(r"background", re.IGNORECASE)
 _AT_BLOCK = re.compile(r"@[^{};]{0,500}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
-_RULE = re.compile(r"([^{}]{1,2000})\{([^{}]*)\}")
 _SIMPLE_SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?:\.(?P<cls>[\w-]+)|\#(?P<id>[\w-]+))?", re.IGNORECASE)
 _MOST_STYLE = 2**20
 _MOST_OF_TEXT = 0.5
@@ -224,8 +223,9 @@ def _ruled(root: Element) -> Iterator[tuple[_Selector, str]]:
     """The simple selectors of style sheets with what they declare; rules for print and narrow screens are ignored."""
     for sheet in descendants(root, "style"):
         text = _AT_BLOCK.sub("", re.sub(r"/\*.*?\*/", "", (sheet.text or "")[:_MOST_STYLE], flags=re.DOTALL))
-        for selectors, declarations in _RULE.findall(text):
-            found = (_SIMPLE_SELECTOR.fullmatch(each.strip()) for each in selectors.split(","))
+        for rule in text.split("}")[:-1]:
+            before, _, declarations = rule.rpartition("{")
+            found = (_SIMPLE_SELECTOR.fullmatch(each.strip()) for each in before.rpartition("{")[2].split(","))
             named = (each for each in found if each and each[0] not in ("", "html", "body"))
             yield from (((each["tag"] or "", each["cls"] or "", each["id"] or ""), declarations) for each in named)
 
