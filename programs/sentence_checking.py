@@ -39,8 +39,8 @@ NO_NUMBER = "no number of a sentence that says it was given"
 BESIDE = "it does not answer the question"
 LITTLE_SUPPORT = "the checker is not sure enough of it"
 QUOTED = 0.3
-"""Probability of answering that a sentence has at least where it is quoted unasked. With the former order, on 77 prompts
-about trials, 49 of 55 best sentences above it were in the experts' passages, and 11 of 18 from .1 to it."""
+"""Probability of answering that a sentence has at least where it is quoted unasked. With the former order, on 77
+prompts about trials, 49 of 55 best sentences above it were in the experts' passages, and 11 of 18 from .1 to it."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
