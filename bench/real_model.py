@@ -86,7 +86,7 @@ def ask(options: argparse.Namespace, name: str, asked: list[dict[str, Any]]) -> 
     documents = [read(path) for path in sorted((TRIALS / "nxml").glob("*.nxml"))]
     address = name.partition("api_base=")[2].partition("&")[0]
     with indexed(documents) as index, dspy.context(lm=LM(name, temperature=0.0, cache=False)):
-        program = load(options.program, index=index)
+        program = load(options.program, index=index, state=options.state)
         program.set_parameters(**json.loads(options.parameters))
         for prompt in asked:
             if str(prompt["prompt_id"]) in known:
@@ -132,6 +132,7 @@ def main() -> None:
     parser.add_argument("--lm", default="")
     parser.add_argument("--lm-option", action="append")
     parser.add_argument("--program", default="multi_signal")
+    parser.add_argument("--state", default="best", help="none for the uncompiled program")
     parser.add_argument("--parameters", default="{}", help="JSON: parameters of the program by name")
     parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--output", type=Path)
