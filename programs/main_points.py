@@ -31,9 +31,9 @@ from programs.passages.passage_selection import Limits, fitting, tokens
 from programs.passages.point_matching import Match, Matcher, of_paper, windows
 from programs.program import AnsweringParameters, Program, attempt, reader_name
 from programs.progress import report_step
-from programs.question_in_english import InEnglish
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder
+from programs.translation import InEnglish
 from signatures.labelling import ChooseLabel
 from signatures.main_points import ExtractPoints
 from signatures.passages import as_data

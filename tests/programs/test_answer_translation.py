@@ -8,7 +8,6 @@ import json
 import dspy
 import pytest
 
-from programs.answer_translation import NOT_ONE, TRANSLATED
 from programs.answering import Answering
 from programs.errors import MalformedOutput
 from programs.passages import Passage
@@ -17,6 +16,7 @@ from programs.program import AnsweringParameters
 from programs.replay import replay, replay_report
 from programs.results.rendering import as_json
 from programs.results.result import concluded
+from programs.translation import NOT_ONE, TRANSLATED
 from signatures.rag_fusion import SummarizeEvidence
 from tests.papers import paper
 from tests.scripted_lm import Script, saying

@@ -125,11 +125,6 @@ def test_a_batch_that_does_not_parse_is_noted_and_the_others_count(index):
     assert "were not rated" in prediction.notes[0]
 
 
-def test_num_tries_asks_again(index):
-    prediction, script = ask(index, ["no field at all", selects((1, 9))], num_tries=2)
-    assert (prediction.notes, len(script.calls)) == ([], 2)
-
-
 def test_a_model_that_fails_is_an_error(index):
     with pytest.raises(LMAuthError):
         ask(index, LMAuthError("no key"))
@@ -330,20 +325,6 @@ def test_each_chosen_paper_has_passages_though_the_search_brings_none(index):
     assert {each.document_id for each in prediction.passages} == papers
     prediction, _ = ask(index, chosen, candidates=1, re_retrieve_top_k=1)
     assert len(prediction.hits) == 1, "a number that is asked for holds"
-
-
-@pytest.mark.parametrize("question", ["", "  \n"])
-def test_an_empty_question_is_refused(index, question):
-    with pytest.raises(UsageError, match="the question is empty"):
-        ask(index, selects(), question=question)
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"docs_top_k": 0}, {"re_retrieve_top_k": 0}, {"summary_similarity_top_k": -1}, {"batch_size": 0}]
-)
-def test_parameters_out_of_range_are_refused(wrong):
-    with pytest.raises(UsageError, match=next(iter(wrong))):
-        PaperRetrieverParameters(**wrong)
 
 
 def test_the_extractive_lm_rates_papers_by_what_tells_them_apart(index):

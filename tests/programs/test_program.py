@@ -15,8 +15,11 @@ import programs
 from programs.errors import MalformedOutput, StateMismatch, UsageError
 from programs.ingest.formats import read
 from programs.main_points import MainPoints, MainPointsParameters
+from programs.multi_signal import MultiSignalParameters
+from programs.paper_retriever import PaperRetrieverParameters
+from programs.passages.passage_selection import Limits
 from programs.program import RETRY_TEMPERATURE, Program, attempt
-from programs.rag_fusion import RagFusion
+from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.retrieval.index import Index
 from tests.papers import paper
 from tests.scripted_lm import Script
@@ -158,6 +161,37 @@ def test_it_can_be_awaited():
     prediction = asyncio.run(_asked_async(Script(reply=COMPLETE)))
     assert prediction.reply == "Good morning."
     assert prediction.metrics["lm_calls"] == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "message"),
+    [
+        (MainPointsParameters, {"threshold": 0}, r"threshold must be in \(0, 4\], got 0"),
+        (MainPointsParameters, {"threshold": 4.1}, "got 4.1"),
+        (MainPointsParameters, {"num_chunks_per_point": 0}, "num_chunks_per_point must be at least 1, got 0"),
+        (MainPointsParameters, {"window_size": 0}, "window_size must be at least 1, got 0"),
+        (MainPointsParameters, {"max_iterations": -1}, "max_iterations must be at least 0, got -1"),
+        (MainPointsParameters, {"num_tries": 0}, "num_tries must be at least 1, got 0"),
+        (MultiSignalParameters, {"candidates": 0}, "candidates must be at least 1, got 0"),
+        (MultiSignalParameters, {"temperature": 3}, r"temperature must be in \[0, 2\], got 3"),
+        (MultiSignalParameters, {"mode": "loud"}, "mode must be one of scaled, raw, got 'loud'"),
+        (MultiSignalParameters, {"w_sim": float("nan")}, "weight of sim must be a finite number"),
+        (RagFusionParameters, {"k": 0}, "k must be at least 1, got 0"),
+        (RagFusionParameters, {"top_k": 0}, "top_k must be at least 1, got 0"),
+        (RagFusionParameters, {"num_queries": 0}, "num_queries must be at least 1, got 0"),
+        (RagFusionParameters, {"num_queries": 7}, "num_queries must be at most 6, got 7"),
+        (PaperRetrieverParameters, {"docs_top_k": 0}, "docs_top_k must be at least 1, got 0"),
+        (PaperRetrieverParameters, {"re_retrieve_top_k": 0}, "re_retrieve_top_k must be at least 1, got 0"),
+        (PaperRetrieverParameters, {"summary_similarity_top_k": -1}, "summary_similarity_top_k must be at least 0"),
+        (PaperRetrieverParameters, {"batch_size": 0}, "batch_size must be at least 1, got 0"),
+        (Limits, {"context_tokens": 0}, "context_tokens must be at least 1, got 0"),
+        (Limits, {"min_sources": 0}, "min_sources must be at least 1, got 0"),
+        (Limits, {"least_relevance": 2}, r"least_relevance must be in \[0, 1\], got 2"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(kind, wrong, message):
+    with pytest.raises(UsageError, match=message):
+        kind(**wrong)
 
 
 # The suite from a notebook: its classes, its results, and programs that DSPy saves and loads.

@@ -8,7 +8,7 @@ import pytest
 from programs.lm import LM
 from programs.lm.adapters import adapter_for
 from programs.passages.asked import Asked
-from programs.question_in_english import InEnglish
+from programs.translation import InEnglish
 from tests.scripted_lm import Script
 
 SPANISH = "¿Qué le pasó a la densidad del fémur de los ratones?"

@@ -61,7 +61,7 @@ def test_dspys_own_route_to_ollama_is_refused():
         ({"num_ctx": 9}, "no option num_ctx; the window .num_ctx. is chosen for every prompt; there are"),
         ({"host": "ftp://x"}, "host='ftp://x' is not a server address"),
         ({"timeout": 0}, "timeout='0' is not a valid duration"),
-        ({"num_predict": 0}, "num_predict=0 is not a valid number of tokens"),
+        ({"num_predict": 0}, "num_predict='0' is not a valid number of tokens"),
     ],
 )
 def test_bad_options_are_named(options, message):
