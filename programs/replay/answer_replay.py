@@ -228,10 +228,11 @@ def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document])
     uncited = [each for result in results.values() for each in result.get("uncited", [])]
     if DRAFT in saved:
         uncited = [saved["draft"]["title"], *_without_figures(uncited)]
-    translated = [] if faults else [each for result in results.values() for each in _translated(result)]
+    citations = [each for result in results.values() for each in result["citations"]]
+    translated = dict.fromkeys(each["sentence"] for each in citations if "english" in each and not faults)
     return {
-        **({"translated": translated} if translated else {}),
-        "citations": sum(len(result["citations"]) for result in results.values()),
+        **({"translated": list(translated)} if translated else {}),
+        "citations": len(citations),
         "uncited": uncited,
         "only_models_say": [] if faults else [each for result in results.values() for each in only_models_say(result)],
         "said_only": said_only(saved, results),
@@ -254,11 +255,6 @@ def only_models_say(result: Mapping[str, Any]) -> list[str]:
         each["sentence"] for each in result["citations"] if by_model_alone(each["verdict"], each.get("judges", []))
     ]
     return list(dict.fromkeys(found))
-
-
-def _translated(result: Mapping[str, Any]) -> list[str]:
-    """Sentences that a model put into another language, after they were proved in English."""
-    return list(dict.fromkeys(each["sentence"] for each in result["citations"] if "english" in each))
 
 
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:

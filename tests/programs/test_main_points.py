@@ -298,13 +298,6 @@ def test_an_empty_paper_is_refused_before_anything_is_asked(empty):
     assert script.calls == []
 
 
-def test_an_empty_question_is_refused_before_anything_is_asked():
-    script = Script()
-    with pytest.raises(UsageError, match="the question is empty"):
-        ask(script, question=" \n")
-    assert script.calls == []
-
-
 # Many at once
 
 
