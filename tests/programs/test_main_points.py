@@ -8,7 +8,6 @@ import pytest
 from programs.errors import MalformedOutput, UsageError
 from programs.ingest.document import Document, DocumentBuilder
 from programs.lm import LM
-from programs.lm.adapters import adapter_for
 from programs.main_points import Labelling, MainPoints, MainPointsParameters
 from programs.passages import Passage
 from tests.hashing_embedder import HashingEmbedder
@@ -151,14 +150,6 @@ def test_a_point_that_quotes_nothing_in_the_paper_brings_no_passage_and_no_answe
     assert prediction.points == [FAR]
     assert prediction.notes == [f"1 of 1 points were found in no passage of the paper: “{FAR}”."]
     assert script.steps == ["points"]
-
-
-def test_a_point_that_quotes_nothing_does_not_disturb_the_others():
-    script = Script(points=points(FAR, FELL), answer=saying(FELL), verdict=judging())
-    prediction = ask(script)
-    assert prediction.answer == TRUE
-    assert len(prediction.passages) == 1
-    assert prediction.metrics["dedup_count"] == 0
 
 
 @pytest.mark.parametrize(
@@ -322,12 +313,6 @@ def test_its_eight_prompts_are_what_an_optimizer_sees():
 
 PASSAGES = [Passage("P::1", "P", "results", "", "Body mass did not differ significantly between the groups.", 0, 58)]
 CHOICES = ("increased", "decreased", "no difference")
-
-
-def test_the_extractive_lm_reads_the_label_off_the_passages():
-    with dspy.context(lm=LM("extractive"), adapter=adapter_for(LM("extractive"))):
-        label = Labelling()(PASSAGES, "What is the effect of flight on body mass?", CHOICES)
-    assert label == "no difference"
 
 
 def test_a_label_outside_the_set_is_asked_for_again():

@@ -22,7 +22,7 @@ from programs.retrieval.within_papers import WithinPapers
 from programs.summaries import summarize_index
 from programs.summaries.paper_selection import NOTHING_FOUND, ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder
-from tests.papers import BONE, PAPERS, paper
+from tests.papers import BONE, paper
 from tests.rated_papers import LONG, QUESTION, by_title, made, selects
 from tests.scripted_lm import Script, evidence, saying
 
@@ -138,14 +138,6 @@ def test_papers_without_a_summary_are_shown_by_their_first_words(own_index):
     assert prediction.papers[0].summary == ""
     assert "1 of 5 papers have no summary (new)" in prediction.notes[0]
     assert "summary" not in {text.role for text in prediction.texts}
-
-
-def test_an_index_without_any_summaries_works_and_says_so(tmp_path):
-    with Index.open(tmp_path / "bare.idx", create=True, embedder=HashingEmbedder()) as index:
-        index.add(PAPERS)
-        prediction, _ = ask(index, by_title(Bone=9))
-    assert named(prediction) == ["bone"]
-    assert "3 of 3 papers have no summary" in prediction.notes[0]
 
 
 def test_an_empty_index_asks_no_model(tmp_path):

@@ -14,7 +14,6 @@ from programs.progress import listening
 from programs.rag_fusion import RagFusion, RagFusionParameters
 from programs.replay import replay
 from programs.results.rendering import as_json
-from programs.results.result import QUOTED_AS_PRINTED
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, ROOTS, YEAST
@@ -268,12 +267,6 @@ def test_a_figure_that_is_not_there_is_noted(index):
         "Figure 99 was not found in any retrieved paper."
     ]
     assert ask(index, script(saying(FELL)), "What does Figure 99 show?", figures=False).notes == []
-
-
-def test_a_quotation_that_is_not_translated_is_noted(index):
-    replies = script(saying(f"“{FELL}”"), english=ENGLISH, translations={"translations": [""]})
-    prediction = ask(index, replies, "¿Qué le pasó a la densidad del fémur?", verify=False)
-    assert prediction.notes[-1] == QUOTED_AS_PRINTED
 
 
 def test_an_abstention_has_no_topic(index):

@@ -232,17 +232,6 @@ def test_an_error_in_the_midst_of_a_stream_is_raised():
         list(lm_of(server).engine.stream(request()))
 
 
-def test_a_streamed_prediction_raises_the_typed_error_too():
-    with LoopbackOllama([Reply(YES, done_reason="length")]) as server:
-        with pytest.raises(BaseException) as caught:  # noqa: PT011 - a group around ours, from the task group of streamify
-            asyncio.run(answer_streamed(lm_of(server)))
-        assert len(server.chats) == 1
-    error = caught.value
-    while isinstance(error, BaseExceptionGroup):
-        (error,) = error.exceptions
-    assert isinstance(error, errors.OutputTruncated)
-
-
 def test_an_unknown_model_is_asked_for_once_and_never_chatted_with(call):
     with LoopbackOllama() as server:
         lm = lm_of(server, "tiny", num_retries=3)
