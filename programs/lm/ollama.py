@@ -169,7 +169,7 @@ class AsyncOllamaEngine(OllamaEngine):
         """Answer a request in one piece; raises like ``OllamaEngine.complete``."""
         return await asyncio.to_thread(super().complete, request)
 
-    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
+    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:  # type: ignore[override]
         """Answer a request piece by piece; raises like ``OllamaEngine.stream``."""
         events = super().stream(request)
         while (event := await asyncio.to_thread(next, events, None)) is not None:

@@ -80,8 +80,8 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
             return passage
         span = passage.start, passage.end
         made = Passage.of(paper, *span, id=passage.id, section=passage.section)
-        cut = {"before": made.before, "after": made.after} if made.text == passage.text else {}
-        return replace(passage, places=made.places, repeated=made.repeated, **cut)
+        before, after = (made.before, made.after) if made.text == passage.text else ("", "")
+        return replace(passage, places=made.places, repeated=made.repeated, before=before, after=after)
 
     return replace(saved, passages=[completed(each) for each in saved.passages])
 
