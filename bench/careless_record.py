@@ -32,7 +32,7 @@ from bench.corpora import document_of_passages, needs_benchmarks, rows
 from bench.real_model import question_of
 from optimize.dataset.splits import fraction
 from optimize.training.ranking_lists import is_dev
-from programs.answering import FIRST, Answering
+from programs.answering import FIRST, Answering, answer_probabilities
 from programs.bounded_numbers import bounded
 from programs.ingest.chunking import Chunking, chunk
 from programs.ingest.line_shapes import SectionKind
@@ -46,7 +46,6 @@ from programs.passages.numbered_sentences import NumberedSentence, NumberedSente
 from programs.program import attempt
 from programs.proof.sentence_proof import CHECKER
 from programs.sentence_checking import SentenceChecking
-from programs.sentence_selection import answer_probabilities
 from programs.written_sentences import Piece, pieces_of
 from signatures.evidence import CheckSentence, WriteAnswer
 from signatures.passages import as_data
@@ -169,7 +168,10 @@ def is_certified(row: Mapping[str, Any]) -> bool:
     numbers = tuple(each.number for each in evidence.sentences if each.passage.id in named)
     best = [each.number for each in evidence.sentences]
     asked = Asked.of(row["question"])
-    check = SentenceChecking(Answering(), passages, evidence, evidence, best, {best[0]: 1.0}, asked, SETTINGS)
+    steps = Answering()
+    check = SentenceChecking(
+        steps.check, steps.correct, passages, evidence, evidence, best, {best[0]: 1.0}, asked, SETTINGS
+    )
     verified = check.checked([Piece(row["sentence"], numbers)])
     return bool(verified.answer) and not verified.unsupported_claims
 

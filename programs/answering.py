@@ -6,7 +6,7 @@
     correct  what is not proved is written once more; where nothing is proved, the evidence itself is quoted
 
 Of a question in another language, and papers in English, all of that is done in English, and proved sentences are put
-into the question's language last (``programs.answer_translation``).
+into the question's language last (``programs.translation``).
 
 A model speaks in numbers, so a quote is the paper's own by construction. What it writes is cited by passage: the reader
 sees ``[2]`` or ``[PMC12345]``, never a sentence's number.
@@ -14,7 +14,7 @@ sees ``[2]`` or ``[PMC12345]``, never a sentence's number.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 import dspy
 
 from metrics.words import missing_words
-from programs.answer_translation import AnswerTranslation
 from programs.bounded_numbers import bounded
 from programs.passages import Passage
 from programs.passages.asked import Asked
@@ -34,9 +33,10 @@ from programs.program import AnsweringParameters, attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer
 from programs.proof.translation import reads_as_english
+from programs.retrieval.reranking import cross_encoder, sentence_order
 from programs.retrieval.retriever import KnowsItsPapers
-from programs.sentence_checking import SentenceChecking
-from programs.sentence_selection import MOST_SENTENCES, answer_probabilities, selected
+from programs.sentence_checking import SentenceChecking, least_evidence
+from programs.translation import AnswerTranslation
 from programs.verified import Verified
 from programs.written_sentences import Piece, pieces_of
 from signatures.evidence import (
@@ -53,6 +53,10 @@ if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
     from programs.retrieval.retriever import Retriever
 
+MOST_SENTENCES = 60
+"""Sentences that a model chooses among; the learned order says which."""
+OF_SEVERAL = 4
+"""So many times the sentences where a question asks of several papers."""
 MOST_WRITTEN = 6
 """Sentences of an answer, beside bullets; each is checked."""
 MOST_NOTED = 80
@@ -127,13 +131,12 @@ class Answering(dspy.Module):
         is_read = bool(reader_name()) and reads_as_english("\n".join(each.text for each in evidence.sentences))
         order = answer_probabilities(evidence, asked, settings.cross_encoder) if is_read else {}
         wanted, asked = asked, asked.as_english if is_read else asked
-        choosing = partial(_asked, self.select, asked=asked, settings=settings)
-        best = selected(choosing, evidence, order, asked, settings)
+        best = _selected(self.select, evidence, order, asked, settings)
         if not best:
             return FromEvidence.nothing(passages)
         shown = evidence.only([*best, *filter(None, map(evidence.before, best[:FIRST]))])
         report_step("answer", f"Answering from {len(shown)} of {len(evidence)} sentences", sentences=len(shown))
-        checking = SentenceChecking(self, passages, evidence, shown, best, order, asked, settings)
+        checking = SentenceChecking(self.check, self.correct, passages, evidence, shown, best, order, asked, settings)
         pieces, notes = self._written(shown, asked, settings, most_bullets, temperature)
         if asked.figures and not reader_name():
             captions = _captions(asked, evidence)
@@ -194,6 +197,59 @@ class Answering(dspy.Module):
         step = _asked(self.find, shown, asked, settings)
         found = pieces_of(step.conflicts or (), shown, asked.question, self.find.signature.instructions)
         return [each for each in found if len({of.passage.document_id for of in shown.given(each.numbers)}) > 1]
+
+
+def _selected(
+    step: dspy.Predict,
+    evidence: NumberedSentences,
+    order: Mapping[int, float],
+    asked: Asked,
+    settings: AnsweringParameters,
+) -> list[int]:
+    """Numbers of the sentences to write from, the best first; none where none answers.
+
+    The order reads English; of other questions the model sees the first sentences of the passages. Without a model
+    all sentences are looked at.
+    """
+    settings = settings.for_model()
+    if not reader_name():
+        return [each.number for each in evidence.sentences]
+    if not order:
+        return evidence.within([each.number for each in evidence.sentences[:MOST_SENTENCES]], settings.room)
+    if max(order.values()) < least_evidence(asked, settings):
+        return []
+    ordered = _spread_over_papers(list(order), evidence) if asked.several else list(order)
+    count = settings.sentences * (OF_SEVERAL if asked.several else 1)
+    ordered = evidence.within(ordered[: max(MOST_SENTENCES, count)], settings.room)
+    if settings.reader == "order":
+        return ordered[:count]
+    shown = evidence.only(ordered)
+    chosen = [each.number for each in shown.given(_asked(step, shown, asked, settings).numbers or ())]
+    first = ordered[:count] if settings.reader == "both" else []
+    return list(dict.fromkeys([*chosen, *first]))[:count]
+
+
+def answer_probabilities(evidence: NumberedSentences, asked: Asked, encoder_name: str) -> dict[int, float]:
+    """How likely each sentence answers, by its number, the best first; empty where no order reads the question."""
+    encoder = cross_encoder(encoder_name)
+    if encoder is None or not asked.reads_english or not evidence:
+        return {}
+    sentences = evidence.sentences
+    found = sentence_order(
+        encoder, asked.searched, [each.read for each in sentences], [each.about for each in sentences]
+    )
+    return {sentences[at].number: likely for at, (_, likely) in found.items()}
+
+
+def _spread_over_papers(numbers: Sequence[int], evidence: NumberedSentences) -> list[int]:
+    """Numbers in turns of one a paper: the best of each first, then the second of each."""
+    turns: dict[str, int] = {}
+    places: list[tuple[int, int, int]] = []
+    for number in numbers:
+        paper = evidence.by_number[number].passage.document_id
+        turns[paper] = turns.get(paper, 0) + 1
+        places.append((turns[paper], len(places), number))
+    return [number for _, _, number in sorted(places)]
 
 
 def _captions(asked: Asked, evidence: NumberedSentences) -> list[Piece]:

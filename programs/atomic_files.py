@@ -1,14 +1,12 @@
 """Files that survive a crash, and YAML from untrusted sources.
 
-Files and folders are written whole or not at all; a ``Journal`` grows by a line for each finished piece of work.
+Files are written whole or not at all; a ``Journal`` grows by a line for each finished piece of work.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import secrets
-import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -35,28 +33,6 @@ def write_file(path: Path, content: str | bytes) -> Path:
     finally:
         unfinished.unlink(missing_ok=True)
     return path
-
-
-def put_folder(finished: Path, folder: Path) -> Path:
-    """Put a finished folder in the place of another, which is deleted; both lie on one disk.
-
-    A process that is killed in between leaves the other one where ``committed_folder`` finds it.
-    """
-    if folder.exists():
-        shutil.rmtree(_aside(folder), ignore_errors=True)
-        os.replace(folder, _aside(folder))
-    os.replace(finished, folder)
-    shutil.rmtree(_aside(folder), ignore_errors=True)
-    return folder
-
-
-def committed_folder(folder: Path) -> Path:
-    """The folder, or the one before it where a process was killed while it put the folder in its place."""
-    return _aside(folder) if not folder.exists() and _aside(folder).exists() else folder
-
-
-def _aside(folder: Path) -> Path:
-    return folder.with_name(f"{folder.name}.old")
 
 
 def exclusive_lock(path: Path, busy: str) -> IO[str]:

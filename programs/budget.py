@@ -101,7 +101,7 @@ class Budget:
     def exceeded(self, spent: Spent) -> str:
         """The first limit that is reached, in words; empty while none is."""
         for name, limit in self.limits():
-            used = _of(spent, name)
+            used = spent.seconds / 60 if name == "minutes" else getattr(spent, name)
             if used is not None and used >= limit:
                 return _shown(name, limit)
         return ""
@@ -139,10 +139,6 @@ class Allowance:
         limit = self.budget.exceeded(spent + spent.for_calls(self.reserved))
         if limit:
             raise BudgetSpent(limit)
-
-
-def _of(spent: Spent, name: str) -> float | None:
-    return spent.seconds / 60 if name == "minutes" else getattr(spent, name)
 
 
 def _shown(name: str, limit: float) -> str:

@@ -71,22 +71,6 @@ class _PredictorState(BaseModel):
 _PREDICTORS = TypeAdapter(dict[_Name, _PredictorState])
 
 
-def check_predictors(content: Mapping[str, Any], names: Iterable[str]) -> None:
-    """Check what a file holds of predictors, as ``dspy.Module.dump_state`` gives it, and says that it holds.
-
-    Raises:
-        ValueError: There is another predictor, or anything but instructions, descriptions and demonstrations.
-    """
-    if content.keys() != set(names):
-        raise ValueError(f"it holds {', '.join(content)}, and says that it holds {', '.join(names)}")
-    _PREDICTORS.validate_python(dict(content))
-
-
-def without_runs(content: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Predictors' states without what an optimizer's runs left in them."""
-    return {name: {**values, "traces": [], "train": []} for name, values in content.items()}
-
-
 FORMAT = 1
 
 FINDING = "retriever."
@@ -216,7 +200,8 @@ def state_of(program: dspy.Module, provenance: Provenance) -> dict[str, Any]:
         "fingerprint": fingerprint(program),
         "provenance": asdict(provenance),
     }
-    return {**without_runs(state), "parameters": parameters, "metadata": metadata}
+    without_runs = {name: {**values, "traces": [], "train": []} for name, values in state.items()}
+    return {**without_runs, "parameters": parameters, "metadata": metadata}
 
 
 def save_state(program: dspy.Module, path: str | Path, provenance: Provenance) -> Path:
@@ -237,38 +222,34 @@ def read_state(path: str | Path) -> State:
         UsageError: There is none, or it not a JSON document of this form; pickles are never read.
     """
     path = _json_path(path)
-    raw = _bytes(path)
     try:
-        content = json.loads(raw)
-        metadata = content.pop("metadata")
-        made_with = metadata["format"]
-        state = _state(path, metadata, content) if made_with == FORMAT else None
-    except _UNREADABLE as error:
-        raise UsageError(
-            f"{path} is not a compiled state of this project ({error!r}); give what `optimize` wrote"
-        ) from error
-    if state is None:
-        raise UsageError(f"{path} has format {made_with!r}, this version reads {FORMAT}; compile again")
-    return state
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > LARGEST_STATE:
-            raise UsageError(f"{path} is larger than {LARGEST_STATE} bytes, which no compiled state is")
-        return path.read_bytes()
+        return _read(path)
+    except UsageError:
+        raise
     except FileNotFoundError as error:
         raise UsageError(f"no compiled state at {path}; make one with `python -m optimize`") from error
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); give what `optimize` wrote") from error
+    except _UNREADABLE as error:
+        raise UsageError(
+            f"{path} is not a compiled state of this project ({error!r}); give what `optimize` wrote"
+        ) from error
 
 
-def _state(path: Path, metadata: Mapping[str, Any], content: Mapping[str, Any]) -> State:
-    """A state from what its file holds; what is missing or of another type raises one of ``_UNREADABLE``."""
+def _read(path: Path) -> State:
+    if path.stat().st_size > LARGEST_STATE:
+        raise UsageError(f"{path} is larger than {LARGEST_STATE} bytes, which no compiled state is")
+    content = json.loads(path.read_bytes())
+    metadata = content.pop("metadata")
+    if (made_with := metadata["format"]) != FORMAT:
+        raise UsageError(f"{path} has format {made_with!r}, this version reads {FORMAT}; compile again")
     made = _Metadata.model_validate(metadata)
+    predictors = {name: values for name, values in content.items() if name != "parameters"}
+    if predictors.keys() != made.fingerprint.keys():
+        raise ValueError(f"it holds {', '.join(predictors)}, and says that it holds {', '.join(made.fingerprint)}")
+    _PREDICTORS.validate_python(predictors)
     if not isinstance(content.get("parameters", {}), dict):
         raise TypeError("parameters are not an object")
-    check_predictors({name: values for name, values in content.items() if name != "parameters"}, made.fingerprint)
     return State(path, made.program, made.fingerprint, made.provenance, content)
 
 

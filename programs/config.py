@@ -80,7 +80,7 @@ class Settings:
         return cls(
             ollama_host=server_address(value("OLLAMA_HOST") or "", "OLLAMA_HOST"),
             ollama_timeout=seconds(value("CORROBORATE_OLLAMA_TIMEOUT") or "600", "CORROBORATE_OLLAMA_TIMEOUT"),
-            ollama_num_predict=_tokens(value("CORROBORATE_NUM_PREDICT") or "4000", "CORROBORATE_NUM_PREDICT"),
+            ollama_num_predict=token_limit(value("CORROBORATE_NUM_PREDICT") or "4000", "CORROBORATE_NUM_PREDICT"),
             ollama_think=_thinking(value("CORROBORATE_THINK"), "CORROBORATE_THINK"),
             ollama_keep_alive=_duration(value("CORROBORATE_KEEP_ALIVE"), "CORROBORATE_KEEP_ALIVE"),
             embedder=value("CORROBORATE_EMBEDDER") or DEFAULT_EMBEDDER,
@@ -145,7 +145,8 @@ def seconds(text: str, name: str) -> float:
     return value
 
 
-def _tokens(text: str, name: str) -> int:
+def token_limit(text: str, name: str) -> int:
+    """Read a limit in tokens; a ``UsageError`` for one that is not a whole number above 0."""
     if not text.isdecimal() or int(text) < 1:
         raise UsageError(f"{name}={text!r} is not a valid number of tokens; give a whole number above 0, such as 4000")
     return int(text)

@@ -24,6 +24,7 @@ from programs.errors import UsageError, check_least
 from programs.ingest.chunking import Chunking
 from programs.ingest.document import Document
 from programs.ingest.paper_formats import READERS
+from programs.ingest.plain_text import document_of
 from programs.passages import Passage, shown
 from programs.passages.asked import Asked
 from programs.passages.evidence import Evidence
@@ -31,9 +32,9 @@ from programs.passages.passage_selection import Limits, fitting, tokens
 from programs.passages.point_matching import Match, Matcher, of_paper, windows
 from programs.program import AnsweringParameters, Program, attempt, reader_name
 from programs.progress import report_step
-from programs.question_in_english import InEnglish
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder
+from programs.translation import InEnglish
 from signatures.labelling import ChooseLabel
 from signatures.main_points import ExtractPoints
 from signatures.passages import as_data
@@ -289,7 +290,7 @@ def _paper(paper: Document | str) -> Document:
         return paper
     if _is_path(paper):
         raise UsageError(f"{paper} is a path, not a paper's text; give paper=programs.read({paper!r})")
-    return _document_of(paper)
+    return document_of(paper, f"text-{hashlib.sha256(paper.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}")
 
 
 def _is_path(text: str) -> bool:
@@ -302,9 +303,3 @@ def _is_path(text: str) -> bool:
         return Path(text).is_file()
     except OSError:  # a line of a paper is longer than a file's name may be
         return False
-
-
-def _document_of(text: str) -> Document:
-    from programs.ingest.plain_text import document_of
-
-    return document_of(text, f"text-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}")

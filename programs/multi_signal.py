@@ -37,12 +37,12 @@ from programs.passages.figures import AskedFigures
 from programs.passages.passage_selection import OF_EACH, Limits, RankedPassage
 from programs.program import AnsweringParameters, Program
 from programs.progress import report_step
-from programs.question_in_english import InEnglish
 from programs.results.result import concluded
 from programs.retrieval.query_expansion import Expansion, TagDictionary, expand
 from programs.retrieval.reranking import Mode, Reranked, SignalWeights, cross_encoded, cross_encoder, rerank
 from programs.retrieval.retriever import SearchCandidates, as_retriever, find_candidates
 from programs.retrieval.signals import SAME_MEANING, Keywords
+from programs.translation import InEnglish
 
 if TYPE_CHECKING:
     from programs.retrieval.filters import Filters
@@ -222,13 +222,12 @@ class MultiSignal(Program[MultiSignalParameters]):
             asked,
             answered.verified,
             self.settings.least_coverage,
-            [*missing, *answered.notes] if evidence.passages else [NO_EVIDENCE],
+            [*(missing if evidence.passages else [NO_EVIDENCE]), *answered.notes, *narrowed],
             dedup_count=sum(each.is_duplicate for each in ranked),
             figures=figures.before(evidence.passages, evidence.documents),
             conflicts=[Conflict(each.cited, sorted(map(numbers.index, each.labels))) for each in answered.conflicts],
             expansion={"matched": [*expansion.matched], "added": [*expansion.added], "query": expansion.query},
         )
-        prediction.notes = [*prediction.notes, *narrowed]
         taken, grounded = round(1000 * (time.perf_counter() - began)), prediction.metrics["grounded_ratio"]
         grounding = "no answer" if grounded is None else f"grounding: {grounded:.1%}"
         report_step("done", f"Pipeline completed in {taken} ms ({grounding})", milliseconds=taken, grounded=grounded)

@@ -27,7 +27,6 @@ from programs.passages.evidence import MOST_PAPERS, Evidence, hits_of_several, w
 from programs.passages.passage_selection import OF_EACH, Limits, RankedPassage
 from programs.program import AnsweringParameters, Program, check_types
 from programs.progress import report_step
-from programs.question_in_english import InEnglish
 from programs.results.result import concluded
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
@@ -44,6 +43,7 @@ from programs.summaries.paper_selection import (
     in_order,
     ranked_of,
 )
+from programs.translation import InEnglish
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
@@ -233,10 +233,8 @@ class PaperRetriever(Program[PaperRetrieverParameters]):
             answered, narrowed = within_window(limits, partial(self._answered, asked, ranked))
             if unread := unread_papers(asked, answered, self.index, filters):
                 return self.run(question, {**(filters or {}), "document": unread})
-            notes = [*asked.absent_from(self.index), *selection.notes, *answered.notes]
-            prediction = concluded(asked, answered.verified, settings.least_coverage, notes, papers=papers)
-            prediction.notes = [*prediction.notes, *narrowed]
-            return prediction
+            notes = [*asked.absent_from(self.index), *selection.notes, *answered.notes, *narrowed]
+            return concluded(asked, answered.verified, settings.least_coverage, notes, papers=papers)
         evidence = self._evidence(ranked, limits)
         found = [hit for hit in hits if hit.chunk.id in evidence.chunks]
         return dspy.Prediction(

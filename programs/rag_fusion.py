@@ -39,11 +39,11 @@ from programs.passages.figures import AskedFigures
 from programs.passages.passage_selection import Limits, RankedPassage
 from programs.program import AnsweringParameters, Program, attempt, reader_name, side_by_side
 from programs.progress import report_step
-from programs.question_in_english import InEnglish
 from programs.results.citation_keys import Named, citation_keys
 from programs.results.result import concluded
 from programs.retrieval.reranking import cross_encoder, ordered
 from programs.retrieval.retriever import KnowsItsPapers, as_retriever
+from programs.translation import InEnglish
 from signatures.passages import as_data
 from signatures.rag_fusion import RewriteQuestion, SummarizeEvidence, WriteHypotheticalPassage
 
@@ -228,17 +228,15 @@ class RagFusion(Program[RagFusionParameters]):
         if answer and (unread := unread_papers(asked, read.answered, self.retriever, filters)):
             return self.run(question, {**(filters or {}), "document": unread})
         missing = read.figures.missing if read.passages else [NO_EVIDENCE]
-        prediction = concluded(
+        return concluded(
             asked,
             read.answered.verified,
             settings.least_coverage,
-            [*asked.absent_from(self.retriever), *reformed.notes, *missing, *read.answered.notes],
+            [*asked.absent_from(self.retriever), *reformed.notes, *missing, *read.answered.notes, *narrowed],
             figures=read.figures.before(read.passages, papers.documents) if settings.figures else [],
             topic=topic(asked.searched),
             queries=list(reformed.queries),
         )
-        prediction.notes = [*prediction.notes, *narrowed]
-        return prediction
 
     def prompts(self, *, answer: bool = True, **_: Any) -> list[int]:  # noqa: ANN401 - inputs that need nothing
         """About how many tokens each call reads; what rewords the question sees no paper."""

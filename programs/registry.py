@@ -63,11 +63,7 @@ class Entry:
 
 PROGRAMS = (
     Entry(
-        "main_points",
-        "One paper in depth",
-        "one paper, one question: points, passages, answer",
-        "MainPoints",
-        "paper",
+        "main_points", "One paper in depth", "one paper, one question: points, passages, answer", "MainPoints", "paper"
     ),
     Entry(
         "rag_fusion",

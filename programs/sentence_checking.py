@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import dspy
 
@@ -54,16 +53,9 @@ def least_evidence(asked: Asked, settings: AnsweringParameters) -> float:
     return 0.0 if asked.several or asked.figures or trusts_model else settings.least_evidence
 
 
-class Steps(Protocol):
-    """The prompts of a check."""
-
-    check: dspy.Predict
-    correct: dspy.Predict
-
-
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """Sentences with their places, the answer that they make, and what is said of them; read and proved once."""
+    """Sentences with their places, the answer that they make, and what is said of them."""
 
     pieces: tuple[Piece, ...]
     cited: CitedAnswer
@@ -74,7 +66,8 @@ class SentenceChecking:
     """The check of one answer.
 
     Args:
-        steps: The prompts.
+        check: The prompt by which a model says whether sentences say all of a claim.
+        correct: The prompt by which it writes a sentence once more.
         passages: What was retrieved, in the order in which the answer numbers it.
         everything: Their sentences.
         shown: Those that the answer was written from.
@@ -86,7 +79,8 @@ class SentenceChecking:
 
     def __init__(
         self,
-        steps: Steps,
+        check: dspy.Predict,
+        correct: dspy.Predict,
         passages: Sequence[Passage],
         everything: NumberedSentences,
         shown: NumberedSentences,
@@ -96,22 +90,22 @@ class SentenceChecking:
         settings: AnsweringParameters,
     ) -> None:
         self.asked = asked
-        self._steps, self._given, self._everything, self._shown = steps, GivenPassages(passages), everything, shown
+        self._check, self._correct = check, correct
+        self._given, self._everything, self._shown = GivenPassages(passages), everything, shown
         self._best, self._order, self._settings = best, order, settings
         self._always_asks = settings.verify and (settings.word == "model" or not order or not asked.is_english)
         self._least = least_evidence(asked, settings) if order and asked.is_english else 0.0
-        self._resting: dict[str, Piece] = {}
         self._proofs: dict[str, ModelProof] = {}
-        self._answers: dict[tuple[Piece, ...], _Answer] = {}
         self._decided: Decided = {}
-        self._kept: list[Piece] = []
+        self.kept: list[Piece] = []
+        """The sentences that the answer is made of."""
         self._refused: tuple[UnsupportedClaim, ...] = ()
         self._repairs: list[Repair] = []
 
     def checked(self, pieces: Sequence[Piece]) -> Verified:
         """What of the answer is proved, after repair; where nothing is, the best evidence in quotation marks."""
         if not self._settings.verify:
-            self._kept = list(pieces)
+            self.kept = list(pieces)
             return self._verified()
         pieces = [self._rested(each) for each in pieces]
         problems = self._problems(pieces)
@@ -127,11 +121,12 @@ class SentenceChecking:
             left = self._problems(again)
             self._repaired(pieces, problems, again, left)
             pieces, problems = again, left
-        self._kept = [each for at, each in enumerate(pieces) if at not in problems]
-        if not self._kept and self._may_quote(pieces):
-            self._kept = self._quoted(pieces)
+        self.kept = [each for at, each in enumerate(pieces) if at not in problems]
+        # Whoever chose the evidence also says whether it answers.
+        if not self.kept and reader_name() and (pieces or self._settings.reader == "order"):
+            self.kept = self._quoted(pieces)
         if problems:
-            self._repaired(pieces, problems, self._kept, {})
+            self._repaired(pieces, problems, self.kept, {})
             self._refused = _claims(pieces, problems)
         return self._verified()
 
@@ -139,17 +134,12 @@ class SentenceChecking:
         """The answer with further sentences behind it, and those of them that are proved, as it has them."""
         problems = self._problems(pieces)
         proved = [each for at, each in enumerate(pieces) if at not in problems]
-        self._kept = _once([*self._kept, *proved])
-        placed = self._answer(self._kept).pieces
+        self.kept = _once([*self.kept, *proved])
+        placed = self._answer(self.kept).pieces
         return self._verified(), [each for each in placed if each.text in {piece.text for piece in proved}]
 
-    @property
-    def kept(self) -> Sequence[Piece]:
-        """The sentences that the answer is made of."""
-        return self._kept
-
     def _verified(self) -> Verified:
-        made = self._answer(self._kept)
+        made = self._answer(self.kept)
         return Verified(made.cited, self._refused, tuple(self._repairs), made.proofs, self._decided)
 
     def _problems(self, pieces: Sequence[Piece]) -> dict[int, str]:
@@ -192,18 +182,15 @@ class SentenceChecking:
 
     def _answer(self, pieces: Sequence[Piece]) -> _Answer:
         """The answer that pieces make, and what the model says of its sentences; of a quotation it is not asked."""
-        key = tuple(pieces)
-        if key not in self._answers:
-            text, placed = joined(pieces, self._shown)
-            cited = CitedAnswer(text, self._given)
-            proofs = [
-                self._proof(statement, piece)
-                for statement in cited.statements
-                for piece in placed
-                if piece.start <= statement.start < piece.end and piece.numbers
-            ]
-            self._answers[key] = _Answer(tuple(placed), cited, tuple(proofs))
-        return self._answers[key]
+        text, placed = joined(pieces, self._shown)
+        cited = CitedAnswer(text, self._given)
+        proofs = [
+            self._proof(statement, piece)
+            for statement in cited.statements
+            for piece in placed
+            if piece.start <= statement.start < piece.end and piece.numbers
+        ]
+        return _Answer(tuple(placed), cited, tuple(proofs))
 
     def _asks_model(self, piece: Piece) -> bool:
         """Whether the model is asked what the checker doubts: where its word counts, or the checker cannot read."""
@@ -214,24 +201,17 @@ class SentenceChecking:
         """The sentence with the evidence that supports it best, where the checker decides and doubts what was given."""
         if self._asks_model(piece):
             return piece
-        if piece.text not in self._resting:
-            given = [*piece.numbers]
-            numbers, score = given, self._supported(piece.text, given)
-            if score < self._settings.least_support:
-                others = [[each.number] for each in self._shown.sentences]
-                found = [(given, score), *((each, self._supported(piece.text, each)) for each in others)]
-                numbers, score = max(found, key=lambda each: each[1])
-            self._resting[piece.text] = replace(piece, numbers=tuple(self._needed(piece.text, numbers, score)))
-        return self._resting[piece.text]
-
-    def _needed(self, sentence: str, numbers: Sequence[int], score: float) -> list[int]:
-        """The numbers without those that add nothing: a model may name every sentence that it was shown."""
-        kept = list(numbers)
-        for number in reversed(numbers):
-            others = [each for each in kept if each != number]
-            if others and self._supported(sentence, others) >= score:
-                kept = others
-        return kept
+        numbers = [*piece.numbers]
+        score = self._supported(piece.text, numbers)
+        if score < self._settings.least_support:
+            others = [[each.number] for each in self._shown.sentences]
+            found = [(numbers, score), *((each, self._supported(piece.text, each)) for each in others)]
+            numbers, score = max(found, key=lambda each: each[1])
+        for number in reversed(numbers):  # a model may name every sentence that it was shown
+            fewer = [each for each in numbers if each != number]
+            if fewer and self._supported(piece.text, fewer) >= score:
+                numbers = fewer
+        return replace(piece, numbers=tuple(numbers))
 
     def _supported(self, sentence: str, numbers: Sequence[int]) -> float:
         """The checker's probability that these sentences support it; 0 where it does not say so."""
@@ -268,7 +248,7 @@ class SentenceChecking:
         doubted = self._asks_model(piece) and self._supported(statement.text, numbers) < self._settings.least_support
         if doubted and reader_name() and not piece.is_quotation:
             shown = self._everything.only(numbers).shown()
-            step = attempt(self._steps.check, self._settings.num_tries, evidence=shown, claim=as_data(statement.text))
+            step = attempt(self._check, self._settings.num_tries, evidence=shown, claim=as_data(statement.text))
             verdict = "proved" if step.verdict == "all of it" else "not proved"
             reason = "" if verdict == "proved" else f"its evidence says {step.verdict}"
         proof = ModelProof(statement.text, verdict, tuple(quotes), reason, reader_name(), tuple(starts))
@@ -291,7 +271,7 @@ class SentenceChecking:
 
     def _corrected(self, piece: Piece, problem: str) -> Piece:
         """The sentence written once more; as it was where that changes nothing."""
-        question, step = self.asked.question, self._steps.correct
+        question, step = self.asked.question, self._correct
         again = attempt(
             step,
             self._settings.num_tries,
@@ -304,10 +284,6 @@ class SentenceChecking:
         pieces = pieces_of([again], self._shown, question, step.signature.instructions) if again else []
         is_other = bool(pieces) and (not piece.numbers or normalised(pieces[0].text) != normalised(piece.text))
         return replace(self._rested(pieces[0]), is_bullet=piece.is_bullet) if is_other else piece
-
-    def _may_quote(self, pieces: Sequence[Piece]) -> bool:
-        """Whether the evidence may stand for an answer: whoever chose it also says whether it answers."""
-        return bool(reader_name()) and (bool(pieces) or self._settings.reader == "order")
 
     def _quoted(self, pieces: Sequence[Piece]) -> list[Piece]:
         """The sentence that answers best, as the paper has it; rows of tables are left out.

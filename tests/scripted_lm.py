@@ -1,6 +1,6 @@
 """A language model that says what a test wrote down: a real engine behind a real ``dspy.LM``.
 
-    script = Script(points=points("Femur density fell."), answer=[answer("It fell [1]."), "no field at all"])
+    script = Script(points=points("Femur density fell."), answer=[saying("It fell."), "no field at all"])
     with dspy.context(lm=script.lm()):
         qa(question="…", paper="…")
     script.calls[0].values["paper"]
@@ -169,11 +169,6 @@ def written_as_json(outputs: Sequence[str], values: Mapping[str, Any]) -> str:
 def points(*texts: str) -> dict[str, Any]:
     """The reply of the step that extracts points."""
     return {"points": list(texts)}
-
-
-def answer(text: str) -> dict[str, Any]:
-    """The reply of the step that answers; an empty text abstains."""
-    return {"answerable": bool(text), "answer": text}
 
 
 def saying(*texts: str, bullets: Sequence[str] = ()) -> Callable[[Call], dict[str, Any]]:

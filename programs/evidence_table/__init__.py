@@ -23,6 +23,7 @@ import dspy
 from metrics.support.lexicon import STOP_WORDS, stem
 from metrics.support.quantities import UNITS
 from metrics.words import words
+from programs.answering import answer_probabilities
 from programs.bounded_numbers import bounded
 from programs.certificate import Citation
 from programs.errors import UsageError, check_least
@@ -41,7 +42,6 @@ from programs.proof import CitedAnswer
 from programs.proof.sentence_proof import ModelProof
 from programs.results.result import result, secondary_findings
 from programs.retrieval.reranking import cross_encoder, ordered
-from programs.sentence_selection import answer_probabilities
 from programs.verified import Verified
 from programs.written_sentences import Piece, joined, pieces_of
 from signatures.evidence_table import FillCell

@@ -15,12 +15,11 @@ import functools
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from programs import errors
-from programs.config import forbid_telemetry, seconds, server_address, settings
+from programs.config import forbid_telemetry, seconds, server_address, settings, token_limit
 from programs.errors import UsageError, one_line
 from programs.extras import require
 
@@ -135,14 +134,14 @@ def _ollama(model: str, options: dict[str, Any]) -> dspy.LM:
         known = ", ".join(sorted((CALL_OPTIONS | LM_OPTIONS | ENGINE_OPTIONS) - _GIVEN_IN_PYTHON))
         window = "; the window (num_ctx) is chosen for every prompt" if "num_ctx" in unknown else ""
         raise UsageError(f"Ollama models have no option {', '.join(unknown)}{window}; there are {known}")
+    limit = options.pop("max_tokens", settings().ollama_num_predict)
     engine = OllamaEngine(
         host=server_address(str(options.pop("host", None) or settings().ollama_host), "host"),
+        num_predict=token_limit(str(options.pop("num_predict", limit)), "num_predict"),
         keep_alive=options.pop("keep_alive", settings().ollama_keep_alive),
         timeout=seconds(str(options.pop("timeout", settings().ollama_timeout)), "timeout"),
         think=options.pop("think", settings().ollama_think),
     )
-    max_tokens = options.pop("max_tokens", settings().ollama_num_predict)
-    engine = replace(engine, num_predict=_positive(options.pop("num_predict", max_tokens)))
     return dspy.LM(
         f"ollama/{model}",
         engine=engine,
@@ -172,12 +171,6 @@ def _keep_cache_without_pickle() -> None:
     from programs.lm.answer_cache import keep_answers_in
 
     keep_answers_in(settings().cache / "lm")
-
-
-def _positive(tokens: Any) -> int:  # noqa: ANN401 - an option as the user gave it
-    if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 1:
-        raise UsageError(f"num_predict={tokens!r} is not a valid number of tokens; give a whole number above 0")
-    return tokens
 
 
 _LONGEST = 300

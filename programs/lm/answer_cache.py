@@ -28,7 +28,10 @@ def keep_answers_in(folder: Path) -> OneThreadCache:
     Raises:
         sqlite3.DatabaseError: The folder's databases cannot be opened.
     """
-    _check(folder)
+    # Find a damaged database first: diskcache leaves its connection open when it meets one.
+    for path in folder.glob("*/cache.db"):
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("PRAGMA schema_version")
     dspy.configure_cache(disk_cache_dir=str(folder), restrict_pickle=True)
     dspy.cache.disk_cache = kept = OneThreadCache(dspy.cache.disk_cache)
     dspy.cache.cache_key = partial(_with_address, dspy.cache.cache_key)
@@ -38,13 +41,6 @@ def keep_answers_in(folder: Path) -> OneThreadCache:
 def _with_address(cache_key: Callable[..., str], request: dict[str, Any], ignored: Iterable[str] | None = None) -> str:
     """The key of a request, the address of its server included."""
     return cache_key(request, [name for name in ignored or () if name not in _ADDRESS])
-
-
-def _check(folder: Path) -> None:
-    """Find a damaged database first: diskcache leaves its connection open when it meets one."""
-    for path in folder.glob("*/cache.db"):
-        with closing(sqlite3.connect(path)) as database:
-            database.execute("PRAGMA schema_version")
 
 
 class OneThreadCache:

@@ -12,10 +12,11 @@ new connection a call costs about 1 ms, and it never meets the reset of one that
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
@@ -25,7 +26,7 @@ import ollama
 from dspy import lm15
 
 from programs.config import is_loopback, server_address, settings
-from programs.lm.ollama_chat import Reply, Think, Windows, chat_from, too_long
+from programs.lm.ollama_chat import Chat, Think, Windows, too_long
 from programs.lm.ollama_errors import Malformed, NoSuchModel, Refused, TooLong, disconnected, translated
 from programs.lm.pace import keep
 
@@ -34,44 +35,29 @@ CONNECT_TIMEOUT = 10.0  # seconds; a server that is there accepts at once, howev
 # Refuse a prompt that is longer than the window, and end an answer at its end, instead of dropping the oldest tokens.
 # ``ollama.Client.chat`` has no argument for either.
 _WHOLE: Final = {"truncate": False, "shift": False}
-_CHAT: Final = ("POST", "/api/chat")
 
 
 class Client(ollama.Client):
-    """A client whose chats are never cut in silence."""
+    """A client to use as a context manager, whose chats are never cut in silence; it waits so many seconds of silence.
+
+    Args:
+        host: As ``programs.config.server_address`` completes it.
+        timeout: In seconds.
+    """
+
+    def __init__(self, host: str, timeout: float) -> None:
+        super().__init__(
+            host,
+            timeout=httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
+            verify=_certificates(),
+            # Proxies of the environment are for other machines; one before this machine's own server breaks it.
+            trust_env=not is_loopback(urlsplit(host).hostname or ""),
+        )
 
     def ask(self, arguments: Mapping[str, Any], *, stream: bool) -> Any:  # noqa: ANN401 - as the library's client
         """A chat, answered in one piece, or piece by piece."""
         body = {**arguments, **_WHOLE, "stream": stream}
-        return self._request(ollama.ChatResponse, *_CHAT, json=body, stream=stream)
-
-
-class AsyncClient(ollama.AsyncClient):
-    """The same for a running event loop."""
-
-    async def ask(self, arguments: Mapping[str, Any], *, stream: bool) -> Any:  # noqa: ANN401 - as the library's client
-        """A chat, answered in one piece, or piece by piece."""
-        body = {**arguments, **_WHOLE, "stream": stream}
-        return await self._request(ollama.ChatResponse, *_CHAT, json=body, stream=stream)
-
-
-def connect(host: str, timeout: float) -> Client:
-    """A client to use as a context manager; it waits ``timeout`` seconds of silence."""
-    return Client(host, **_options(host, timeout))
-
-
-def connect_async(host: str, timeout: float) -> AsyncClient:
-    """The same for a running event loop."""
-    return AsyncClient(host, **_options(host, timeout))
-
-
-def _options(host: str, timeout: float) -> dict[str, Any]:
-    return {
-        "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
-        "verify": _certificates(),
-        # Proxies of the environment are for other machines; one in front of this machine's own server breaks it.
-        "trust_env": not is_loopback(urlsplit(host).hostname or ""),
-    }
+        return self._request(ollama.ChatResponse, "POST", "/api/chat", json=body, stream=stream)
 
 
 @functools.cache
@@ -81,8 +67,8 @@ def _certificates() -> ssl.SSLContext:
 
 
 @dataclass(frozen=True)
-class _Engine:
-    """What both engines share.
+class OllamaEngine:
+    """Ollama for synchronous calls; see the module.
 
     Attributes:
         host: Address with scheme and port, as ``programs.config.server_address`` completes it.
@@ -113,43 +99,6 @@ class _Engine:
         """Make the engine that ``dump_state`` described."""
         return cls(**state)
 
-    def _replies(self, request: lm15.Request, *, whole: bool) -> Iterator[Reply]:
-        """Replies to fill in, the last of which counts: each in a larger window than the one before.
-
-        There is another one where the server refuses the prompt, or where the window, not the answer's own limit, ended
-        an answer that comes ``whole``; what was passed on already is not asked for again.
-        """
-        while True:
-            asked = chat_from(request, model_name(request), self.windows, self.num_predict, self.keep_alive, self.think)
-            reply = Reply(request, asked)
-            yield reply
-            if reply.timing is not None:
-                keep(self.host, str(request.model), reply.timing)
-            if not (reply.refusal or (whole and reply.filled_window)):
-                return
-            if reply.refusal and reply.is_begun:
-                raise reply.refusal
-            if not self.windows.grow(asked.model, asked.num_ctx):
-                if reply.refusal is None:
-                    return
-                length = self.windows.lengths[asked.model]
-                raise too_long(asked.model, length, str(reply.refusal)) from reply.refusal
-
-    @contextmanager
-    def _filling(self, reply: Reply) -> Iterator[None]:
-        try:
-            with self._translated(reply.chat.model):
-                yield
-        except TooLong as refusal:
-            reply.refusal = refusal
-
-    def _translated(self, model: str) -> AbstractContextManager[None]:
-        return translated(self.host, model, self.timeout)
-
-
-class OllamaEngine(_Engine):
-    """Ollama for synchronous calls; see the module."""
-
     def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request in one piece.
 
@@ -157,65 +106,74 @@ class OllamaEngine(_Engine):
             CorroborateError: One of ``ollama_errors``.
         """
         with self._client(request) as client:
-            for reply in self._replies(request, whole=True):
-                with self._filling(reply):
-                    reply.add(client.ask(reply.chat.arguments, stream=False))
-        return reply.response(self.host)
+            for chat in self._chats(request, whole=True):
+                with self._filling(chat):
+                    chat.add(client.ask(chat.arguments, stream=False))
+        return chat.response(self.host)
 
     def stream(self, request: lm15.Request) -> Iterator[lm15.StreamEvent]:
         """Answer a request piece by piece; raises like ``complete``, checks of the whole answer last."""
         with self._client(request) as client:
             yield lm15.StreamStartEvent(model=request.model)
-            for reply in self._replies(request, whole=False):
-                with self._filling(reply):
-                    for chunk in client.ask(reply.chat.arguments, stream=True):
-                        yield from reply.add(chunk)
-        yield reply.end(self.host)
+            for chat in self._chats(request, whole=False):
+                with self._filling(chat):
+                    for piece in client.ask(chat.arguments, stream=True):
+                        yield from chat.add(piece)
+        yield lm15.StreamEndEvent(finish_reason="stop", usage=chat.usage(self.host))
 
     @contextmanager
     def _client(self, request: lm15.Request) -> Iterator[Client]:
         """A client, once the length of the model's context is known."""
         model = model_name(request)
-        with connect(self.host, self.timeout) as client:
+        with Client(self.host, self.timeout) as client:
             # Two threads may ask at the same time; both get the same answer.
             if model not in self.windows.lengths:
-                with self._translated(model):
+                with translated(self.host, model, self.timeout):
                     shown = client.show(model)
                 self.windows.lengths[model] = context_length(shown, model, self.host)
             yield client
 
+    def _chats(self, request: lm15.Request, *, whole: bool) -> Iterator[Chat]:
+        """Chats to fill in, the last of which counts: each in a larger window than the one before.
 
-class AsyncOllamaEngine(_Engine):
-    """Ollama for asynchronous calls; the same, awaited."""
+        There is another one where the server refuses the prompt, or where the window, not the answer's own limit, ended
+        an answer that comes ``whole``; what was passed on already is not asked for again.
+        """
+        while True:
+            chat = Chat.of(request, model_name(request), self.windows, self.num_predict, self.keep_alive, self.think)
+            yield chat
+            if chat.timing is not None:
+                keep(self.host, str(request.model), chat.timing)
+            if not (chat.refusal or (whole and chat.filled_window)):
+                return
+            if chat.refusal and chat.is_begun:
+                raise chat.refusal
+            if not self.windows.grow(chat.model, chat.num_ctx):
+                if chat.refusal is None:
+                    return
+                raise too_long(chat.model, self.windows.lengths[chat.model], str(chat.refusal)) from chat.refusal
+
+    @contextmanager
+    def _filling(self, chat: Chat) -> Iterator[None]:
+        try:
+            with translated(self.host, chat.model, self.timeout):
+                yield
+        except TooLong as refusal:
+            chat.refusal = refusal
+
+
+class AsyncOllamaEngine(OllamaEngine):
+    """The same for asynchronous calls, in threads."""
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
         """Answer a request in one piece; raises like ``OllamaEngine.complete``."""
-        async with self._client(request) as client:
-            for reply in self._replies(request, whole=True):
-                with self._filling(reply):
-                    reply.add(await client.ask(reply.chat.arguments, stream=False))
-        return reply.response(self.host)
+        return await asyncio.to_thread(super().complete, request)
 
-    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:
+    async def stream(self, request: lm15.Request) -> AsyncIterator[lm15.StreamEvent]:  # type: ignore[override]
         """Answer a request piece by piece; raises like ``OllamaEngine.stream``."""
-        async with self._client(request) as client:
-            yield lm15.StreamStartEvent(model=request.model)
-            for reply in self._replies(request, whole=False):
-                with self._filling(reply):
-                    async for chunk in await client.ask(reply.chat.arguments, stream=True):
-                        for event in reply.add(chunk):
-                            yield event
-        yield reply.end(self.host)
-
-    @asynccontextmanager
-    async def _client(self, request: lm15.Request) -> AsyncIterator[AsyncClient]:
-        model = model_name(request)
-        async with connect_async(self.host, self.timeout) as client:
-            if model not in self.windows.lengths:
-                with self._translated(model):
-                    shown = await client.show(model)
-                self.windows.lengths[model] = context_length(shown, model, self.host)
-            yield client
+        events = super().stream(request)
+        while (event := await asyncio.to_thread(next, events, None)) is not None:
+            yield event
 
 
 def model_name(request: lm15.Request) -> str:
@@ -261,7 +219,7 @@ def pull(
     host = server_address(host, "host") if host else settings().ollama_host
     model = model.removeprefix("ollama/")
     timeout, status = settings().ollama_timeout, ""
-    with connect(host, timeout) as client, translated(host, model, timeout):
+    with Client(host, timeout) as client, translated(host, model, timeout):
         try:
             for step in client.pull(model, stream=True):
                 status = step.status or ""

@@ -149,60 +149,67 @@ NOT_SENT = frozenset({"metadata"})
 _NANOSECONDS = 1_000_000_000
 
 
-@dataclass(frozen=True)
-class Chat:
-    """One chat to ask for; ``fewest`` are the tokens that its prompt has at least."""
-
-    model: str
-    arguments: dict[str, Any]
-    num_ctx: int
-    num_predict: int
-    fewest: int
-
-
-def chat_from(
-    request: lm15.Request, model: str, windows: Windows, num_predict: int, keep_alive: float | str | None, think: Think
-) -> Chat:
-    """Translate a request; ``num_predict`` and ``think`` apply where it does not say.
-
-    Raises:
-        Unsupported: It asks for tools, images or something else that this engine cannot do.
-        TooLong: The prompt has more words than the model's context has tokens.
-    """
-    config = request.config
-    _check_supported(request)
-    messages = _messages(request)
-    texts = [message["content"] for message in messages]
-    fewest, length = fewest_tokens(texts), windows.lengths[model]
-    if fewest > length:
-        raise too_long(model, length, f"it has {fewest:,} words")
-    room = windows.fit(model, estimated_prompt_tokens(texts), config.max_tokens or num_predict)
-    options = {name: getattr(config, name) for name in SAME_NAME if getattr(config, name) is not None}
-    options |= {"num_ctx": room.num_ctx, "num_predict": room.num_predict}
-    if config.stop:
-        options["stop"] = list(config.stop)
-    arguments = {
-        "model": model,
-        "messages": messages,
-        "options": options,
-        "format": _format(config.response_format),
-        "think": _think(config.reasoning, think),
-        "keep_alive": keep_alive,
-    }
-    said = {name: value for name, value in arguments.items() if value is not None}
-    return Chat(model, said, room.num_ctx, room.num_predict, fewest)
-
-
 @dataclass
-class Reply:
-    """An answer as it comes in: one piece, or many; ``last`` is the one marked as done, with the counts."""
+class Chat:
+    """A chat that is asked for, and its answer as it comes in: in one piece, or in many.
+
+    Attributes:
+        arguments: Of Ollama's chat.
+        fewest: Tokens that its prompt has at least.
+        last: The piece that is marked as done, with the counts.
+        refusal: That the prompt does not fit the window.
+    """
 
     request: lm15.Request
-    chat: Chat
+    model: str
+    arguments: dict[str, Any]
+    fewest: int
     thinking: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     last: ollama.ChatResponse | None = None
     refusal: TooLong | None = None
+
+    @classmethod
+    def of(
+        cls,
+        request: lm15.Request,
+        model: str,
+        windows: Windows,
+        num_predict: int,
+        keep_alive: float | str | None,
+        think: Think,
+    ) -> Chat:
+        """Translate a request; ``num_predict`` and ``think`` apply where it does not say.
+
+        Raises:
+            Unsupported: It asks for tools, images or something else that this engine cannot do.
+            TooLong: The prompt has more words than the model's context has tokens.
+        """
+        config = request.config
+        _check_supported(request)
+        messages = _messages(request)
+        texts = [message["content"] for message in messages]
+        fewest, length = fewest_tokens(texts), windows.lengths[model]
+        if fewest > length:
+            raise too_long(model, length, f"it has {fewest:,} words")
+        room = windows.fit(model, estimated_prompt_tokens(texts), config.max_tokens or num_predict)
+        options = {name: value for name in SAME_NAME if (value := getattr(config, name)) is not None}
+        options |= {"num_ctx": room.num_ctx, "num_predict": room.num_predict}
+        arguments = {
+            "model": model,
+            "messages": messages,
+            "options": {**options, "stop": list(config.stop)} if config.stop else options,
+            # A JSON schema, or any JSON object for {"type": "json_object"}.
+            "format": config.response_format and (config.response_format.get("schema") or "json"),
+            "think": _think(config.reasoning, think),
+            "keep_alive": keep_alive,
+        }
+        return cls(request, model, {name: value for name, value in arguments.items() if value is not None}, fewest)
+
+    @property
+    def num_ctx(self) -> int:
+        """The window that is asked for."""
+        return int(self.arguments["options"]["num_ctx"])
 
     @property
     def is_begun(self) -> bool:
@@ -215,7 +222,7 @@ class Reply:
         last = self.last
         if last is None or last.done_reason != "length":
             return False
-        return (last.prompt_eval_count or 0) + (last.eval_count or 0) >= self.chat.num_ctx
+        return (last.prompt_eval_count or 0) + (last.eval_count or 0) >= self.num_ctx
 
     @property
     def timing(self) -> Timing | None:
@@ -243,10 +250,6 @@ class Reply:
             self.last = piece
         return [lm15.StreamDeltaEvent(event) for event in events]
 
-    def end(self, host: str) -> lm15.StreamEndEvent:
-        """Check the whole answer; the event that closes a stream. Raises like ``usage``."""
-        return lm15.StreamEndEvent(finish_reason="stop", usage=self.usage(host))
-
     def response(self, host: str) -> lm15.Response:
         """Check the whole answer and return it, thinking apart from text. Raises like ``usage``."""
         usage = self.usage(host)
@@ -263,13 +266,13 @@ class Reply:
             TooLong: The server did not read the whole prompt.
             AnswerTruncated: The answer reached its limit.
         """
-        last, chat = self.last, self.chat
+        last = self.last
         if last is None:
-            raise disconnected(host, chat.model, "no end of the answer came")
-        if was_cut(last.prompt_eval_count, chat.fewest):
+            raise disconnected(host, self.model, "no end of the answer came")
+        if was_cut(last.prompt_eval_count, self.fewest):
             raise TooLong(
-                f"Ollama at {host} read {last.prompt_eval_count:,} tokens for {chat.model} in a window of "
-                f"{chat.num_ctx:,}; the prompt has {chat.fewest:,} words, so its beginning was dropped. Update the "
+                f"Ollama at {host} read {last.prompt_eval_count:,} tokens for {self.model} in a window of "
+                f"{self.num_ctx:,}; the prompt has {self.fewest:,} words, so its beginning was dropped. Update the "
                 "server, which should refuse instead; give fewer or shorter passages, or use one of a longer context"
             )
         if last.done_reason == "length":
@@ -277,18 +280,16 @@ class Reply:
         return lm15.Usage(input_tokens=last.prompt_eval_count, output_tokens=last.eval_count)
 
     def _answer_truncated(self) -> AnswerTruncated:
-        letters = len("".join(self.thinking))
+        letters, most = len("".join(self.thinking)), self.arguments["options"]["num_predict"]
         thought = f", {letters:,} characters of it thinking" if letters else ""
         think_less = ", or have it think less with --lm-option think=low or think=false" if letters else ""
         if self.filled_window:
-            limit = f"where its window of {self.chat.num_ctx:,} tokens ended"
+            limit = f"where its window of {self.num_ctx:,} tokens ended"
             advice = "give fewer or shorter passages, or use a model with a longer context"
         else:
-            limit = f"at {self.chat.num_predict:,} tokens"
-            advice = f"raise the limit with --lm-option num_predict={2 * self.chat.num_predict}"
+            limit, advice = f"at {most:,} tokens", f"raise the limit with --lm-option num_predict={2 * most}"
         return AnswerTruncated(
-            f"The answer of {self.chat.model} was cut off {limit}{thought}; {advice}{think_less}",
-            partial="".join(self.text),
+            f"The answer of {self.model} was cut off {limit}{thought}; {advice}{think_less}", partial="".join(self.text)
         )
 
 
@@ -319,14 +320,6 @@ def _text(parts: Any) -> str:  # noqa: ANN401 - text, or parts of DSPy's untyped
         elif part.type != "thinking":  # former thinking is not sent back, as chat templates drop it anyway
             raise Unsupported(f"The Ollama engine sends text only, not {part.type}; leave it out, or use another model")
     return "\n\n".join(texts)
-
-
-def _format(response_format: dict[str, Any] | None) -> str | dict[str, Any] | None:
-    """``format`` for Ollama: a JSON schema, ``json`` for any JSON object, or nothing."""
-    if response_format is None:
-        return None
-    schema: dict[str, Any] | None = response_format.get("schema")  # absent for {"type": "json_object"}
-    return schema or "json"
 
 
 def _think(reasoning: lm15.Reasoning | None, think: Think) -> Think:

@@ -14,7 +14,7 @@ from programs.errors import MalformedOutput, UsageError
 from programs.lm import LM
 from programs.lm.adapters import adapter_for, is_without_model, samples_by_schema
 from programs.lm.checked_lm import SCHEMA
-from programs.lm.ollama import OllamaEngine, connect, context_length
+from programs.lm.ollama import Client, OllamaEngine, context_length
 from programs.lm.ollama_errors import Malformed, translated
 from programs.lm.pace import pace_of
 
@@ -105,7 +105,7 @@ def _described(lm: dspy.LM) -> tuple[str, str, int | None, tuple[str, ...]]:
     if not isinstance(engine, OllamaEngine):
         return str(getattr(lm, "own_address", "")), "", None, ()
     model = str(lm.model).removeprefix("ollama/")
-    with connect(engine.host, engine.timeout) as client, translated(engine.host, model, engine.timeout):
+    with Client(engine.host, engine.timeout) as client, translated(engine.host, model, engine.timeout):
         shown = client.show(model)
         version = httpx.get(f"{engine.host}/api/version", timeout=engine.timeout, trust_env=False).json()
     if not isinstance(version, dict):

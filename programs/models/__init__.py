@@ -19,7 +19,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from programs.atomic_files import put_folder
 from programs.errors import ModelUnusable
 
 if TYPE_CHECKING:
@@ -94,7 +93,9 @@ def write_files(folder: Path, files: ModelFiles) -> None:
         new.mkdir()
         for name, content in contents.items():
             (new / name).write_bytes(content)
-        put_folder(new, folder)
+        if folder.exists():
+            folder.rename(Path(temporary, "old"))
+        new.rename(folder)
 
 
 def _sha256(content: bytes) -> str:

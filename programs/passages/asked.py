@@ -15,8 +15,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.languages import Language, language_of
 from programs.passages.figure_numbers import figure_numbers
-from programs.passages.framing import alternatives, sought
-from programs.passages.named_papers import asks_for_several, ids_in
+from programs.passages.framing import alternatives, asks_for_several, ids_in, sought
 from programs.retrieval.retriever import KnowsItsPapers
 from signatures.identifiers import PMCID
 

@@ -1,4 +1,11 @@
-"""What of a question is sought in sentences without a model: the question without the words by which it is put.
+"""How a question is put: whether it names papers or asks for several; and what of it is sought without a model.
+
+    "What does Figure 2 of PMC1234567 show?"                       names the paper PMC1234567
+    "Did smith-2014 weigh bones?"                                  names smith-2014: its id, as it is in the index
+    "Which trials tested herbal medicines?"                        asks for each trial that did
+    "Do the studies agree on exercise before a meal?"              asks for each study
+
+What is sought is the question without the words by which it is put:
 
     "My supervisor asked whether tulsi lowers sperm counts."       tulsi lowers sperm counts.
     "What do the authors acknowledge as a limitation?"             a limitation?
@@ -14,7 +21,22 @@ import re
 
 from metrics.support.lexicon import STOP_WORDS
 from metrics.words import words
-from programs.passages.named_papers import PAPERS
+from signatures.identifiers import PMCID
+
+# An id differs from a word or a number by having both: "bone.pdf" must not turn every question on bone to itself.
+_ID = re.compile(r"(?=[^\s,;?!()\[\]\"“”]*[^\W\d_])(?=[^\s,;?!()\[\]\"“”]*\d)[^\s,;?!()\[\]\"“”]+")
+PAPERS = (
+    r"(?:trials|studies|papers|articles|publications|experiments|investigations"
+    r"|ensayos|estudios|artículos|studien|études|essais)"
+)
+"""What papers are called: an alternative of regular expressions."""
+_ASKED = re.compile(
+    r"\b(?:which|what|list|name|find|all|how many|qué|cuáles|cuántos|welche|wie viele|quelles|quels|combien)\b"
+    rf"(?:\s+[\w’'-]+){{0,4}}?\s+{PAPERS}\b"
+    rf"|\b(?:do|did|are|the|across|between|among)\s+(?:the\s+|these\s+|all\s+)?{PAPERS}\b[^.?!]*"
+    r"\b(?:agree|disagree|differ|conflict|contradict|consistent|compare)",
+    re.IGNORECASE,
+)
 
 _THESE = r"(?:(?:the|these|this|those|my|our|your|all|both|any|some|most|other)\s+(?:of\s+)?)*"
 _SAYING = rf"{_THESE}(?:{PAPERS}|paper|study|trial|article|review|authors?|researchers|literature|library|collection)\b"
@@ -46,8 +68,20 @@ _OPENINGS = (
 _OPENING = re.compile("|".join(_OPENINGS), re.IGNORECASE)
 _CLOSING = re.compile(rf"(?<![\s,])[\s,]+(?:according to|in|across|among)\s+{_SAYING}(?=\W*$)", re.IGNORECASE)
 
-
 _OR = re.compile(r"(?P<one>[\w'’-]+),?\s+or\s+(?=(?P<other>[\w'’-]+))", re.IGNORECASE)
+
+
+def ids_in(question: str) -> list[str]:
+    """Everything in a question that may be the id of a paper, each once, PMCIDs in capitals."""
+    printed = [match.group().strip(".:'’") for match in _ID.finditer(question)]
+    # "PMC123's", "PMC123–PMC125" and "図PMC123の" hold PMCIDs too.
+    found = [match.group().upper() for match in PMCID.finditer(question)]
+    return list(dict.fromkeys([*found, *(each for each in printed if each and each.upper() not in found)]))
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether a question asks which papers, or what papers say of one another."""
+    return _ASKED.search(question) is not None
 
 
 def alternatives(question: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import itertools
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -230,12 +230,17 @@ def of_paper(
         reason = f"number {rank} of the paper by its probability to answer ({relevance[place]:.2f})"
         weighed = None if chunks[place].kind == "table" else relevance[place]
         by_question.append((place, RankedPassage(chunks[place], {"relevance": relevance[place]}, reason, weighed)))
-    beside = list(_neighbours(document, chunks, matches, window_size))
+    beside: list[tuple[int, RankedPassage]] = []
+    parts = parts_of(document, chunks)
+    for match in matches:
+        first, last = window_of(match.chunk, window_size // 2, parts)
+        why = f"is next to what {reason_of(match)}"
+        beside += [(place, RankedPassage(chunks[place], {}, why)) for place in range(first, last + 1)]
     turns = (each for pair in itertools.zip_longest(by_point, by_question[: len(by_point)]) for each in pair if each)
-    first: dict[int, RankedPassage] = {}
+    best: dict[int, RankedPassage] = {}
     for place, candidate in (*turns, *beside, *by_question[len(by_point) :]):
-        first.setdefault(place, candidate)
-    return list(first.values())
+        best.setdefault(place, candidate)
+    return list(best.values())
 
 
 def _relevance(document: Document, chunks: Sequence[Chunk], question: str, encoder: CrossEncoder) -> dict[int, float]:
@@ -244,21 +249,6 @@ def _relevance(document: Document, chunks: Sequence[Chunk], question: str, encod
     if len(chunks) > MOST_READ:
         asked = stems(question)
         places = sorted(places, key=lambda place: -len(asked & stems(chunks[place].text)))[:MOST_READ]
-    about = [about_chunk(document, chunks[place]) for place in places]
+    about = [". ".join(filter(None, [document.title, chunks[place].heading])) for place in places]
     scores = probabilities(question, [chunks[at].text for at in places], about, [0.0] * len(places), encoder)
     return dict(zip(places, scores, strict=True))
-
-
-def _neighbours(
-    document: Document, chunks: Sequence[Chunk], matches: Sequence[Match], window_size: int
-) -> Iterator[tuple[int, RankedPassage]]:
-    parts = parts_of(document, chunks)
-    for match in matches:
-        first, last = window_of(match.chunk, window_size // 2, parts)
-        for place in range(first, last + 1):
-            yield place, RankedPassage(chunks[place], {}, f"is next to what {reason_of(match)}")
-
-
-def about_chunk(document: Document, chunk: Chunk) -> str:
-    """What the order reads beside a chunk: title and heading."""
-    return ". ".join(filter(None, [document.title, chunk.heading]))

@@ -32,7 +32,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document
 from programs.passages.asked import Asked
 from programs.passages.figures import NamedFigure
-from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof, Quote
+from programs.proof.sentence_proof import ABOUT_EVIDENCE, GIVEN, NO_QUOTE, ModelProof, Quote, Said
 from programs.replay.drafts_and_tables import DRAFT, TABLE, draft_faults, read_cells, read_sections, table_faults
 from programs.replay.saved_answer import (
     Fault,
@@ -70,7 +70,7 @@ def answer_faults(saved: SavedAnswer) -> Iterator[Fault]:
 
 def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
     """Certificates that differ from those that the answer makes, and counts that are not theirs."""
-    citations = certify(saved.cited, proofs_of(saved), english=_english(saved))
+    citations = certify(saved.cited, proofs_of(saved), english=saved.english)
     made = [citation.as_dict() for citation in citations]
     if len(made) == len(saved.citations):
         for number, (expected, found) in enumerate(zip(made, saved.citations, strict=True), start=1):
@@ -84,14 +84,14 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
         for said in paper_notes(citations, saved.passages):
             if said not in saved.notes:
                 yield Fault("notes", f"they do not say {said!r}")
-    for english in _english(saved).values():
+    for english in saved.english.values():
         if any(hidden(english)) or english != " ".join(english.split()) or "](" in english:
             yield Fault("english", f"{english!r} holds hidden signs, a link or spaces that are not judged")
-    question = saved.question if _english(saved) else ""
-    for unseen in hidden(question):
-        yield Fault("question", f"it holds {unseen!r}, which a reader does not see")
-    if _english(saved) and (not saved.question.strip() or Asked.of(saved.question).is_english):
-        yield Fault("question", "it is in English, and sentences of the answer are translations of English ones")
+    if saved.english:
+        for unseen in hidden(saved.question):
+            yield Fault("question", f"it holds {unseen!r}, which a reader does not see")
+        if not saved.question.strip() or Asked.of(saved.question).is_english:
+            yield Fault("question", "it is in English, and sentences of the answer are translations of English ones")
     if "metrics" not in saved.missing:
         counted = measures(saved.cited, citations)
         stated = {name: saved.metrics[name] for name in counted if name in saved.metrics}
@@ -100,17 +100,11 @@ def citation_faults(saved: SavedAnswer) -> Iterator[Fault]:
 
 def proofs_of(saved: SavedAnswer) -> list[ModelProof]:
     """What a model said of the sentences, as the certificates tell it; the checker and the guards are asked anew."""
-    english, texts = _english(saved), {}
+    texts = {}
     for each in saved.cited.statements:
         written = saved.cited.written(each)
-        texts[written] = proved_text(saved.cited, each, english.get(written, ""))[0]
+        texts[written] = proved_text(saved.cited, each, saved.english.get(written, ""))[0]
     return [proof for each in saved.citations if (proof := _proof(each, texts)) is not None]
-
-
-def _english(saved: SavedAnswer) -> dict[str, str]:
-    """What is proved of sentences that are translations, by how the answer has them."""
-    found = ((str(each.get("sentence")), each.get("english")) for each in saved.citations)
-    return {sentence: english for sentence, english in found if isinstance(english, str)}
 
 
 def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof | None:
@@ -120,16 +114,16 @@ def _proof(citation: Mapping[str, Any], texts: Mapping[str, str]) -> ModelProof 
     if said is None or text is None:
         return None
     model, reason = str(said.get("name", "")), str(said.get("reason", ""))
-    is_given = reason == GIVEN
-    if said.get("verdict") != "supported" and not is_given:
+    if said.get("verdict") != "supported" and reason != GIVEN:
         about_evidence = citation.get("reason") == ABOUT_EVIDENCE
         return ModelProof(text, "about the evidence" if about_evidence else "not proved", (), reason, model)
+    verdict: Said = "given" if reason == GIVEN else "proved"
     refused = next((each for each in judges if each.get("name") == NO_QUOTE), None)
     if refused is not None:
-        return ModelProof(text, "given" if is_given else "proved", (), str(refused.get("reason", "")), model)
+        return ModelProof(text, verdict, (), str(refused.get("reason", "")), model)
     given = tuple((str(each.get("passage", "")), str(each.get("quote", ""))) for each in quotes)
     starts = tuple(start if isinstance(start := each.get("start"), int) else 0 for each in quotes)
-    return ModelProof(text, "given" if is_given else "proved", given, "", model, starts)
+    return ModelProof(text, verdict, given, "", model, starts)
 
 
 def _differences(name: str, made: Mapping[str, Any], stored: Mapping[str, Any]) -> Iterator[Fault]:
@@ -234,10 +228,11 @@ def replay_report(saved: Mapping[str, Any], document: Callable[[str], Document])
     uncited = [each for result in results.values() for each in result.get("uncited", [])]
     if DRAFT in saved:
         uncited = [saved["draft"]["title"], *_without_figures(uncited)]
-    translated = [] if faults else [each for result in results.values() for each in _translated(result)]
+    citations = [each for result in results.values() for each in result["citations"]]
+    translated = dict.fromkeys(each["sentence"] for each in citations if "english" in each and not faults)
     return {
-        **({"translated": translated} if translated else {}),
-        "citations": sum(len(result["citations"]) for result in results.values()),
+        **({"translated": list(translated)} if translated else {}),
+        "citations": len(citations),
         "uncited": uncited,
         "only_models_say": [] if faults else [each for result in results.values() for each in only_models_say(result)],
         "said_only": said_only(saved, results),
@@ -260,11 +255,6 @@ def only_models_say(result: Mapping[str, Any]) -> list[str]:
         each["sentence"] for each in result["citations"] if by_model_alone(each["verdict"], each.get("judges", []))
     ]
     return list(dict.fromkeys(found))
-
-
-def _translated(result: Mapping[str, Any]) -> list[str]:
-    """Sentences that a model put into another language, after they were proved in English."""
-    return list(dict.fromkeys(each["sentence"] for each in result["citations"] if "english" in each))
 
 
 def _faults(saved: SavedAnswer, document: Callable[[str], Document]) -> list[Fault]:
@@ -340,11 +330,9 @@ def _nearest_faults(saved: SavedAnswer, papers: Mapping[str, Document]) -> Itera
         passage, start, end = passages.get(str(found.get("passage"))), found.get("start"), found.get("end")
         if passage and passage.document_id not in papers:
             continue  # that its paper is missing is said of the passage
-        if passage is None or type(start) is not int or type(end) is not int:
-            yield Fault(what, "it is not at its place in a passage")
-            continue
-        span = Span(start - passage.whole_start, end - passage.whole_start)
-        if not 0 <= span.start < span.end <= len(passage.whole):
-            yield Fault(what, "it is not at its place in a passage")
-        else:
-            yield from differences(what, Quote.of(passage, span).as_dict(), found)
+        if passage and type(start) is type(end) is int:
+            span = Span(start - passage.whole_start, end - passage.whole_start)
+            if 0 <= span.start < span.end <= len(passage.whole):
+                yield from differences(what, Quote.of(passage, span).as_dict(), found)
+                continue
+        yield Fault(what, "it is not at its place in a passage")

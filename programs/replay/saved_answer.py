@@ -19,7 +19,7 @@ from programs.errors import UsageError
 from programs.ingest.document import Document, Figure
 from programs.ingest.regions import place_of, regions, section_of
 from programs.ingest.table_parts import part_heading, table_span
-from programs.passages import WHERE_KNOWN, Passage, cut_sentences, repeated_before
+from programs.passages import WHERE_KNOWN, Passage
 from programs.proof import CitedAnswer
 from programs.references import item_of
 from programs.results.citation_keys import Named, citation_key
@@ -76,14 +76,12 @@ def with_places(saved: SavedAnswer, papers: Mapping[str, Document]) -> SavedAnsw
     """The answer, its passages with what their papers have of them and a file does not, as far as papers are known."""
 
     def completed(passage: Passage) -> Passage:
-        paper = papers.get(passage.document_id)
-        if paper is None:
+        if (paper := papers.get(passage.document_id)) is None:
             return passage
-        repeated = repeated_before(paper, passage.id, passage.start)
-        is_there = passage.end <= len(paper.text) and paper.text[passage.start : passage.end] == passage.text
-        before, after = cut_sentences(paper, passage.start, passage.end) if is_there else ("", "")
-        places = paper.places_of(passage.start - len(before), passage.end + len(after))
-        return replace(passage, places=places, repeated=repeated, before=before, after=after)
+        span = passage.start, passage.end
+        made = Passage.of(paper, *span, id=passage.id, section=passage.section)
+        before, after = (made.before, made.after) if made.text == passage.text else ("", "")
+        return replace(passage, places=made.places, repeated=made.repeated, before=before, after=after)
 
     return replace(saved, passages=[completed(each) for each in saved.passages])
 
@@ -177,6 +175,12 @@ class SavedAnswer:
         """The answer with the passages that it cites."""
         return CitedAnswer(self.answer, self.passages)
 
+    @cached_property
+    def english(self) -> dict[str, str]:
+        """What is proved of sentences that are translations, by how the answer has them."""
+        found = ((str(each.get("sentence")), each.get("english")) for each in self.citations)
+        return {sentence: english for sentence, english in found if isinstance(english, str)}
+
 
 def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     """Read a saved answer, or a section of a saved draft, which has no figures.
@@ -208,16 +212,15 @@ def read_saved(result: Mapping[str, Any]) -> SavedAnswer:
     return SavedAnswer(
         answer=result["answer"],
         answerable=result.get("answerable"),
-        passages=[_passage(each) for each in result["passages"]],
+        passages=[
+            Passage(**{**each, **{name: tuple(each.get(name, ())) for name in WHERE_KNOWN}})
+            for each in result["passages"]
+        ],
         citations=result["citations"],
         missing=[name for name in written if name not in result],
         section=section,
         **optional,
     )
-
-
-def _passage(values: Mapping[str, Any]) -> Passage:
-    return Passage(**{**values, **{name: tuple(values.get(name, ())) for name in WHERE_KNOWN}})
 
 
 def key_faults(passages: Sequence[Passage], papers: Mapping[str, Document]) -> Iterator[Fault]:
@@ -273,8 +276,13 @@ def passage_faults(passage: Passage, paper: Document) -> Iterator[Fault]:
     if not 0 <= passage.start < passage.end <= len(paper.text):
         yield Fault(what, f"{place} is not a place in a paper of {len(paper.text)} characters")
     elif paper.text[passage.start : passage.end] != passage.text:
-        parted = _split(paper.text[passage.start : passage.end], passage.text)
-        yield Fault(what, f"its text differs from {place}{parted}")
+        found = paper.text[passage.start : passage.end]
+        pairs = enumerate(zip(found, passage.text, strict=False))
+        parted = (
+            f" from character {at} on: {other!r} stands for {one!r}" for at, (one, other) in pairs if one != other
+        )
+        lengths = f": it has {len(passage.text)} characters, the paper {len(found)}"
+        yield Fault(what, f"its text differs from {place}{next(parted, lengths)}")
     yield from _id_faults(what, passage, paper)
     named = (*_OF_THE_PAPER, *(["authors"] if passage.authors else []))  # which those of drafts do not have
     yield from differences(
@@ -332,11 +340,3 @@ def _place(passage: Passage, paper: Document) -> tuple[str, str]:
     if not is_part:
         return section_of(paper, figure), figure.label
     return section_of(paper, figure), part_heading(paper.text, figure, table_span(paper, figure), passage.start)
-
-
-def _split(found: str, stored: str) -> str:
-    """Where two texts part."""
-    for offset, (one, other) in enumerate(zip(found, stored, strict=False)):
-        if one != other:
-            return f" from character {offset} on: {other!r} stands for {one!r}"
-    return f": it has {len(stored)} characters, the paper {len(found)}"

@@ -183,7 +183,8 @@ def held(quote: str, sentence: str) -> str:
     What is left out between them has ``LEFT_OUT`` in its place; a quote of which little is there is given whole.
     """
     said, parts = set(words(sentence)), list(_sentences_and_rows(quote))
-    kept = [at for at, part in enumerate(parts) if _is_held(words(part), said)] or [*range(len(parts))]
+    of_parts = [[each in said for each in words(part)] for part in parts]
+    kept = [at for at, of in enumerate(of_parts) if of and sum(of) >= _HELD * len(of)] or [*range(len(parts))]
     shown = [part if at - 1 in kept or at == kept[0] else f"{LEFT_OUT} {part}" for at, part in enumerate(parts)]
     return " ".join(" ".join(shown[at].split()) for at in kept)
 
@@ -192,10 +193,6 @@ def _sentences_and_rows(quote: str) -> Iterator[str]:
     for each in sentences(quote):
         text = quote[each.start : each.end]
         yield from text.splitlines() if " | " in text else [text]
-
-
-def _is_held(said: Sequence[str], of: set[str]) -> bool:
-    return bool(said) and sum(each in of for each in said) >= _HELD * len(said)
 
 
 def cited_passages(values: Values) -> Iterator[tuple[str, Values, list[Values]]]:

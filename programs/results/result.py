@@ -15,6 +15,7 @@ import dspy
 
 from metrics.printed_citations import works_cited_for
 from metrics.words import question_coverage
+from programs.answering import answer_probabilities
 from programs.certificate import FORM, Citation, measures
 from programs.languages import language_of
 from programs.lm.adapters import is_without_model
@@ -25,7 +26,6 @@ from programs.passages.numbered_sentences import NumberedSentences
 from programs.proof.sentence_proof import Quote
 from programs.results.finds import authors_and_year, judged, words_not_read
 from programs.results.rendering import as_html, as_json
-from programs.sentence_selection import answer_probabilities
 from programs.verified import Verified
 from signatures import citation_markers
 

@@ -8,7 +8,6 @@ import pytest
 from programs.errors import MalformedOutput, UsageError
 from programs.ingest.document import Document, DocumentBuilder
 from programs.lm import LM
-from programs.lm.adapters import adapter_for
 from programs.main_points import Labelling, MainPoints, MainPointsParameters
 from programs.passages import Passage
 from tests.hashing_embedder import HashingEmbedder
@@ -83,14 +82,6 @@ def test_by_default_a_clean_answer_takes_one_call():
     assert set(prediction.points) <= set(evidence(script.calls[0]).values())
 
 
-def test_the_model_can_choose_what_it_writes_from():
-    script = Script(points=points(FELL), numbers={"numbers": [6, 77]}, answer=saying(DOUBLED))
-    prediction = ask_by_order(script, question="Did osteoclast counts change in orbit?", reader="model")
-    assert script.steps == ["points", "numbers", "answer"]
-    assert evidence(script.asked("answer")[0]) == {5: "Nobody slept.", 6: DOUBLED}, "with the sentence before it"
-    assert prediction.answer == f"{DOUBLED[:-1]} [1]."
-
-
 def test_the_points_alone_bring_the_passages_of_the_seed_and_the_model_checks():
     script = Script(points=points(FELL, DOUBLED), answer=saying(FELL), verdict=judging())
     prediction = ask(script)
@@ -119,15 +110,6 @@ def test_each_round_of_repair_writes_a_sentence_once_more(rounds):
     assert (shown["sentence"], shown["problem"]) == (FALSE, "the quotes do not hold 90 percent")
 
 
-def test_what_the_model_wrote_once_more_it_checks_where_its_word_counts():
-    script = Script(answer=saying(FALSE), verdict=judging("90"), corrected=correcting(FELL))
-    prediction = ask_by_order(script, word="model", max_iterations=1)
-    assert prediction.answer == TRUE
-    assert script.steps == ["answer", "verdict", "corrected"]
-    (problem,) = prediction.repairs[0].unsupported
-    assert (problem.claim, problem.reason) == (FALSE, "its evidence says something else")
-
-
 def test_what_is_never_proved_is_left_out_and_named():
     script = Script(answer=saying(FELL, FALSE), corrected=correcting(FALSE.replace("90", "91")))
     prediction = ask_by_order(script, max_iterations=2)
@@ -139,60 +121,8 @@ def test_what_is_never_proved_is_left_out_and_named():
     assert is_proved(prediction)
 
 
-@pytest.mark.parametrize("written", [[FALSE], []])
-def test_where_nothing_is_proved_the_paper_is_quoted(written):
-    prediction = ask_by_order(Script(answer=saying(*written), corrected=correcting(FALSE)))
-    assert prediction.answer == f"“{FELL[:-1]}” [1]."
-    assert [citation.verdict for citation in prediction.citations] == ["supported"]
-    assert said(prediction.unsupported_claims) == written
-    assert is_proved(prediction)
-
-
-def test_what_hardly_answers_is_not_quoted():
-    script = Script(answer=saying(FALSE), corrected=correcting(FALSE))
-    prediction = ask_by_order(script, question="Is flight dangerous for mice?", least_evidence=0.0)
-    assert (prediction.answer, prediction.answerable, prediction.citations) == ("", False, [])
-    assert said(prediction.unsupported_claims) == [FALSE]
-    assert prediction.passages
-    assert is_proved(prediction)
-
-
-def test_without_verification_the_answer_is_neither_verified_nor_repaired():
-    for asked, steps in ((ask, ["points", "answer"]), (ask_by_order, ["answer"])):
-        script = Script(points=points(FELL), answer=saying(FELL, FALSE))
-        prediction = asked(script, verify=False)
-        assert prediction.answer == f"{TRUE} {FALSE[:-1]} [1]."
-        assert (prediction.unsupported_claims, prediction.repairs) == ([], [])
-        assert script.steps == steps
-
-
 def numbered(text, *numbers):
     return {"answerable": True, "answer": [{"text": text, "evidence": list(numbers)}]}
-
-
-@pytest.mark.parametrize("verify", [True, False])
-def test_a_number_that_no_sentence_has_cites_nothing(verify):
-    script = Script(points=points(FELL), answer=numbered(FELL, 77, 1), verdict=judging())
-    prediction = ask(script, verify=verify)
-    assert (prediction.answer, prediction.unsupported_claims) == (TRUE, [])
-    assert is_proved(prediction)
-
-
-def test_a_sentence_without_a_number_that_there_is_may_be_given_one():
-    script = Script(points=points(FELL), answer=numbered(FELL, 77), corrected=correcting(FELL), verdict=judging())
-    prediction = ask(script)
-    assert prediction.answer == TRUE
-    assert script.asked("corrected")[0].values["problem"] == "it gives the numbers 77, which no sentence has"
-    script = Script(answer=numbered(FELL, 77))
-    assert ask_by_order(script).answer == TRUE, "the checker knows which one it is"
-
-
-def test_sentences_beyond_the_most_are_left_out_and_noted():
-    prediction = ask_by_order(
-        Script(answer=saying(FELL, *(f"It fell by {number}." for number in range(7)))), verify=False
-    )
-    assert prediction.answer.count("It fell by") == 5
-    assert prediction.notes == ["2 sentences too many are left out: “It fell by 5.”; “It fell by 6.”."]
 
 
 # Abstention
@@ -222,14 +152,6 @@ def test_a_point_that_quotes_nothing_in_the_paper_brings_no_passage_and_no_answe
     assert script.steps == ["points"]
 
 
-def test_a_point_that_quotes_nothing_does_not_disturb_the_others():
-    script = Script(points=points(FAR, FELL), answer=saying(FELL), verdict=judging())
-    prediction = ask(script)
-    assert prediction.answer == TRUE
-    assert len(prediction.passages) == 1
-    assert prediction.metrics["dedup_count"] == 0
-
-
 @pytest.mark.parametrize(
     "reply",
     [
@@ -257,16 +179,6 @@ def test_a_step_that_never_parses_is_an_error_after_its_tries(step):
     with pytest.raises(MalformedOutput, match=rf"{step} in 3 tries.*I would rather talk"):
         ask(script, num_tries=3)
     assert script.steps[-3:] == [step] * 3
-
-
-def test_a_step_that_parses_at_the_second_try_is_enough():
-    script = Script(
-        points=["- a bare list", points(FELL)],
-        answer=[{**numbered(FELL, 1), "answerable": "perhaps"}, saying(FELL)],
-    )
-    prediction = ask(script, num_tries=2)
-    assert prediction.answer == TRUE
-    assert prediction.metrics["lm_calls"] == 4
 
 
 # Passages
@@ -377,29 +289,6 @@ def test_an_empty_paper_is_refused_before_anything_is_asked(empty):
     assert script.calls == []
 
 
-def test_an_empty_question_is_refused_before_anything_is_asked():
-    script = Script()
-    with pytest.raises(UsageError, match="the question is empty"):
-        ask(script, question=" \n")
-    assert script.calls == []
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"threshold": 0}, r"threshold must be in \(0, 4\], got 0"),
-        ({"threshold": 4.1}, "got 4.1"),
-        ({"num_chunks_per_point": 0}, "num_chunks_per_point must be at least 1, got 0"),
-        ({"window_size": 0}, "window_size must be at least 1, got 0"),
-        ({"max_iterations": -1}, "max_iterations must be at least 0, got -1"),
-        ({"num_tries": 0}, "num_tries must be at least 1, got 0"),
-    ],
-)
-def test_parameters_out_of_range_are_refused(changed, message):
-    with pytest.raises(UsageError, match=message):
-        MainPointsParameters(**changed)
-
-
 # Many at once
 
 
@@ -424,12 +313,6 @@ def test_its_eight_prompts_are_what_an_optimizer_sees():
 
 PASSAGES = [Passage("P::1", "P", "results", "", "Body mass did not differ significantly between the groups.", 0, 58)]
 CHOICES = ("increased", "decreased", "no difference")
-
-
-def test_the_extractive_lm_reads_the_label_off_the_passages():
-    with dspy.context(lm=LM("extractive"), adapter=adapter_for(LM("extractive"))):
-        label = Labelling()(PASSAGES, "What is the effect of flight on body mass?", CHOICES)
-    assert label == "no difference"
 
 
 def test_a_label_outside_the_set_is_asked_for_again():

@@ -12,7 +12,7 @@ from programs.main_points import MainPoints, MainPointsParameters, run
 from tests.hashing_embedder import HashingEmbedder
 from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.papers import paper
-from tests.scripted_lm import Call, Script, correcting, evidence, judging, points, saying
+from tests.scripted_lm import Call, Script, correcting, judging, points, saying
 
 pytestmark = pytest.mark.slow
 
@@ -75,28 +75,6 @@ def test_every_chat_has_room_for_prompt_and_answer_at_temperature_0():
         assert chat["options"]["num_ctx"] >= words + chat["options"]["num_predict"]
     assert chats[0]["options"]["num_ctx"] > 8_000 + 4_000
     assert document.text in chats[0]["messages"][-1]["content"]
-
-
-def test_what_is_read_stands_before_the_question_so_that_its_prefix_is_read_once():
-    script = Script(points=points(FELL), numbers={"numbers": [1]}, answer=saying(FALSE), corrected=correcting(FELL))
-    with ollama(script) as server:
-        ask(server, paper("bone", FELL), reader="model", max_iterations=1)
-        prompts = [chat["messages"][-1]["content"] for chat in server.chats]
-        systems = {chat["messages"][0]["content"] for chat in server.chats}
-    assert len(systems) == 1
-    assert all(prompt.index(FELL) < prompt.index(QUESTION) for prompt in prompts)
-    shared = f"evidence:\nPaper: bone\n[results] Results\n(1) {FELL}\n\nquestion:\n{QUESTION}\n\n"
-    assert [prompt.startswith(shared) for prompt in prompts] == [False, True, True, True]
-
-
-def test_a_server_that_samples_by_a_schema_can_give_no_other_numbers_than_those_shown():
-    script = Script(answer=saying(FELL))
-    with ollama(script) as server:
-        ask(server, paper("bone", "Nobody slept.", "Food was weighed.", FELL), evidence=1)
-        (chat,) = server.chats
-    numbers = chat["format"]["$defs"]["WrittenSentence"]["properties"]["evidence"]
-    assert numbers["items"]["enum"] == list(evidence(script.calls[0])) == [2, 3]
-    assert (numbers["minItems"], numbers["maxItems"]) == (1, 6)
 
 
 def test_a_paper_beyond_the_models_context_is_read_in_parts():

@@ -317,43 +317,6 @@ def test_a_paper_that_is_named_is_among_the_passages(tmp_path):
         assert "PMC9" not in {each.document_id for each in unnamed.passages}
 
 
-def test_an_empty_question_is_refused(index):
-    with pytest.raises(UsageError, match="the question is empty"):
-        ask(index, Script(), question=" ")
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"candidates": 0}, "candidates must be at least 1, got 0"),
-        ({"max_iterations": -1}, "max_iterations must be at least 0, got -1"),
-        ({"temperature": 3}, r"temperature must be in \[0, 2\], got 3"),
-        ({"mode": "loud"}, "mode must be one of scaled, raw, got 'loud'"),
-        ({"w_sim": float("nan")}, "weight of sim must be a finite number"),
-    ],
-)
-def test_parameters_out_of_range_are_refused(wrong, message):
-    with pytest.raises(UsageError, match=message):
-        MultiSignalParameters(**wrong)
-
-
-def test_parameters_are_saved_with_the_prompts(index):
-    program = MultiSignal(index, MultiSignalParameters(w_sim=0.5, mode="raw", now=2020), DICTIONARY)
-    again = MultiSignal(index, dictionary=DICTIONARY)
-    again.load_state(json.loads(json.dumps(program.dump_state())))
-    assert again.settings == program.settings
-    assert again.settings.weights.sim == 0.5
-    assert program.reset_copy().settings == program.settings
-
-
-def test_the_extractive_model_answers_and_every_sentence_is_cited(index):
-    with dspy.context(lm=LM("extractive")):
-        prediction = MultiSignal(index)(question="Did femur density fall in flight mice?")
-    assert prediction.metrics["grounded_ratio"] == 1.0
-    assert prediction.unsupported_claims == []
-    assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
-
-
 def test_programs_and_indexes_are_a_line_each(index):
     assert repr(index) == f"Index({index.place!r}, {index.manifest.embedder!r}, {index.manifest.chunking!r})"
     assert repr(MultiSignal(index, MultiSignalParameters(top_k=3))) == f"MultiSignal({index!r}, top_k=3)"

@@ -22,7 +22,7 @@ from programs.retrieval.within_papers import WithinPapers
 from programs.summaries import summarize_index
 from programs.summaries.paper_selection import NOTHING_FOUND, ONLY_ONE
 from tests.hashing_embedder import HashingEmbedder
-from tests.papers import BONE, PAPERS, paper
+from tests.papers import BONE, paper
 from tests.rated_papers import LONG, QUESTION, by_title, made, selects
 from tests.scripted_lm import Script, evidence, saying
 
@@ -125,11 +125,6 @@ def test_a_batch_that_does_not_parse_is_noted_and_the_others_count(index):
     assert "were not rated" in prediction.notes[0]
 
 
-def test_num_tries_asks_again(index):
-    prediction, script = ask(index, ["no field at all", selects((1, 9))], num_tries=2)
-    assert (prediction.notes, len(script.calls)) == ([], 2)
-
-
 def test_a_model_that_fails_is_an_error(index):
     with pytest.raises(LMAuthError):
         ask(index, LMAuthError("no key"))
@@ -143,14 +138,6 @@ def test_papers_without_a_summary_are_shown_by_their_first_words(own_index):
     assert prediction.papers[0].summary == ""
     assert "1 of 5 papers have no summary (new)" in prediction.notes[0]
     assert "summary" not in {text.role for text in prediction.texts}
-
-
-def test_an_index_without_any_summaries_works_and_says_so(tmp_path):
-    with Index.open(tmp_path / "bare.idx", create=True, embedder=HashingEmbedder()) as index:
-        index.add(PAPERS)
-        prediction, _ = ask(index, by_title(Bone=9))
-    assert named(prediction) == ["bone"]
-    assert "3 of 3 papers have no summary" in prediction.notes[0]
 
 
 def test_an_empty_index_asks_no_model(tmp_path):
@@ -330,20 +317,6 @@ def test_each_chosen_paper_has_passages_though_the_search_brings_none(index):
     assert {each.document_id for each in prediction.passages} == papers
     prediction, _ = ask(index, chosen, candidates=1, re_retrieve_top_k=1)
     assert len(prediction.hits) == 1, "a number that is asked for holds"
-
-
-@pytest.mark.parametrize("question", ["", "  \n"])
-def test_an_empty_question_is_refused(index, question):
-    with pytest.raises(UsageError, match="the question is empty"):
-        ask(index, selects(), question=question)
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"docs_top_k": 0}, {"re_retrieve_top_k": 0}, {"summary_similarity_top_k": -1}, {"batch_size": 0}]
-)
-def test_parameters_out_of_range_are_refused(wrong):
-    with pytest.raises(UsageError, match=next(iter(wrong))):
-        PaperRetrieverParameters(**wrong)
 
 
 def test_the_extractive_lm_rates_papers_by_what_tells_them_apart(index):

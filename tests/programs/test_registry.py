@@ -105,19 +105,6 @@ def test_a_state_that_lost_on_test_is_not_taken_up_but_can_be_named(compiled):
     assert "val 0.900, test 0.300 (uncompiled 0.500, 0.400)" in run("list").stdout
 
 
-def test_a_state_that_is_not_there_is_told():
-    with pytest.raises(UsageError, match=r"there is no file bst; give a compiled state, .* or none"):
-        loaded(state="bst")
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("least_coverage", "0.5"), ("window_size", 2.5), ("verify", "no"), ("threshold", None)]
-)
-def test_a_parameter_of_another_type_is_refused(name, value):
-    with pytest.raises(UsageError, match=f"{name}={value!r} is of the wrong type"):
-        loaded(**{name: value})
-
-
 def test_the_users_own_states_come_before_shipped_ones(compiled):
     assert loaded(lm="extractive/1").compiled_from.parent == SHIPPED
     own = state(compiled, "own", 0.01, lm="extractive/1", instructions="Mine.")
@@ -175,44 +162,31 @@ def test_a_state_can_be_named_or_refused(compiled, tmp_path):
         loaded(state=named)
 
 
-def test_parameters_win_over_the_state(compiled, tmp_path):
+def test_parameters_win_over_the_state(compiled):
     assert loaded(window_size=7).settings.window_size == 7
-    with pytest.raises(UsageError, match="no parameter windows"):
-        loaded(windows=7)
 
 
 @pytest.mark.parametrize(
-    ("name", "advice"),
+    ("name", "given", "message"),
     [
-        ("main_point", r"'main_point' is not a program; did you mean main_points\?$"),
-        ("zzz", "'zzz' is not a program; the programs are main_points, "),
+        ("main_point", {}, r"'main_point' is not a program; did you mean main_points\?$"),
+        ("zzz", {}, "'zzz' is not a program; the programs are main_points, "),
+        ("multi_signal", {"preset": "best"}, "multi_signal has no preset 'best'; it has defaults and seed"),
+        ("paper_writer", {"preset": "seed"}, "paper_writer has no preset 'seed'; it has only defaults"),
+        ("rag_fusion", {"state": "bst"}, r"there is no file bst; give a compiled state, .* or none"),
+        ("rag_fusion", {"verify": "no"}, "verify='no' is of the wrong type"),
+        ("rag_fusion", {"windows": 7}, "no parameter windows"),
     ],
 )
-def test_an_unknown_program_is_answered_with_near_names(name, advice):
-    with pytest.raises(UsageError, match=advice):
-        load(name)
+def test_what_cannot_be_loaded_is_told(papers, name, given, message):
+    with pytest.raises(UsageError, match=message):
+        load(name, index=papers, **given)
 
 
 def test_a_program_that_answers_nothing_names_its_command():
     with pytest.raises(UsageError, match="paper_writer answers no questions; use `python -m programs write`"):
         answering("paper_writer")
     assert answering("rag_fusion").constructor is programs.RagFusion
-
-
-def test_load_is_a_public_name():
-    assert programs.load is load
-
-
-def test_compiled_states_are_listed_with_their_scores(compiled):
-    state(compiled, "a", 0.4321)
-    entry = run("list", "--format", "json").json[0]
-    assert entry["command"] == "ask"
-    listed = {compiled["file"]: compiled["scores"] for compiled in entry["compiled"]}
-    assert listed["main_points.a.json"] == {"val": 0.4321}
-    text = run("list").stdout
-    assert "main_points.a.json *" in text
-    assert str(compiled) in text
-    assert "0.432" in text
 
 
 @pytest.fixture(scope="module")
@@ -249,22 +223,9 @@ def test_the_preset_seed_wins_over_a_state_and_what_is_given_over_both(name, pap
     assert program.settings.cross_encoder == ""
 
 
-def test_an_unknown_preset_is_refused(papers):
-    with pytest.raises(UsageError, match="multi_signal has no preset 'best'; it has defaults and seed"):
-        load("multi_signal", index=papers, preset="best")
-    with pytest.raises(UsageError, match="paper_writer has no preset 'seed'; it has only defaults"):
-        load("paper_writer", index=papers, preset="seed")
-
-
 def test_all_programs_come_compiled_for_the_extractive_model():
     shipped = {read_state(path).program for path in SHIPPED.glob("*.extractive.json")}
     assert shipped == {entry.name for entry in PROGRAMS}
-
-
-def test_the_shipped_state_is_taken_up_for_the_extractive_model():
-    with dspy.context(lm=LM("extractive")):
-        program = load("main_points", embedder=HashingEmbedder())
-    assert any(predictor.demos for _, predictor in program.named_predictors())
 
 
 @pytest.mark.parametrize("name", ["rag_fusion", "multi_signal"])

@@ -148,45 +148,6 @@ def test_a_model_cannot_be_made_to_have_proved_what_it_refused():
 
 # Many edits; `python -m tests.fuzz` makes any number of forged answers.
 
-EDITS = 60
-
-OTHERS = {"fell": "rose", "rose": "fell", "prevented": "caused", "not": "clearly", "flight": "ground", "Femur": "Tibia"}
-
-
-def edited(sentence, chance):
-    """A sentence that says something else: another number, direction, negation or name, or one word less."""
-    words = sentence.split(" ")
-    place = chance.randrange(len(words) - 1)
-    word = words[place]
-    if word.replace(".", "").isdigit():
-        words[place] = str(float(word) + chance.randint(1, 90))
-    elif word in OTHERS:
-        words[place] = OTHERS[word]
-    else:
-        words.insert(place, "never")
-    return " ".join(words)
-
-
-@pytest.mark.slow
-def test_of_many_edits_of_an_answer_none_passes(proved):
-    chance = random.Random(0)
-    sentences = re.findall(r"[^\]]+\[\d\]\.", COPIED)
-    for _ in range(EDITS):
-        sentence = chance.choice(sentences).strip()
-        changed = {**proved, "answer": proved["answer"].replace(sentence, edited(sentence, chance))}
-        assert faults(changed) != [], changed["answer"]
-
-
-@pytest.mark.slow
-def test_of_many_edits_that_change_the_certificates_too_none_passes(proved):
-    chance = random.Random(1)
-    text = json.dumps(proved)
-    sentences = [each["sentence"] for each in proved["citations"]]
-    for _ in range(EDITS):
-        sentence = chance.choice(sentences)
-        changed = json.loads(text.replace(sentence, edited(sentence, chance)))
-        assert faults(changed) != [], changed["answer"]
-
 
 # Passages of papers as indexes cut them, long tables among them, are where and what their papers say.
 

@@ -14,6 +14,9 @@ from pydantic import BaseModel
 
 import signatures
 from programs.paper_writer.evidence import guidelines
+from programs.rag_fusion import MOST_QUERIES
+from programs.rag_fusion import MOST_WORDS as MOST_REWRITTEN
+from signatures.rag_fusion import RewriteQuestion, WriteHypotheticalPassage
 
 MOST_WORDS = 80
 
@@ -73,3 +76,10 @@ def test_an_instruction_says_that_what_it_is_given_is_data(signature):
 def test_guidelines_of_sections_have_no_content_to_copy():
     for each in guidelines().values():
         assert not _FINDING.search(_MEASURES.sub("", each.write)), each.write
+
+
+def test_rewrites_are_asked_for_as_the_program_keeps_them():
+    desc = RewriteQuestion.output_fields["queries"].json_schema_extra["desc"]
+    assert f"up to {MOST_QUERIES}" in desc
+    assert f"under {MOST_REWRITTEN + 1} words" in desc
+    assert all("in English" in each.instructions for each in (RewriteQuestion, WriteHypotheticalPassage))

@@ -22,8 +22,7 @@ from programs.lm.extractive.cues import is_finding, is_of_kind, names_what_is_as
 from programs.lm.extractive.listing import of_each_paper
 from programs.lm.extractive.relevance import SHORT, RankedSentence, SentenceRanking, central, diverse, leading, rank
 from programs.lm.extractive.sources import Call, Evidence, Sentence, numbered_evidence, quoted, source_sentences
-from programs.passages.framing import alternatives
-from programs.passages.named_papers import asks_for_several
+from programs.passages.framing import alternatives, asks_for_several
 from signatures.evidence import WrittenSentence
 
 THRESHOLD = 0.45

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from programs.lm.extractive.relevance import RankedSentence, SentenceRanking
 from programs.lm.extractive.weighted_terms import COMMON, GENERIC, STOP_TERMS, terms
-from programs.passages.named_papers import PAPERS
+from programs.passages.framing import PAPERS
 
 MOST = 10
 """Papers of which a sentence is quoted."""

@@ -93,12 +93,9 @@ def _task_of(signature: type[dspy.Signature]) -> Task:
 
 def task_named(inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Task | None:
     """The task whose signature has fields of these names; None where there is none."""
-    wanted = (inputs, tuple(name for name in outputs if name != _REASONING))
-    return next((task for task in _TASKS if _names(task.signature) == wanted), None)
-
-
-def _names(signature: type[dspy.Signature]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return tuple(signature.input_fields), tuple(signature.output_fields)
+    wanted = inputs, tuple(name for name in outputs if name != _REASONING)
+    named = ((tuple(task.signature.input_fields), tuple(task.signature.output_fields)) for task in _TASKS)
+    return next((task for task, names in zip(_TASKS, named, strict=True) if names == wanted), None)
 
 
 def _types(signature: type[dspy.Signature], task: Task) -> list[Any]:

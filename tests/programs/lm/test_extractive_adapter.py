@@ -77,11 +77,6 @@ def test_async_calls_give_the_same(lm):
     assert asyncio.run(dspy.Predict(WriteAnswer).acall(**INPUTS)).answer == ANSWER
 
 
-@pytest.mark.parametrize("options", [{}, {"temperature": 1.0, "rollout_id": 3}, {"temperature": 0.7, "max_tokens": 9}])
-def test_sampling_changes_nothing(lm, options):
-    assert dspy.Predict(WriteAnswer)(**INPUTS, config=options).answer == ANSWER
-
-
 def test_a_program_with_this_lm_is_saved_and_loaded(lm, tmp_path):
     program, loaded = dspy.Predict(WriteAnswer), dspy.Predict(WriteAnswer)
     program.set_lm(LM("extractive"))
@@ -113,10 +108,3 @@ def test_a_step_with_another_model_is_asked_of_that(lm):
     with dspy.context(lm=script.lm(), adapter=programs.adapter_for(script.lm())):
         step.set_lm(lm)
         assert step(**INPUTS).answer == ANSWER
-
-
-def test_a_layout_that_was_chosen_for_models_does_not_matter(lm):
-    with dspy.context(adapter=dspy.ChatAdapter()):
-        found = MainPoints(HashingEmbedder())(INPUTS["question"], "Low pH shortened the lifespan of yeast.")
-    assert found.metrics["lm_calls"] == 0
-    assert found.answer

@@ -6,20 +6,12 @@ import pytest
 
 from programs.lm.extractive.answer_probability import (
     is_unmentioned,
-    mentioned_share,
-    ordered,
 )
 from programs.lm.extractive.cues import cues_of, is_finding, names_what_is_asked
 from programs.lm.extractive.relevance import query_from, rank
-from programs.lm.extractive.sources import numbered_evidence, source_sentences
-from programs.lm.extractive.weighted_terms import given_words, named_words
-from programs.passages.numbered_sentences import NumberedSentences
+from programs.lm.extractive.sources import source_sentences
+from programs.lm.extractive.weighted_terms import given_words
 from tests.baseline import answered, passage
-
-
-def evidence(*passages):
-    return numbered_evidence(NumberedSentences.of(passages).shown())
-
 
 FINDING = "Zinc reduced the duration of the common cold by 33% compared with placebo."
 
@@ -47,20 +39,6 @@ FINDING = "Zinc reduced the duration of the common cold by 33% compared with pla
 )
 def test_an_aim_a_caption_or_a_result_of_others_is_no_finding(other):
     assert (is_finding(FINDING), is_finding(other)) == (True, False)
-
-
-@pytest.mark.parametrize(
-    ("question", "least", "most"),
-    [
-        ("Does memantine help?", 1, 1),
-        ("Does empagliflozin help?", 0, 0),
-        ("Does memantine prevent dementia in Alzheimer's disease?", 0.5, 0.9),
-        ("Does it help?", 1, 1),
-    ],
-)
-def test_how_much_of_a_question_one_paper_speaks_of(question, least, most):
-    papers = [["Memantine in Alzheimer's disease", "Memantine slowed decline."], ["Dementia", "Dementia was rare."]]
-    assert least <= mentioned_share(query_from(question, ""), papers) <= most
 
 
 @pytest.mark.parametrize(
@@ -97,21 +75,6 @@ def test_what_is_asked_for_by_its_kind_is_named_or_there_is_no_answer(question, 
 
 
 @pytest.mark.parametrize(
-    ("question", "named"),
-    [
-        ("What toxicity did zinc have?", ("zinc",)),
-        ("Who sponsored the zinc study?", ("zinc",)),
-        ("How many discontinued the zinc trial?", ("zinc", "trial")),
-        ("Did zinc help people quit smoking?", ("zinc", "help", "people", "quit", "smoking")),
-        ("Does zinc ease alcohol withdrawal?", ("zinc", "ease", "alcohol", "withdrawal")),
-        ("Does a non-financial incentive raise response?", ("non", "financial", "incentive", "raise", "response")),
-    ],
-)
-def test_words_that_ask_for_a_kind_name_nothing_and_others_do(question, named):
-    assert query_from(question, "").named == named
-
-
-@pytest.mark.parametrize(
     ("question", "said"),
     [
         ("Was it safe?", "No adverse events were seen."),
@@ -132,11 +95,6 @@ def test_a_list_of_short_forms_is_no_sentence():
         source_sentences(f"[1] {listed}\n[2] {said}"),
     )
     assert ranked.sentences[0].sentence.text == said
-
-
-def weighed(question, *passages):
-    shown = evidence(*passages)
-    return ordered(question, rank(question, shown.sentences), {})
 
 
 WEIGHT = "Treatment with the feed supplement did not change body weight gain in rats."
@@ -185,12 +143,6 @@ def test_a_subject_that_no_passage_names_is_missed(question, text):
 )
 def test_a_subject_in_another_form_is_found(question, text):
     assert not unspoken(question, text)
-
-
-def test_what_is_given_and_what_is_named_are_told_from_the_rest():
-    question = "What was the effect of 400 mg zinc on the results of the study on appetite?"
-    assert given_words(question) == ["zinc"]
-    assert named_words(question) == ["mg", "zinc", "appetite"]
 
 
 def test_what_was_found_is_said_of_a_question_that_names_nothing():

@@ -2,7 +2,6 @@
 
 import pytest
 
-from signatures.evidence import SelectEvidence
 from signatures.paper_writer import PlanSearches, ScoreEvidence, WriteSection, WriteTitle
 from signatures.passages import labelled
 from tests.baseline import asked
@@ -89,11 +88,6 @@ def test_who_states_no_contribution_contributes_the_findings():
 def test_a_title_is_the_working_one_or_what_the_authors_conclude(working, conclusion, title):
     inputs = {"abstract": "", "introduction": "", "conclusion": conclusion, "working_title": working}
     assert asked(WriteTitle, **inputs).title == title
-
-
-def test_of_a_passage_what_says_something_to_the_query_is_selected():
-    evidence = f"[results] Results\n(7) Cress grew.\n(8) {FELL}."
-    assert asked(SelectEvidence, evidence=evidence, question="femur density").numbers == [8]
 
 
 @pytest.mark.parametrize(("summary", "low", "high"), [(f"{FELL}.", 0.5, 1), ("Cress grew on paper.", 0, 0.5)])

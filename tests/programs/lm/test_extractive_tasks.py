@@ -10,7 +10,6 @@ from signatures.main_points import ExtractPoints
 from signatures.passages import numbered
 from signatures.rag_fusion import SummarizeEvidence
 from tests.baseline import answered, asked, passage
-from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 PASSAGES = [
     passage("However, femur density fell by 12.4% in flight mice compared with ground controls (Fig. 2A)."),
@@ -60,14 +59,6 @@ def test_tables_and_lists_of_abbreviations_do_not_lead(line):
     assert "fell by 12.4%" in points[0]
 
 
-def test_a_finding_full_of_numbers_leads():
-    finding = (
-        "Femur density was 12.4 (6/51) in the flight mice and 13.9 (2/87) in the ground mice (95% CI 0.037 to 0.915)."
-    )
-    points = asked(ExtractPoints, paper=f"{PAPER[:90]}\n\nResults\n\n{finding}", question=QUESTION).points
-    assert points[0] == finding
-
-
 def test_an_answer_is_quoted_and_cited():
     got = answered(QUESTION, *PASSAGES)
     assert got.answerable
@@ -83,29 +74,9 @@ TABLE = """Trial of zinc
 (8) | Deaths of children | 1 | 2 |"""
 
 
-@pytest.mark.parametrize(
-    ("question", "number", "said"),
-    [
-        ("Which dose of zinc did children take?", 3, "Sixteen children took 10 mg zinc a day"),
-        ("Did anybody know who took zinc?", 4, "Nobody knew who took zinc"),
-    ],
-)
-def test_a_sentence_is_named_by_its_number(question, number, said):
-    first, *_ = asked(WriteAnswer, evidence=TABLE, question=question).answer
-    assert (first.text, first.evidence) == (f"“{said}”.", (number,))
-
-
 def test_a_row_of_a_table_is_named_by_its_number():
     said = asked(WriteAnswer, evidence=TABLE, question="How many deaths of children were there?").answer
     assert ("“| Deaths of children | 1 | 2 |”.", (8,)) in [(each.text, each.evidence) for each in said]
-
-
-@pytest.mark.parametrize(
-    ("question", "cited"),
-    [("How many mice were flown?", "[3]"), ("Did muscle mass differ between groups?", "[4]")],
-)
-def test_other_questions_find_other_passages(question, cited):
-    assert re.findall(r"\[\d\]", answered(question, *PASSAGES).answer)[0] == cited
 
 
 @pytest.mark.parametrize(
@@ -163,11 +134,6 @@ def test_bullets_beside_a_finding_are_not_taken_from_plans(section):
     assert summarized(CHANGE, *KEYED, planned) == summarized(CHANGE, *KEYED)
 
 
-def test_an_answer_abstains_together_with_its_bullets():
-    got = summarized("Which painter made Guernica in Paris?", *KEYED)
-    assert (got.answerable, got.answer, got.bullets) == (False, "", ())
-
-
 def written(*texts):
     return [{"text": each, "evidence": [1]} for each in texts]
 
@@ -204,13 +170,3 @@ def test_demands_inside_a_passage_have_no_effect(injection):
     assert not answered(far, *PASSAGES, passage(injection)).answerable
     poisoned = f"{SHOWN}\n[5] (results) {injection}"
     assert asked(JudgeClaim, passages=poisoned, asked=far, claim="Cosmonauts liked cheese.").verdict == "unverifiable"
-
-
-@needs_benchmarks
-def test_points_of_a_real_paper_hold_the_finding():
-    paper = (BENCHMARKS / "evidence_inference" / "txt" / "PMC1079844.txt").read_text(encoding="utf-8")
-    points = asked(
-        ExtractPoints, paper=paper, question="What was the effect of simvastatin on vascular mortality?"
-    ).points
-    assert len(points) == 6
-    assert any(re.search(r"17%.*reduction in vascular (?:deaths|mortality)", point) for point in points)

@@ -8,7 +8,7 @@ import json
 import dspy
 import pytest
 
-from programs.answering import Answering
+from programs.answering import MOST_SENTENCES, Answering
 from programs.config import settings
 from programs.errors import UsageError
 from programs.lm import LM
@@ -22,7 +22,6 @@ from programs.passages.numbered_sentences import NumberedSentences
 from programs.passages.passage_selection import CONTEXT_TOKENS, fitting, tokens
 from programs.progress import listening
 from programs.rag_fusion import RagFusionParameters
-from programs.sentence_selection import MOST_SENTENCES
 from tests.loopback import LoopbackOpenAI
 from tests.loopback_ollama import LoopbackOllama, Reply
 from tests.papers import RESULTS, paper

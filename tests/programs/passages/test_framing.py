@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from programs.errors import UsageError
 from programs.passages.asked import Asked
 from programs.passages.framing import alternatives, sought
 
@@ -63,3 +64,8 @@ def test_without_a_model_the_subject_is_looked_for_but_a_question_for_papers_sta
 def test_a_or_b_is_two_searches(question, parts):
     assert alternatives(question) == parts
     assert Asked.of(question).searches == (question, *parts)
+
+
+def test_an_empty_question_is_refused():
+    with pytest.raises(UsageError, match="the question is empty; ask something of the papers"):
+        Asked.of(" \n")

@@ -18,7 +18,7 @@ from programs.passages.asked import Asked
 from programs.passages.evidence import first_of_each, joined, spread, within
 from programs.passages.figure_numbers import figure_numbers
 from programs.passages.figures import AskedFigures, figures_named
-from programs.passages.named_papers import asks_for_several, ids_in
+from programs.passages.framing import asks_for_several, ids_in
 from programs.rag_fusion import RagFusion
 from programs.retrieval.index import Index
 from programs.retrieval.records import Hit

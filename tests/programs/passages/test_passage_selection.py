@@ -10,7 +10,6 @@ from dspy.utils.exceptions import ContextWindowExceededError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from programs.errors import UsageError
 from programs.ingest.document import Chunk, Document
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
@@ -183,12 +182,6 @@ def test_a_text_that_stands_in_a_better_one_is_not_shown_again_but_a_changed_num
     candidates = [ranked(f"{name}.1", text) for name, text in zip("abc", texts, strict=True)]
     assert names(candidates, min_sources=3) == ["a.1", "c.1"]
     assert names(candidates, merge=False) == ["a.1", "b.1", "c.1"]
-
-
-@pytest.mark.parametrize("wrong", [{"context_tokens": 0}, {"top_k": 0}, {"min_sources": 0}, {"least_relevance": 2}])
-def test_limits_out_of_range_are_refused(wrong):
-    with pytest.raises(UsageError, match=next(iter(wrong))):
-        Limits(**wrong)
 
 
 # A model with a small window gets fewer passages, and the result says so.

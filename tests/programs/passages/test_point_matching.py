@@ -1,6 +1,5 @@
 """Matching on vectors whose distances can be worked out: a text is the direction that it names in degrees."""
 
-import copy
 import math
 import re
 from collections.abc import Sequence
@@ -106,14 +105,6 @@ def test_a_few_letters_that_stand_in_a_chunk_prove_nothing():
     assert Matcher(Turned()).match(compass_paper(90, 170), ["at 170 degrees"], 0.4, 1) == []
 
 
-def test_a_paper_is_embedded_once_for_many_questions():
-    embedder = Compass()
-    matcher, document = Matcher(embedder), compass_paper(10, 20)
-    for _ in range(3):
-        matcher.match(document, ["A point of 0 degrees."], 4.0, 1)
-    assert len(embedder.asked) == 2 + 3
-
-
 def test_only_recent_papers_are_remembered():
     embedder = HashingEmbedder()
     matcher = Matcher(embedder)
@@ -121,11 +112,6 @@ def test_only_recent_papers_are_remembered():
     for document in (first, *others, others[-1], first):
         matcher.chunks(document)
     assert embedder.embedded == 66
-
-
-def test_a_copy_shares_model_and_papers():
-    matcher = Matcher(HashingEmbedder())
-    assert copy.deepcopy(matcher) is matcher
 
 
 # Windows

@@ -1,4 +1,4 @@
-"""The proved sentences of an answer in the language of the question, into which they are put last.
+"""A question in English, by which papers are searched; and its answer, proved, in the question's language last.
 
     Piece("Relapses fell by 12%.", (1,))   →   "Las recaídas bajaron un 12 % [PMC1]."
 
@@ -20,11 +20,12 @@ from programs.certificate import proved_text
 from programs.errors import LMError, one_line
 from programs.passages.asked import Asked
 from programs.passages.numbered_sentences import NumberedSentences
-from programs.program import attempt
+from programs.program import attempt, reader_name
 from programs.progress import report_step
 from programs.proof import CitedAnswer, GivenPassages
 from programs.written_sentences import Piece, joined, unquoted
 from signatures import citation_markers
+from signatures.evidence import TranslateQuestion
 from signatures.passages import as_data
 
 MOST_AT_ONCE = 12
@@ -52,6 +53,22 @@ class Translation:
     pieces: tuple[Piece, ...]
     english: dict[str, str]
     notes: tuple[str, ...]
+
+
+class InEnglish(dspy.Module):
+    """The translation as a module, so that its prompt is compiled with the program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.translate = dspy.Predict(TranslateQuestion)
+
+    def forward(self, asked: Asked, num_tries: int) -> Asked:
+        """The question with its English form; as it is where it is in English, or no model can translate it."""
+        if asked.is_english or not reader_name():
+            return asked
+        report_step("translate", "Putting the question in English")
+        step = attempt(self.translate, num_tries, question=as_data(asked.question))
+        return asked.translated(" ".join(visible(step.english or "").split()))
 
 
 class AnswerTranslation:

@@ -1,4 +1,4 @@
-"""Answers to questions in another language: written and proved in English, and translated last."""
+"""Questions in another language: searched in English; answers written and proved in English, and translated last."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import json
 import dspy
 import pytest
 
-from programs.answer_translation import NOT_ONE, TRANSLATED
 from programs.answering import Answering
 from programs.errors import MalformedOutput
+from programs.lm.adapters import adapter_for
 from programs.passages import Passage
 from programs.passages.asked import Asked
 from programs.program import AnsweringParameters
 from programs.replay import replay, replay_report
 from programs.results.rendering import as_json
 from programs.results.result import concluded
+from programs.translation import NOT_ONE, TRANSLATED, InEnglish
 from signatures.rag_fusion import SummarizeEvidence
 from tests.papers import paper
 from tests.scripted_lm import Script, saying
@@ -189,18 +190,6 @@ def test_one_change_of_either_form_is_a_failure_with_its_name(name, old, new, sa
     assert any("citation" in each for each in faults)
 
 
-def test_an_answer_to_an_english_question_has_no_translations():
-    saved, _ = answered("es", RIGHT["es"])
-    assert "question" in [each.what for each in replayed({**saved, "question": ENGLISH})]
-
-
-def test_a_file_without_the_english_form_is_not_proved_by_it():
-    saved, _ = answered("es", RIGHT["es"])
-    for each in saved["citations"]:
-        del each["english"]
-    assert replayed(saved)
-
-
 SPANISH_PAPER = paper(
     "PMC2", "La densidad del fémur bajó un 12,4 % en 40 ratones de vuelo según los datos de los autores."
 )
@@ -257,3 +246,34 @@ def test_bullets_and_conflicts_are_translated_with_their_citations():
     assert [each.cited for each in made.conflicts] == [f"{conflict} [1][2]."]
     assert [each.verdict for each in made.verified.citations] == ["supported"] * 4
     assert [each.english.startswith("- ") for each in made.verified.citations][:2] == [False, True]
+
+
+# The question
+
+
+def in_english(question, said=""):
+    """A question that a model put in English in these words, and how often it was asked."""
+    script = Script(english={"english": said})
+    lm = script.lm()
+    with dspy.context(lm=lm, adapter=adapter_for(lm)):
+        return InEnglish()(Asked.of(question), 1), len(script.calls)
+
+
+def test_a_question_is_searched_in_english_and_stays_as_it_was_asked():
+    assert in_english(ENGLISH) == (Asked.of(ENGLISH), 0)
+    asked, calls = in_english(ASKED["es"], ENGLISH)
+    assert (asked.question, asked.searched, asked.reads_english, asked.is_english) == (
+        ASKED["es"],
+        ENGLISH,
+        True,
+        False,
+    )
+    assert (asked.as_english, calls) == (Asked.of(ENGLISH), 1)
+    several, _ = in_english("¿Qué trabajos informan de pérdida ósea?", "Which papers report it, as Figure 2 shows?")
+    assert (several.several, several.figures) == (True, ("2",)), "what it asks of papers is read in English too"
+
+
+@pytest.mark.parametrize("said", ["", "  ", ASKED["es"]])
+def test_without_an_english_form_it_is_searched_as_it_is(said):
+    asked, _ = in_english(ASKED["es"], said)
+    assert (asked.searched, asked.as_english) == (ASKED["es"], asked)
