@@ -23,10 +23,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from optimize.dataset import Example, GoldEvidence, near_duplicates, same_papers
+from optimize.dataset import SPLITS, Example, GoldEvidence, near_duplicates, same_papers, spread
 from optimize.dataset.benchmark_material import Material, QuestionRecord, Quotable
 from optimize.dataset.benchmarks import BENCHMARKS, is_benchmark, read_benchmark
-from optimize.dataset.splits import SPLITS, spread
 from programs.config import settings
 from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch, IngestError, UsageError
 from programs.ingest.chunking import Chunking
