@@ -62,9 +62,9 @@ def prompts(run: FinishedRun) -> Prompts | None:
     for name, now in after.content.items():
         if isinstance(now, Mapping) and "signature" in now:
             was = before.content.get(name, {})
-            said = (clipped(str(each.get("signature", {}).get("instructions", "")), LONGEST) for each in (was, now))
-            demos = (len(each.get("demos", [])) for each in (was, now))
-            steps.append(PromptStep(name.removesuffix(".predict"), *said, *demos))
+            said = [clipped(str(each.get("signature", {}).get("instructions", "")), LONGEST) for each in (was, now)]
+            demos = [len(each.get("demos", [])) for each in (was, now)]
+            steps.append(PromptStep(name.removesuffix(".predict"), said[0], said[1], demos[0], demos[1]))
     was, now = (state.content.get("parameters", {}) for state in (before, after))
     changed = {name: (_written(was.get(name)), _written(now[name])) for name in now if was.get(name) != now[name]}
     return Prompts(tuple(steps), changed)

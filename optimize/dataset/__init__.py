@@ -209,7 +209,7 @@ def leaked(program: Program[Any], examples: Sequence[Example]) -> Iterator[str]:
 
     Case, punctuation and spacing do not hide a text.
     """
-    held = []
+    held: list[Any] = []
     for _, each in program.named_predictors():
         fields = [one.json_schema_extra or {} for one in each.signature.fields.values()]
         held.append([each.signature.instructions, fields, each.demos])

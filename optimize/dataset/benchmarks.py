@@ -149,7 +149,15 @@ def read_pubmed_qa(source: Source) -> Material:
     lines: list[QuestionRecord] = []
     documents: dict[str, Document] = {}
     for row in source.rows(LABELED):
-        document = _pubmed_abstract(row)
+        context = row.record("context")
+        parts, labels = context.texts("contexts"), context.texts("labels")
+        if len(parts) != len(labels):
+            raise context.error("labels", f"a label for each of {len(parts)} contexts", labels)
+        builder = DocumentBuilder()
+        for part, heading in zip(parts, labels, strict=True):
+            builder.add_section(heading.capitalize())
+            builder.add_paragraph(part)
+        document = builder.build(id=row.text("pubid"), source=LABELED.hub_id)
         if document.id in documents:
             raise UsageError(f"{row.place}: the pubid {document.id} is already that of another row")
         documents[document.id] = document
@@ -167,18 +175,6 @@ def read_pubmed_qa(source: Source) -> Material:
         )
         lines.append(QuestionRecord(row.place, split_of(document.id), example))
     return material_of(lines, documents)
-
-
-def _pubmed_abstract(row: BenchmarkRow) -> Document:
-    context = row.record("context")
-    parts, labels = context.texts("contexts"), context.texts("labels")
-    if len(parts) != len(labels):
-        raise context.error("labels", f"a label for each of {len(parts)} contexts", labels)
-    builder = DocumentBuilder()
-    for part, label in zip(parts, labels, strict=True):
-        builder.add_section(label.capitalize())
-        builder.add_paragraph(part)
-    return builder.build(id=row.text("pubid"), source=LABELED.hub_id)
 
 
 _QASPER = "allenai/qasper"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 from optimize.training import generated_pairs
@@ -139,9 +139,9 @@ class Sources:
         if source == "handwritten_evidence":
             return labelled.handwritten_evidence(self._data)
         if source in ("scifact", "scifact_beside"):
-            read = partial(labelled.scifact, split="train") if source == "scifact" else labelled.scifact_beside
-            apart = labelled.reported_documents(self._data)
-            return [pair for pair in read(self._data) if pair.document not in apart]
+            beside, apart = source != "scifact", labelled.reported_documents(self._data)
+            read = labelled.scifact_beside(self._data) if beside else labelled.scifact(self._data, "train")
+            return [pair for pair in read if pair.document not in apart]
         return labelled.claim_set(self._data, source, "train", words)
 
 

@@ -1,15 +1,13 @@
 """The whole way from a folder of questions to a compiled state, on a small set with the extractive LM."""
 
 import json
-from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 
 import dspy
 import pytest
 
 from metrics.canaries import CANARIES
-from optimize.compiling import Compiled, compile_program, publish
+from optimize.compiling import publish
 from optimize.dataset import leaked
 from optimize.job import Job, JobSetup, evaluate
 from optimize.job import plan as plan_evaluation
@@ -26,6 +24,7 @@ from programs.state_choice import SHIPPED
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
+from tests.optimize.conftest import compiled, finish, setup
 
 pytestmark = pytest.mark.slow
 
@@ -41,36 +40,10 @@ def few_candidates():
         yield
 
 
-def setup(dataset, optimizer="few_shot", engine=None, **options):
-    job = Job("compile", "main_points", dataset, optimizer=optimizer, **options)
-    return JobSetup(job, embedder=HashingEmbedder(), lm=(engine or CountingEngine()).lm(cache=True))
-
-
-def compiled(a_setup, path, resume=False):
-    return compile_program(a_setup, open_run(path, a_setup.manifest(), resume=resume))
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A compilation that ran through, with what it asked."""
-
-    setup: JobSetup
-    engine: CountingEngine
-    result: Compiled
-    path: Path
-
-
 @pytest.fixture(scope="module")
 def finished(dataset, tmp_path_factory):
     """Compilations by optimizer, each done once."""
-
-    @cache
-    def finish(optimizer):
-        engine, path = CountingEngine(), tmp_path_factory.mktemp("runs") / optimizer
-        made = setup(dataset, optimizer, engine)
-        return Finished(made, engine, compiled(made, path), path)
-
-    return finish
+    return cache(lambda optimizer: finish(dataset, tmp_path_factory.mktemp("runs") / optimizer, optimizer))
 
 
 @pytest.fixture(scope="module")
@@ -201,21 +174,13 @@ def test_a_second_model_shows_how(dataset):
     assert program.answer.write.demos
 
 
-class Weak(CountingEngine):
-    """A server that cannot run the model on one question."""
-
-    def complete(self, request):
-        if "root length of the cress change" in request.messages[-1].parts[0].text:
-            raise ServerFailed("the server says 'out of memory' (HTTP 500)")
-        return super().complete(request)
-
-
 @pytest.mark.parametrize(
     "optimizer",
     [Bootstrap(sizes=(6,)), pytest.param(ParameterSearch(trials=2, kept=1), marks=pytest.mark.needs("tune"))],
 )
 def test_a_server_that_fails_on_one_training_question_does_not_end_the_search(dataset, optimizer):
-    with dspy.context(lm=Weak().lm()):
+    error = ServerFailed("the server says 'out of memory' (HTTP 500)")
+    with dspy.context(lm=CountingEngine(fail_on="root length of the cress change", error=error).lm()):
         (candidate,) = optimizer.candidates(compilation(setup(dataset)))
         assert candidate.build().name == "main_points"
 

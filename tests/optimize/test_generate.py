@@ -64,32 +64,19 @@ def test_a_failure_is_a_record_the_others_go_on_and_it_is_asked_again(tmp_path, 
 OUT_OF_MEMORY = ServerFailed("the server says 'out of memory' (HTTP 500)")
 
 
-class Poisoned(CountingEngine):
-    """A server that cannot run the model on some prompts, or from some call on on none."""
-
-    def __init__(self, words="\0", gone_after=10**6, error=OUT_OF_MEMORY):
-        super().__init__()
-        vars(self).update(words=words, gone_after=gone_after, error=error)
-
-    def complete(self, request):
-        reply = super().complete(request)
-        if self.words in self.asked[-1] or len(self.asked) > self.gone_after:
-            raise self.error
-        return reply
-
-
 def test_a_server_that_fails_on_one_question_does_not_keep_the_others_from_their_answers(tmp_path, questions):
     for _ in range(2):
-        found = asked(Poisoned(ROOTS), questions, tmp_path / "p.jsonl")
+        found = asked(CountingEngine(fail_on=ROOTS, error=OUT_OF_MEMORY), questions, tmp_path / "p.jsonl")
         assert [record.id for record in found if record.status == "failed"] == ["P2-a"]
 
 
 def test_what_the_next_question_would_meet_too_ends_the_run(tmp_path, dataset):
     questions = [each for each in posed(dataset, "train", "val", "test") if each.example.answerable]
+    without = CountingEngine(gone_after=0, error=NoServer("start it with `ollama serve`"))
     with pytest.raises(LMUnavailable, match="ollama serve"):
-        asked(Poisoned(gone_after=0, error=NoServer("start it with `ollama serve`")), questions, tmp_path / "p.jsonl")
+        asked(without, questions, tmp_path / "p.jsonl")
     assert not (tmp_path / "p.jsonl").exists()
-    engine = Poisoned(gone_after=2)
+    engine = CountingEngine(gone_after=2, error=OUT_OF_MEMORY)
     with pytest.raises(LMUnavailable, match="out of memory"):
         asked(engine, questions, tmp_path / "p.jsonl")
     assert len(engine.asked) == 2 + MOST_IN_A_ROW < len(questions)

@@ -2,16 +2,13 @@
 
 import json
 import re
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from io import StringIO
-from pathlib import Path
 
 import pytest
 from dspy import lm15
 
-from optimize.compiling import Compiled, compile_program, plan
+from optimize.compiling import compile_program, plan
 from optimize.job import TASKS, Job, JobSetup, evaluate
 from optimize.optimizers import OPTIMIZERS, Copro, Gepa, Mipro, ParameterSearch, Simba, optimizer_of
 from optimize.policy import Bootstrap, FewShot, RandomSearch
@@ -25,6 +22,7 @@ from programs.registry import load
 from signatures.evidence import WriteAnswer
 from tests.counting_lm import PHRASE, CountingEngine, InstructedEngine
 from tests.hashing_embedder import HashingEmbedder
+from tests.optimize.conftest import compiled, finish, setup
 from tests.scripted_lm import Writer
 
 pytestmark = pytest.mark.slow
@@ -60,31 +58,6 @@ def small_sizes():
         yield
 
 
-@dataclass(frozen=True)
-class Finished:
-    """A compilation that ran through, with what it asked."""
-
-    setup: JobSetup
-    engine: CountingEngine
-    writer: Writer
-    result: Compiled
-    path: Path
-    printed: str
-
-    def states(self):
-        return [read_state(path) for path in sorted((self.path / "candidates").iterdir())]
-
-
-def finish(dataset, path, optimizer, program="main_points", engine=None, writer=None, **more):
-    engine, written = engine or CountingEngine(), {"prompt_lm": "writer/1"} if writer else {}
-    job = Job("compile", program, dataset, optimizer=optimizer, **written)
-    lm = engine.lm(cache=True)
-    setup = JobSetup(job, embedder=HashingEmbedder(), lm=lm, prompt_lm=writer.lm() if writer else None, **more)
-    with redirect_stdout(StringIO()) as stdout:
-        result = compile_program(setup, open_run(path, setup.manifest(), resume=False))
-    return Finished(setup, engine, writer, result, path, stdout.getvalue())
-
-
 @pytest.fixture(scope="module")
 def written(dataset, tmp_path_factory):
     """Compilations with a model that writes, each done once."""
@@ -92,9 +65,7 @@ def written(dataset, tmp_path_factory):
     @cache
     def made(optimizer):
         writer = Writer("Answer at length.", f"Say what the passages say, {PHRASE}.")
-        return finish(
-            dataset, tmp_path_factory.mktemp("runs") / optimizer, optimizer, engine=InstructedEngine(), writer=writer
-        )
+        return finish(dataset, tmp_path_factory.mktemp("runs") / optimizer, optimizer, InstructedEngine(), writer)
 
     return made
 
@@ -125,8 +96,8 @@ def test_it_keeps_to_its_plan_prints_nothing_and_leaves_plain_files_without_a_mo
     assert run.writer.prompts or optimizer == "simba"  # which writes only where answers to one question differ
     assert len(run.engine.asked) <= planned.runs * planned.calls.most
     assert run.printed == ""
-    for state in run.states():
-        assert {step["lm"] for step in state.content.values() if "lm" in step} == {None}
+    for path in (run.path / "candidates").iterdir():
+        assert {step["lm"] for step in read_state(path).content.values() if "lm" in step} == {None}
     own = [path for path in run.path.rglob("*") if path.is_file() and "calls" not in path.relative_to(run.path).parts]
     assert {path.suffix for path in own} <= {".json", ".jsonl", ".md", ".html"}
 
@@ -191,10 +162,9 @@ class Deaf(MainPointsTask):
 
 @TUNE
 def test_parameters_finds_a_better_threshold_and_the_next_starts_from_it(dataset, tmp_path):
-    job = Job("compile", "main_points", dataset, optimizer="parameters,few_shot")
-    setup = JobSetup(job, embedder=HashingEmbedder(), lm=Rewording().lm(cache=True))
-    vars(setup)["task"] = Deaf()
-    result = compile_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
+    made = setup(dataset, "parameters,few_shot", Rewording())
+    vars(made)["task"] = Deaf()
+    result = compiled(made, tmp_path / "run")
     choice = result.report.choice
     best = max((name for name in choice if name.startswith("parameters")), key=lambda name: choice[name])
     assert choice[best] > choice[UNCOMPILED]

@@ -4,17 +4,14 @@ import copy
 import random
 import threading
 
-import numpy as np
 import pytest
 
 from optimize.training.labelled_claims import rows
 from optimize.training.loop import Trainer, TrainingRun, load_model
 from optimize.training.order import (
     OrderSettings,
-    ScoredQuestion,
     export,
     figures,
-    fit_scale,
     judged,
     listwise_loss,
     train,
@@ -126,22 +123,6 @@ def test_the_loss_is_least_where_the_answer_stands_out():
     loss, targets = listwise_loss(3), torch.tensor([1, 0, 0])
     assert float(loss(torch.tensor([9.0, -9.0, -9.0]), targets)) == pytest.approx(0, abs=1e-2)
     assert float(loss(torch.tensor([0.0, 9.0, -9.0]), targets)) > 5
-
-
-def test_a_curve_is_found_again():
-    generator = np.random.default_rng(0)
-    values = generator.normal(size=8_000)
-    right = generator.random(8_000) < 1 / (1 + np.exp(-(2 * values - 1)))
-    scale = fit_scale(values.tolist(), right.tolist())
-    assert scale.factor == pytest.approx(2, abs=0.15)
-    assert scale.shift == pytest.approx(-1, abs=0.15)
-
-
-def test_figures_of_a_known_ranking():
-    one = ScoredQuestion((3.0, 2.0, 1.0), (False, True, False), (0.0,))
-    assert [one.hit(count) for count in (1, 2, 3)] == [False, True, True]
-    tied = ScoredQuestion((1.0, 1.0), (True, False), (0.0,))
-    assert not tied.hit(1)
 
 
 def test_an_invented_paper_says_which_of_its_sentences_answer():

@@ -9,17 +9,11 @@ from optimize.training.altered_sentences import (
     FALSE,
     changed_by,
     copy_of,
-    denied,
     everything,
     exchanged_things,
     other_thing,
     other_unit,
-    reordered,
-    shortened,
-    turned,
 )
-from optimize.training.generated_pairs import disturbed
-from optimize.training.labelled_claims import Pair, held_out
 from optimize.training.stages import STAGES, Sources, calibration_pairs, epoch_pairs
 from optimize.training.wording import TrialFinding, false_statement, figures, swapped, true_statement
 
@@ -29,27 +23,6 @@ SENTENCE = "In older adults, the drug reduced mortality by 12.5 % compared with 
 @pytest.fixture
 def generator():
     return random.Random(3)
-
-
-def test_documents_are_parted_not_pairs_and_another_label_is_refused():
-    pairs = [Pair("c", "p", "supported", "s", f"paper {number // 5}") for number in range(500)]
-    kept, apart = held_out(pairs, 0.2, "salt")
-    assert 50 < len(apart) < 150
-    assert not {pair.document for pair in kept} & {pair.document for pair in apart}
-    assert held_out(pairs, 0.2, "salt") == (kept, apart)
-    with pytest.raises(ValueError, match="'maybe' is not a label"):
-        Pair("c", "p", "maybe", "s", "d")
-
-
-def test_changes_do_what_they_say(generator):
-    assert shortened(SENTENCE, generator) == (
-        "In older adults, the drug reduced mortality by 12.5 % compared with placebo."
-    )
-    assert turned("The drug reduced mortality.", generator) != "The drug reduced mortality."
-    assert denied("It did not change.", generator) == "It clearly did change."
-    assert reordered("After two years, the drug had cut mortality.", generator) == (
-        "The drug had cut mortality after two years."
-    )
 
 
 def test_a_false_copy_is_never_the_sentence(generator):
@@ -84,9 +57,11 @@ def test_no_reported_paper_is_trained_on_and_an_epoch_is_the_same_for_a_seed(dat
     assert {"copies", "worded", "scifact", "handwritten_evidence"} <= {pair.source for pair in epochs[0]}
 
 
-def test_missing_data_is_named(tmp_path):
+def test_missing_data_and_another_label_are_named(tmp_path):
     with pytest.raises(labelled_claims.TrainingDataMissing, match="--data"):
         labelled_claims.claim_set(tmp_path, "handwritten", "train")
+    with pytest.raises(ValueError, match="'maybe' is not a label"):
+        labelled_claims.Pair("c", "p", "maybe", "s", "d")
 
 
 DECAY = "Thymol, eugenol and menthol reduced decay in strawberries, thymol most of all within 4 days."
@@ -99,14 +74,6 @@ def test_one_thing_of_a_claim_is_made_false(generator):
     assert everything("Some of the berries kept.", DECAY, generator) == "All of the berries kept."
     for change in (other_thing, exchanged_things, other_unit, everything):
         assert change("Nobody came.", DECAY, generator) is None
-
-
-def test_supported_claims_are_disturbed_and_others_left_out(generator):
-    pairs = [Pair("Thymol slowed decay best.", DECAY, label, "s", "d") for label in ("supported", "contradicted")]
-    true, false = disturbed(pairs, generator)
-    assert (true.claim, true.label) == (pairs[0].claim, "supported")
-    assert (false.premise, false.label, false.document) == (DECAY, "not_supported", "d")
-    assert false.claim != true.claim
 
 
 def test_figures_are_pairs_of_a_true_and_a_false_claim_and_long_descriptions_of_arms_are_left_out(generator):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from optimize.training.checker import finished, summed_loss, train
-from optimize.training.loop import TrainingRun, rate_at
+from optimize.training.loop import TrainingRun
 from optimize.training.shipped_files import float_weights
 from optimize.training.stages import Sources
 from tests.optimize.training.conftest import SETTINGS
@@ -29,12 +29,6 @@ def test_not_supported_is_met_by_either_other_class_and_smoothing_makes_certaint
     sure, target = torch.tensor([[20.0, 0.0, 0.0]]), torch.tensor([0])
     assert float(summed_loss(sure, target)) == pytest.approx(0, abs=1e-3)
     assert float(summed_loss(sure, target, smoothing=0.06)) == pytest.approx(0.06 * 2 / 3 * 20, abs=1e-2)
-
-
-def test_the_learning_rate_rises_and_falls():
-    rates = [rate_at(step, 100, 1.0, 0.1) for step in range(100)]
-    assert rates[0] < rates[3] < rates[5] == max(rates)
-    assert rates[-1] == pytest.approx(0.1, abs=0.01)
 
 
 def test_a_training_goes_on_from_a_finished_checker(weights, data, trained):
