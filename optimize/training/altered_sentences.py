@@ -80,12 +80,13 @@ def _placed(sentence: str, match: re.Match[str], new: str) -> str | None:
     return None if new == match.group() else sentence[: match.start()] + new + sentence[match.end() :]
 
 
-def _both_placed(sentence: str, first: re.Match[str], one: str, second: re.Match[str], other: str) -> str:
+def both_placed(sentence: str, first: re.Match[str], one: str, second: re.Match[str], other: str) -> str:
+    """The sentence with other words in the places of two matches."""
     between = sentence[first.end() : second.start()]
     return sentence[: first.start()] + one + between + other + sentence[second.end() :]
 
 
-def _one_replaced(
+def one_replaced(
     pattern: re.Pattern[str], sentence: str, generator: random.Random, new: Callable[[re.Match[str]], str]
 ) -> str | None:
     """The sentence with ``new`` of one match, drawn at random; None where nothing matches or nothing changes."""
@@ -96,14 +97,15 @@ def _one_replaced(
     return _placed(sentence, match, new(match))
 
 
-def _first_change(replacements: Sequence[tuple[re.Pattern[str], str]], sentence: str) -> str | None:
-    changed = (pattern.sub(new, sentence, count=1) for pattern, new in replacements)
+def first_change(replacements: Sequence[tuple[re.Pattern[str], str]], sentence: str, count: int = 1) -> str | None:
+    """The sentence after the first replacement that changes it, in so many places, or with 0 in all; else None."""
+    changed = (pattern.sub(new, sentence, count=count) for pattern, new in replacements)
     return next((each for each in changed if each != sentence), None)
 
 
 def _replacing(words: dict[str, tuple[str, ...]]) -> Change:
     pattern = re.compile(r"\b(" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + r")\b")
-    return lambda sentence, generator: _one_replaced(
+    return lambda sentence, generator: one_replaced(
         pattern, sentence, generator, lambda match: generator.choice(words[match.group()])
     )
 
@@ -120,8 +122,7 @@ def shortened(sentence: str, generator: random.Random) -> str | None:
 
 def unbracketed(sentence: str, generator: random.Random) -> str | None:
     """All brackets go with what they hold."""
-    changed = _BRACKETS.sub("", sentence)
-    return changed if changed != sentence else None
+    return first_change([(_BRACKETS, "")], sentence, 0)
 
 
 def unopened(sentence: str, generator: random.Random) -> str | None:
@@ -139,7 +140,7 @@ def reordered(sentence: str, generator: random.Random) -> str | None:
 def denied(sentence: str, generator: random.Random) -> str | None:
     """A negation goes, or, where there is none, comes in."""
     negations = ("not", "not", "never", "no longer")
-    return _first_change(_DENIED, sentence) or _one_replaced(
+    return first_change(_DENIED, sentence) or one_replaced(
         _AUXILIARY, sentence, generator, lambda match: f"{match.group()} {generator.choice(negations)}"
     )
 
@@ -152,7 +153,7 @@ def renumbered(sentence: str, generator: random.Random) -> str | None:
         value = float(match.group()) * generator.choice((0.5, 0.7, 0.9, 1.1, 1.3, 2.0, 10.0))
         return f"{value + generator.choice((0, 0, 1, 3)) * 10**-decimals:.{decimals}f}"
 
-    return _one_replaced(_NUMBER, sentence, generator, another)
+    return one_replaced(_NUMBER, sentence, generator, another)
 
 
 def exchanged(sentence: str, generator: random.Random) -> str | None:
@@ -162,13 +163,13 @@ def exchanged(sentence: str, generator: random.Random) -> str | None:
         pairs = [(a, b) for a in found for b in found if a.start() < b.start() and a.group() != b.group()]
         if pairs:
             a, b = generator.choice(pairs)
-            return _both_placed(sentence, a, b.group(), b, a.group())
+            return both_placed(sentence, a, b.group(), b, a.group())
     return None
 
 
 def overstated(sentence: str, generator: random.Random) -> str | None:
     """A hedge goes: what may be so is said to be so."""
-    return _first_change(generator.sample(_HEDGED, len(_HEDGED)), sentence)
+    return first_change(generator.sample(_HEDGED, len(_HEDGED)), sentence)
 
 
 def widened(sentence: str, generator: random.Random) -> str | None:
@@ -239,7 +240,7 @@ def exchanged_things(claim: str, premise: str, generator: random.Random) -> str 
         return None
     a, b = generator.choice(pairs)
     one, other = (b.group(), a.group()) if a.start() else (opened(b.group()), phrase(a.group()))
-    return _both_placed(claim, a, one, b, other)
+    return both_placed(claim, a, one, b, other)
 
 
 def other_unit(claim: str, premise: str, generator: random.Random) -> str | None:
