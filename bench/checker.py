@@ -1,7 +1,7 @@
 """The shipped checker beside simpler judges, on data that it was neither trained, calibrated nor tuned on.
 
     python -m bench.checker                        # all
-    python -m bench.checker --only labelled        # labelled, turned, answers or speed
+    python -m bench.checker --only labelled        # labelled, turned, answers, altered or speed
 
 "Under guards" is `metrics.support.check`. "Overlap" says supported above a share of the claim's words that
 is tuned on the calibration pairs, else unverifiable. "Claim alone" is a logistic regression on the claim's words,
@@ -11,6 +11,7 @@ trained on the training claims of the same set. "Counts alone" is the linear mod
 from __future__ import annotations
 
 import argparse
+import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,7 +23,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from bench import perturbations
 from bench.intervals import Estimate, calibration_error, estimated_macro_f1, estimated_mean, macro_f1
+from bench.support import sampled_sentences, scifact_texts, trial_texts
 from metrics.support import check
 from metrics.support.claim_check import GuardedCheck, unread
 from metrics.support.premise import WORDS, keys
@@ -39,6 +42,8 @@ TRAINING = {
     "Check-COVID dev": "check_covid",
     "Citation Integrity dev": "citation_integrity",
 }
+# Altered sentences looked at, of each kind and source.
+AT_MOST = 40
 
 Judge = Callable[[Sequence[Pair]], list[str]]
 
@@ -196,6 +201,33 @@ def report_answers(checker: SmallChecker) -> None:
             print(f"  {name}: {verdict} {share}", flush=True)
 
 
+def report_altered(checker: SmallChecker) -> None:
+    """Altered copies of real sentences refused, with the guards and without; true copies supported."""
+    judge = GuardedCheck(checker)
+    print("\naltered copies refused: checker alone, with guards; true copies supported: checker alone, with guards")
+    for name, texts, per_text in (("SciFact", scifact_texts(False), 4), ("trials", trial_texts(False), 30)):
+        pool = sampled_sentences(texts, per_text, seed=1)
+        for kinds, harmless in ((perturbations.KINDS, False), (perturbations.HARMLESS, True)):
+            counts = np.zeros(3, dtype=int)
+            for change in kinds.values():
+                drawn = random.Random(2)
+                made = ((change(sentence, passage, drawn), passage) for sentence, passage in pool)
+                cases = [(new, passage) for new, passage in made if new is not None and new not in passage][:AT_MOST]
+                counts += sum((outcome(judge, new, passage) for new, passage in cases), np.zeros(3, dtype=int))
+            alone, guarded, n = (counts[1], counts[2], counts[0])
+            shares = (alone / n, guarded / n) if harmless else (1 - alone / n, 1 - guarded / n)
+            print(
+                f"  {name}, {'still true' if harmless else 'made false'}, {n}: {shares[0]:.3f}, {shares[1]:.3f}",
+                flush=True,
+            )
+
+
+def outcome(judge: GuardedCheck, claim: str, passage: str) -> np.ndarray:
+    """One case: counted, supported by the checker alone, and under its guards."""
+    alone, guarded = (each(claim, [passage]).verdict == "supported" for each in (judge.alone, judge.check))
+    return np.array([1, alone, guarded])
+
+
 def report_speed(checker: SmallChecker) -> None:
     """An answer of six sentences, each against five passages, and claims a minute."""
     papers = labelled_claims.rows(BENCHMARKS / "trials_train" / "papers.jsonl")[:12]
@@ -223,14 +255,13 @@ def report_speed(checker: SmallChecker) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", choices=("labelled", "turned", "answers", "speed"))
+    parser.add_argument("--only", choices=("labelled", "turned", "answers", "altered", "speed"))
     parser.add_argument("--folder", type=Path, default=SHIPPED, help="another checker than the shipped one")
     options = parser.parse_args()
     checker = SmallChecker(options.folder)
     print(checker.name)
-    reports = {
-        "labelled": report_labelled, "turned": report_turned, "answers": report_answers, "speed": report_speed,
-    }  # fmt: skip
+    reports = {"labelled": report_labelled, "turned": report_turned, "answers": report_answers,
+               "altered": report_altered, "speed": report_speed}  # fmt: skip
     for name, report in reports.items():
         if options.only in (None, name):
             report(checker)
