@@ -4,9 +4,8 @@ import json
 from importlib.resources import files
 
 import pytest
-from optimize.training.handwritten_claims import written
 
-from optimize.training.labelled_claims import LABELS, reported_documents, scifact_reported
+from optimize.training.labelled_claims import LABELS, reported_documents, scifact_reported, written
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 ROWS = [
