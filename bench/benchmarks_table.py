@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.gates import Gate, load, report
+from bench.intervals import resampled
 from metrics.answers import macro_f1
 from metrics.score import Score, mean
 from optimize.dataset.loading import load_dataset
@@ -33,7 +34,6 @@ from tests.benchmarks import BENCHMARKS
 
 PROGRAM = "main_points"
 MACRO = "macro_f1"
-RESAMPLES = 1_000
 SHOWN: Mapping[str, tuple[str, ...]] = {
     "scifact": ("accuracy", MACRO, "evidence_recall", "grounded_utility"),
     "pubmed_qa": ("accuracy", MACRO, "token_f1", "grounded_utility"),
@@ -98,16 +98,8 @@ def read(run: RunFolder) -> Measured:
 
 def macro_f1s(found: Mapping[str, Measured]) -> dict[str, NDArray[np.float64]]:
     """Macro-F1 of each program: of all questions first, then of papers drawn anew, the same for all programs."""
-    any_one = next(iter(found.values()))
-    papers: dict[str, list[int]] = defaultdict(list)
-    for place, cluster in enumerate(any_one.clusters):
-        papers[cluster].append(place)
-    names, rng = sorted(papers), np.random.default_rng(0)
-    draws = [list(range(len(any_one.clusters)))]
-    draws += [
-        [place for one in rng.integers(len(names), size=len(names)) for place in papers[names[one]]]
-        for _ in range(RESAMPLES)
-    ]
+    clusters = next(iter(found.values())).clusters
+    draws = [list(range(len(clusters))), *resampled(clusters)]
     return {name: np.array([_macro_f1(one, draw) for draw in draws]) for name, one in found.items()}
 
 

@@ -30,7 +30,7 @@ import dspy
 
 from bench.corpora import document_of_passages, needs_benchmarks, rows
 from bench.real_model import question_of
-from optimize.dataset.splits import fraction
+from optimize.dataset import fraction
 from optimize.training.ranking_lists import is_dev
 from programs.answering import FIRST, Answering, answer_probabilities
 from programs.bounded_numbers import bounded

@@ -1,7 +1,6 @@
 """How often the experts' evidence is in what is shown: questions on 80 trials in full text, asked of all of them.
 
     python -m bench.evidence_shown           # each program by default and with its preset seed; minutes
-    python -m bench.evidence_shown --half    # only the trials with an even CRC-32 of their PMCID
     python -m bench.evidence_shown --cells   # cells of tables, and which questions' cells are not shown
 
 Questions are those of ``bench.corpora.trials``, of every prompt whose evidence is in its paper's text. A prompt's
@@ -19,7 +18,6 @@ import argparse
 import html
 import json
 import statistics
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +87,6 @@ class Cell:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--half", action="store_true")
     parser.add_argument("--cells", action="store_true")
     options = parser.parse_args()
     needs_benchmarks()
@@ -99,11 +96,11 @@ def main() -> None:
         if options.cells:
             report_cells(index, papers)
         else:
-            report_prompts(index, papers, half=options.half)
+            report_prompts(index, papers)
 
 
-def report_prompts(index: Index, papers: Mapping[str, Document], *, half: bool) -> None:
-    asked = [each for each in prompts(papers) if not half or zlib.crc32(each.paper.id.encode()) % 2 == 0]
+def report_prompts(index: Index, papers: Mapping[str, Document]) -> None:
+    asked = list(prompts(papers))
     print(f"{len(asked)} prompts on {len({each.paper.id for each in asked})} trials\n")
     print("| | evidence shown | first | among three | among five | passages | tokens, mean (most) |")
     print("|---|---:|---:|---:|---:|---:|---:|")

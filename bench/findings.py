@@ -24,6 +24,7 @@ from pathlib import Path
 
 import dspy
 
+from bench.corpora import needs_benchmarks
 from bench.evidence_shown import interval
 from bench.gates import load as machine_load
 from bench.pdf_against_jats import indexed, papers
@@ -80,9 +81,7 @@ def main() -> None:
     parser.add_argument("--half", choices=["dev", "more", "test", *ON_TRIALS], default="dev")
     parser.add_argument("--answers", action="store_true")
     options = parser.parse_args()
-    if not BENCHMARKS.is_dir():
-        print("Not measured: the development benchmarks are not beside this checkout.")
-        return
+    needs_benchmarks()
     print(machine_load(), flush=True)
     asked = cases(options.half)
     on_trials = options.half in ON_TRIALS
@@ -94,7 +93,9 @@ def main() -> None:
             answers = [sentences_of(_asked(name, each, index, by_id)) for each in asked]
             print(_row(name, asked, answers), flush=True)
             if options.answers:
-                print("\n".join(_text_of(*pair) for pair in zip(asked, answers, strict=True)), flush=True)
+                print(
+                    *(line for pair in zip(asked, answers, strict=True) for line in _lines(*pair)), sep="\n", flush=True
+                )
 
 
 def cases(half: str) -> list[Case]:
@@ -132,10 +133,6 @@ def _row(name: str, asked: Sequence[Case], answers: Sequence[Sequence[Quoted]]) 
 
 def _states(case: Case, sentence: Quoted) -> bool:
     return case.paper in sentence.papers and case.is_stated_in(sentence.text)
-
-
-def _text_of(case: Case, found: Sequence[Quoted]) -> str:
-    return "\n".join(_lines(case, found))
 
 
 def _lines(case: Case, found: Sequence[Quoted]) -> Iterator[str]:

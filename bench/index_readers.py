@@ -25,7 +25,6 @@ import json
 import multiprocessing
 import random
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -46,7 +45,6 @@ from programs.errors import CorroborateError
 from programs.ingest.chunking import chunk
 from programs.ingest.document import Document
 from programs.ingest.formats import read
-from programs.retrieval.embedded_store import load_engine
 from programs.retrieval.index import Index
 from tests.hashing_embedder import HashingEmbedder
 
@@ -69,10 +67,6 @@ CHANGED = 40
 PAUSE = 1.0
 """Seconds between a commit and the next writing: a reader that finds another state at each search is of no use."""
 QUESTIONS = 25
-OPENINGS = 7
-MOST_TO_OPEN = 3.0
-"""A small index opens in little more than it takes to copy what an engine rewrites; of 20,000 passages it is 1.4."""
-LATENCIES = 300
 
 
 @dataclass(frozen=True)
@@ -232,16 +226,8 @@ def beside_a_writer(place: Path, searches: int) -> list[Gate]:
     with opened(place, create=True) as index:
         index.add(version(0))
         states = [found_in(index)]
-        alone = latency(index)
-        command = [
-            sys.executable,
-            "-m",
-            "bench.index_readers",
-            "--searches",
-            str(searches),
-            "--reader",
-            str(place),
-        ]
+        options = ["--searches", str(searches), "--reader", str(place)]
+        command = [sys.executable, "-m", "bench.index_readers", *options]
         said = [place.with_name(f"reader{number}.json") for number in range(READERS)]
         readers = [subprocess.Popen(command, stdout=each.open("wb")) for each in said]  # more than a pipe holds
         while any(reader.poll() is None for reader in readers):
@@ -262,8 +248,6 @@ def beside_a_writer(place: Path, searches: int) -> list[Gate]:
             at_least=3,
         ),
         Gate("states on the disk afterwards", len(list((place / "generations").iterdir())), at_most=1),
-        Gate("search alone, median ms", alone),
-        *opening(place),
     ]
 
 
@@ -275,35 +259,6 @@ def wrong(reads: Sequence[Read], states: Sequence[Sequence[str]]) -> int:
         count += not fits or not one.is_whole
         last = fits[0] if fits else last
     return count
-
-
-def opening(place: Path) -> list[Gate]:
-    """What it costs to open a state that others may read, beside an engine that has its files for itself."""
-    (state,) = (place / "generations").iterdir()
-    own = place.with_name("own")
-    shutil.copytree(state, own)
-
-    def engine() -> None:
-        load_engine(own, own).close()
-
-    def index() -> None:
-        with opened(place):
-            pass
-
-    took: dict[Callable[[], None], list[float]] = {engine: [], index: []}
-    for number in range(OPENINGS):
-        for way in (engine, index) if number % 2 else (index, engine):
-            began = time.perf_counter()
-            way()
-            took[way].append(time.perf_counter() - began)
-    return [
-        Gate("open and close the index, median s", statistics.median(took[index])),
-        Gate(
-            "the same / its own engine",
-            statistics.median(took[index]) / statistics.median(took[engine]),
-            at_most=MOST_TO_OPEN,
-        ),
-    ]
 
 
 def version(number: int) -> list[Document]:
@@ -348,15 +303,6 @@ def is_whole(index: Index, document_id: str) -> bool:
 def found_in(index: Index) -> list[str]:
     with index.reading():
         return [digest(index.search(question, k=20)) for question in questions()]
-
-
-def latency(index: Index) -> float:
-    took = []
-    for number in range(LATENCIES):
-        began = time.perf_counter()
-        index.search(questions()[number % QUESTIONS], k=10)
-        took.append(time.perf_counter() - began)
-    return statistics.median(took) * 1000
 
 
 def digest(hits: Sequence[object]) -> str:

@@ -3,7 +3,6 @@
     python -m bench.natural_questions              # 60 questions on the 80 trials that nothing was tuned on
     python -m bench.natural_questions --half dev   # 60 on 312 other trials, which rules were made on; takes minutes
     python -m bench.natural_questions --several    # 12 that ask which of the 80 trials are on a subject
-    python -m bench.natural_questions --either     # 6 that ask which are on one of two subjects
 
 ``natural_questions.jsonl`` holds the questions, in words of a reader who knew no program: findings, numbers, doses,
 harms, drop-outs, funders and limitations; a third has no answer there, because no paper is on it, or the one that is
@@ -15,9 +14,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 
 import dspy
@@ -52,17 +50,6 @@ SEVERAL = {
     "Which trials tested internet interventions?": "PMC1550632 PMC1574360 PMC3510731 PMC5852975",
 }
 """Questions for several papers, with the ids of the trials whose titles name the subject."""
-SUBJECTS = {
-    "statins": SEVERAL["Which trials tested statins?"],
-    "smoking cessation": SEVERAL["Which trials were about smoking cessation?"],
-    "breast cancer": SEVERAL["Which trials studied breast cancer?"],
-    "internet interventions": SEVERAL["Which trials tested internet interventions?"],
-}
-EITHER = {
-    f"Which trials were about {one} or {other}?": f"{SUBJECTS[one]} {SUBJECTS[other]}"
-    for one, other in combinations(SUBJECTS, 2)
-}
-"""The same of two subjects, made of those that were written before any answer to them was seen."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +67,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=["dev", "blind"], default="blind")
     parser.add_argument("--several", action="store_true")
-    parser.add_argument("--either", action="store_true")
     options = parser.parse_args()
-    wanted = SEVERAL if options.several else EITHER if options.either else {}
-    half = "blind" if wanted else options.half
+    half = "blind" if options.several else options.half
     needs_benchmarks()
     asked = questions(half)
     print(machine_load(), flush=True)
     with dspy.context(lm=LM("extractive")), indexed(documents(half)) as index:
-        if wanted:
-            print(*(papers_cited(name, load(name, index=index), wanted) for name in PROGRAMS), sep="\n")
+        if options.several:
+            print(*(papers_cited(name, load(name, index=index)) for name in PROGRAMS), sep="\n")
             return
         print("| | answered | first citation from its paper | unanswerable ones withheld |\n|---|---:|---:|---:|")
         for name in PROGRAMS:
@@ -97,14 +82,14 @@ def main() -> None:
             print(row(name, asked, [ask(question=each.question) for each in asked]), flush=True)
 
 
-def papers_cited(name: str, ask: Program, asked_for: Mapping[str, str]) -> str:
+def papers_cited(name: str, ask: Program) -> str:
     """How many of the papers that questions ask for, by question, are cited."""
     found, others = [], 0
-    for question, wanted in asked_for.items():
+    for question, wanted in SEVERAL.items():
         cited = {each.document_id for each in ask(question=question).citations}
         found.append(len(cited.intersection(wanted.split())))
         others += len(cited.difference(wanted.split()))
-    asked = [len(set(wanted.split())) for wanted in asked_for.values()]
+    asked = [len(set(wanted.split())) for wanted in SEVERAL.values()]
     return f"{name}: {sum(found)} of {sum(asked)} papers cited ({found} of {asked}), and {others} others"
 
 

@@ -1,7 +1,6 @@
 """Whether papers read from PDF are found as well as the same papers read from JATS.
 
     python -m bench.pdf_against_jats              # the figures
-    python -m bench.pdf_against_jats --misses     # and every sentence that only the JATS index finds
     python -m bench.pdf_against_jats --answers    # and what both indexes answer to twenty questions
 
 The 36 papers make two indexes with the default embedder and chunking. Of the paragraphs of the JATS under Results, 300
@@ -39,7 +38,6 @@ from bench.gates import load as machine_load
 from metrics.sentences import sentences
 from programs.errors import IngestError
 from programs.ingest.chunking import WORDS
-from programs.ingest.chunking import chunk as cut
 from programs.ingest.document import PARAGRAPH_BREAK, Document
 from programs.ingest.formats import read_all
 from programs.lm import LM
@@ -110,7 +108,6 @@ class Found:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--misses", action="store_true")
     parser.add_argument("--answers", action="store_true")
     options = parser.parse_args()
     needs_benchmarks(PAPERS)
@@ -120,8 +117,6 @@ def main() -> None:
     with indexed(jats) as by_jats, indexed(pdf) as by_pdf:
         of_jats, of_pdf = ([found(index, sentence) for sentence in drawn] for index in (by_jats, by_pdf))
         pairs = [Pair(question, ask(by_jats, question), ask(by_pdf, question)) for question in QUESTIONS]
-    if options.misses:
-        print_misses(of_jats, of_pdf, pdf)
     for pair in pairs:
         if options.answers or not pair.is_same:
             print(pair)
@@ -265,24 +260,6 @@ def gates(jats: Sequence[Found], pdf: Sequence[Found]) -> Iterator[Gate]:
         reference = share(jats, depth)
         yield Gate(f"in the first {depth}, JATS", reference)
         yield Gate(f"in the first {depth}, PDF", share(pdf, depth), at_least=reference - WITHIN)
-
-
-def print_misses(jats: Sequence[Found], pdf: Sequence[Found], documents: Sequence[Document]) -> None:
-    """What only the JATS index has among its first three, with how much of it is in the PDF's best passage."""
-    by_id = {document.id: document for document in documents}
-    for one, other in zip(jats, pdf, strict=True):
-        if one.rank is None or other.rank is not None:
-            continue
-        document = by_id.get(one.sentence.paper)
-        if document is None:
-            print(f"\n{one.sentence.paper} not read")
-            continue
-        best = max(cut(document, WORDS), key=lambda chunk: contained_share(one.sentence.text, chunk.text))
-        print(
-            f"\n{document.id}: {contained_share(one.sentence.text, best.text):.2f} in {best.id} ({best.section}), "
-            f"{contained_share(one.sentence.text, document.text):.2f} in the document\n  {one.sentence.text}\n"
-            f"  found instead: {', '.join(other.passages)}"
-        )
 
 
 if __name__ == "__main__":

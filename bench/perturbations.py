@@ -9,6 +9,8 @@ import random
 import re
 from collections.abc import Callable
 
+from optimize.training.altered_sentences import both_placed, first_change, one_replaced
+
 _NUMBER = re.compile(r"(?<![\w.\-–\[,·(])(\d+(?:[.·]\d+)?)(?![\w,·\-–\]]|\.\d|\s?\])")
 _NAME = re.compile(r"(?<![\w-])(?=[\w-]*(?:[A-Z][\w-]*[A-Z0-9]|\d))(?=[\w-]*[A-Za-z])[A-Za-z][\w-]+(?![\w-])")
 # Capitals that name nothing: headings, and small words in headings.
@@ -60,95 +62,59 @@ _OTHER_UNIT = {
     "years": "months",
 }  # fmt: skip
 
+_UNIT = re.compile(r"(?<=\d)(?:\s|-)?(" + "|".join(_OTHER_UNIT) + r")(?![\w/])")
+_SAME = {"increased": "raised", "decreased": "lowered", "reduced": "decreased", "higher": "greater",
+         "lower": "reduced", "improved": "enhanced", "inhibited": "suppressed", "enhanced": "increased"}  # fmt: skip
+
 Change = Callable[[str, str, random.Random], str | None]
 
 
-def changed_number(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """One number becomes another with as many digits."""
-    found = list(_NUMBER.finditer(sentence))
-    if not found:
-        return None
-    match = generator.choice(found)
-    digits = list(match.group(1))
+def _one(pattern: str | re.Pattern[str], new: Callable[[re.Match[str], random.Random], str]) -> Change:
+    """One match, drawn at random, becomes another text."""
+    compiled = re.compile(pattern)
+    return lambda sentence, _, generator: one_replaced(
+        compiled, sentence, generator, lambda match: new(match, generator)
+    )
+
+
+def _first(*replacements: tuple[str | re.Pattern[str], str], count: int = 1) -> Change:
+    """The first of the replacements that changes something, once or, with 0, wherever it fits."""
+    compiled = [(re.compile(pattern), new) for pattern, new in replacements]
+    return lambda sentence, passage, generator: first_change(compiled, sentence, count)
+
+
+def _another_digit(match: re.Match[str], generator: random.Random) -> str:
+    """Another number with as many digits."""
+    digits = list(match.group())
     at = generator.choice([index for index, digit in enumerate(digits) if digit.isdigit()])
     digits[at] = generator.choice([digit for digit in "123456789" if digit != digits[at]])
-    return sentence[: match.start(1)] + "".join(digits) + sentence[match.end(1) :]
+    return "".join(digits)
 
 
-def changed_unit(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """A unit becomes another of its kind: mg/g, days/weeks."""
-    found = list(re.finditer(r"(?<=\d)(?:\s|-)?(" + "|".join(_OTHER_UNIT) + r")(?![\w/])", sentence))
-    if not found:
-        return None
-    match = generator.choice(found)
-    return sentence[: match.start(1)] + _OTHER_UNIT[match.group(1)] + sentence[match.end(1) :]
-
-
-def swapped_numbers(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """Two numbers of the sentence change places."""
-    found = list(_NUMBER.finditer(sentence))
-    pairs = [(a, b) for a in found for b in found if a.start() < b.start() and a.group(1) != b.group(1)]
+def _swapped(
+    found: Callable[[str], list[re.Match[str]]],
+    alike: Callable[[str, str], bool],
+    sentence: str,
+    generator: random.Random,
+) -> str | None:
+    """Two matches that are not alike change places."""
+    matches = found(sentence)
+    pairs = [(a, b) for a in matches for b in matches if a.start() < b.start() and not alike(a.group(), b.group())]
     if not pairs:
         return None
-    first, second = generator.choice(pairs)
-    return _swapped(sentence, first.span(1), second.span(1))
-
-
-def flipped_direction(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """One word of direction becomes its opposite."""
-    found = list(_DIRECTION.finditer(sentence))
-    if not found:
-        return None
-    match = generator.choice(found)
-    return sentence[: match.start()] + _TURN[match.group()] + sentence[match.end() :]
-
-
-def inserted_negation(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """A "not" after an auxiliary verb."""
-    found = list(_AUXILIARY.finditer(sentence))
-    if not found:
-        return None
-    match = generator.choice(found)
-    return f"{sentence[: match.end()]} not{sentence[match.end() :]}"
-
-
-def removed_negation(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """The sentence's negation goes."""
-    for pattern, replacement in _NEGATION:
-        changed = pattern.sub(replacement, sentence, count=1)
-        if changed != sentence:
-            return changed
-    return None
-
-
-def removed_doubt(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """What may be so is said to be so."""
-    changed = re.sub(r"\b(?:may|might|could) (?=(?:be|have|not|also)\b|[a-z]+\b)", "will ", sentence, count=1)
-    return changed if changed != sentence else None
+    a, b = generator.choice(pairs)
+    return both_placed(sentence, a, b.group(), b, a.group())
 
 
 def foreign_name(sentence: str, passage: str, generator: random.Random) -> str | None:
     """A gene, acronym or drug becomes another one of the same passage."""
     own = _names(sentence)
-    names = {match.group() for match in own}
-    others = sorted({match.group() for match in _names(passage)} - names)
+    others = sorted({match.group() for match in _names(passage)} - {match.group() for match in own})
     if not own or not others:
         return None
     match = generator.choice(own)
     others = [other for other in others if other not in sentence and not _alike(other, match.group())]
-    if not others:
-        return None
-    return sentence[: match.start()] + generator.choice(others) + sentence[match.end() :]
-
-
-def swapped_names(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """Two names of the sentence change places."""
-    found = _names(sentence)
-    pairs = [(a, b) for a in found for b in found if a.start() < b.start() and not _alike(a.group(), b.group())]
-    if not pairs:
-        return None
-    first, second = generator.choice(pairs)
-    return _swapped(sentence, first.span(), second.span())
+    return sentence[: match.start()] + generator.choice(others) + sentence[match.end() :] if others else None
 
 
 def _names(text: str) -> list[re.Match[str]]:
@@ -161,28 +127,19 @@ def _alike(one: str, other: str) -> bool:
     return bare[0] in bare[1] or bare[1] in bare[0]
 
 
-def _swapped(sentence: str, first: tuple[int, int], second: tuple[int, int]) -> str:
-    (a, b), (c, d) = first, second
-    return sentence[:a] + sentence[c:d] + sentence[b:c] + sentence[a:b] + sentence[d:]
-
-
 KINDS: dict[str, Change] = {
-    "number changed": changed_number,
-    "unit changed": changed_unit,
-    "two numbers swapped": swapped_numbers,
-    "direction flipped": flipped_direction,
-    "negation inserted": inserted_negation,
-    "negation removed": removed_negation,
-    "doubt removed": removed_doubt,
+    "number changed": _one(_NUMBER, _another_digit),
+    "unit changed": _one(_UNIT, lambda match, _: match.group().removesuffix(match[1]) + _OTHER_UNIT[match[1]]),
+    "two numbers swapped": lambda sentence, _, generator: _swapped(
+        lambda text: list(_NUMBER.finditer(text)), str.__eq__, sentence, generator
+    ),
+    "direction flipped": _one(_DIRECTION, lambda match, _: _TURN[match.group()]),
+    "negation inserted": _one(_AUXILIARY, lambda match, _: f"{match.group()} not"),
+    "negation removed": _first(*_NEGATION),
+    "doubt removed": _first((r"\b(?:may|might|could) (?=(?:be|have|not|also)\b|[a-z]+\b)", "will ")),
     "name from elsewhere": foreign_name,
-    "two names swapped": swapped_names,
+    "two names swapped": lambda sentence, _, generator: _swapped(_names, _alike, sentence, generator),
 }
-
-
-def without_brackets(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """Everything in round brackets goes."""
-    changed = re.sub(r"\s?\([^()]*\)", "", sentence)
-    return changed if changed != sentence else None
 
 
 def without_opening(sentence: str, passage: str, generator: random.Random) -> str | None:
@@ -196,34 +153,17 @@ def reported(sentence: str, passage: str, generator: random.Random) -> str | Non
     return f"The authors report that {sentence[0].lower()}{sentence[1:]}" if sentence[1:2].islower() else None
 
 
-def spelled_percent(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """ "%" is spelled."""
-    changed = re.sub(r"(?<=\d)\s?%", " percent", sentence)
-    return changed if changed != sentence else None
-
-
 def first_half(sentence: str, passage: str, generator: random.Random) -> str | None:
     """What comes after the semicolon goes."""
     half, mark, _ = sentence.partition(";")
     return f"{half}." if mark and len(half) > 60 and half.count("(") == half.count(")") else None
 
 
-def reworded(sentence: str, passage: str, generator: random.Random) -> str | None:
-    """A word of direction becomes one of the same direction."""
-    same = {"increased": "raised", "decreased": "lowered", "reduced": "decreased", "higher": "greater",
-            "lower": "reduced", "improved": "enhanced", "inhibited": "suppressed", "enhanced": "increased"}  # fmt: skip
-    found = list(re.finditer(r"\b(" + "|".join(same) + r")\b", sentence))
-    if not found:
-        return None
-    match = generator.choice(found)
-    return sentence[: match.start()] + same[match.group()] + sentence[match.end() :]
-
-
 HARMLESS: dict[str, Change] = {
-    "brackets dropped": without_brackets,
+    "brackets dropped": _first((r"\s?\([^()]*\)", ""), count=0),
     "opening dropped": without_opening,
     "reported speech": reported,
-    "% spelled": spelled_percent,
+    "% spelled": _first((r"(?<=\d)\s?%", " percent"), count=0),
     "half of the sentence": first_half,
-    "same direction, other word": reworded,
+    "same direction, other word": _one(r"\b(" + "|".join(_SAME) + r")\b", lambda match, _: _SAME[match.group()]),
 }

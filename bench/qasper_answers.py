@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.corpora import rows
+from bench.corpora import needs_benchmarks, rows
 from bench.gates import load
 from optimize.statistics import compare
 from programs.ingest.chunking import PASSAGES, WORDS, Chunking
@@ -22,7 +22,6 @@ from programs.ingest.document import Document
 from programs.ingest.plain_text import document_of
 from programs.retrieval.index import Index
 from programs.retrieval.reranking import cross_encoder, ordered
-from tests.benchmarks import BENCHMARKS
 
 FIRST = 5
 CANDIDATES = 200
@@ -43,9 +42,7 @@ class Asked:
 
 
 def main() -> None:
-    if not BENCHMARKS.is_dir():
-        print("Not measured: the development benchmarks are not beside this checkout.")
-        return
+    needs_benchmarks()
     papers = {f"paper{number}": row for number, row in enumerate(rows("qasper/papers_qa.jsonl"))}
     asked = [each for name, row in papers.items() for each in _asked(name, row)]
     documents = [document_of(row["paper"], name) for name, row in papers.items()]

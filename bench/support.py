@@ -250,27 +250,12 @@ def report_partial(tune: bool, at_most: int) -> None:
         print(f"    {kind:34}{len(chosen):5d}  supported {supported / len(chosen):.3f}")
 
 
-def report_speed() -> None:
-    texts = scifact_texts(tune=False)
-    words = " ".join(texts).split()
-    claims = [pair.claim for pair in scifact(tune=False)][:200]
-    passages = [
-        [" ".join(words[start : start + 100]) for start in range(at * 1000, at * 1000 + 1000, 100)] for at in range(40)
-    ]
-    for name in ("first sight of the passages", "passages seen before"):
-        began = time.perf_counter()
-        for number in range(40):
-            check(claims[number], passages[number])
-        taken = (time.perf_counter() - began) / 40
-        print(f"{name}: {taken * 1e3:.2f} ms a claim against 10 passages of 100 words, {1 / taken:.0f} cases a second")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tune", action="store_true", help="the data that was tuned on, instead of the held-out")
     parser.add_argument("--at-most", type=int, default=1000, help="perturbed sentences a kind and source")
     parser.add_argument("--show", type=int, default=0, help="missed sentences to print a kind")
-    parser.add_argument("--only", choices=("scifact", "turned", "perturbed", "partial", "speed"))
+    parser.add_argument("--only", choices=("scifact", "turned", "perturbed", "partial"))
     options = parser.parse_args()
     began = time.perf_counter()
     if options.only in (None, "scifact"):
@@ -281,9 +266,6 @@ def main() -> None:
         report_perturbations(options.tune, options.at_most, options.show)
     if options.only in (None, "partial"):
         report_partial(options.tune, options.at_most)
-    if options.only in (None, "speed"):
-        print()
-        report_speed()
     print(f"\n{time.perf_counter() - began:.1f} s")
 
 

@@ -91,13 +91,20 @@ def assess(
     kept = [line for line in run.scores.read() if (line["candidate"], line["split"]) not in new]
     run.scores.replace([*kept, *(each.as_dict() for found in scores.values() for each in found)])
     chosen = {"chosen by": header.chosen_by} if header.chosen_by else {}
+    warnings = []
+    if is_own_judge(measures.judge, header.model):
+        warnings.append(f"The judge is {header.model}, which wrote the answers; models tend to favour their own.")
+    if header.chosen_by not in ("", measures.judge.name):
+        warnings.append(f"Candidates were chosen by {header.chosen_by}, and are measured here by another judge.")
+    if ledger.failures:
+        warnings.append(f"The judge had no verdict on {ledger.failures} claims; what rests on them counts as failed.")
     about = {**header.about, "judge": measures.judge.name, **chosen, "spent": str(spent_in(run.sessions))}
     report = build_report(
         replace(header, about=about),
         asked,
         measured,
         ledger,
-        warnings=_warnings(header, measures, ledger),
+        warnings=warnings,
         # A judge that has to be paid is not asked about worthless answers, of which there are several a question.
         canaries=isinstance(measures.judge, GuardedCheck),
     )
@@ -109,20 +116,9 @@ def assess(
     return report
 
 
-def _warnings(header: ReportHeader, measures: Measures, ledger: KeptLedger) -> list[str]:
-    found = []
-    if is_own_judge(measures.judge, header.model):
-        found.append(f"The judge is {header.model}, which wrote the answers; models tend to favour their own.")
-    if header.chosen_by not in ("", measures.judge.name):
-        found.append(f"Candidates were chosen by {header.chosen_by}, and are measured here by another judge.")
-    if ledger.failures:
-        found.append(f"The judge had no verdict on {ledger.failures} claims; what rests on them counts as failed.")
-    return found
-
-
 def doubts(first: FinishedRun, second: FinishedRun) -> list[str]:
     """What a reader of the comparison must know."""
-    found = list(few_papers(first.clusters))
+    found = list(few_papers(first.asked.clusters))
     one, other = first.folder.path, second.folder.path
     if one.resolve() == other.resolve():
         found.append("Both are the same run.")
@@ -142,18 +138,18 @@ def compare_runs(
 
     A UsageError says that they were asked other questions.
     """
-    if first.clusters.keys() != second.clusters.keys() or first.data[1] != second.data[1]:
+    one, other = first.asked, second.asked
+    if one.clusters.keys() != other.clusters.keys() or first.data[1] != second.data[1]:
         raise UsageError(
-            f"{first.folder.path} is on {first.split} of {first.data[0]} ({len(first.clusters)} questions), "
-            f"{second.folder.path} on {second.split} of {second.data[0]} ({len(second.clusters)}); "
+            f"{first.folder.path} is on {one.split} of {first.data[0]} ({len(one.clusters)} questions), "
+            f"{second.folder.path} on {other.split} of {second.data[0]} ({len(other.clusters)}); "
             "compare runs on the same questions"
         )
     shared = [each for each in first.metrics if all(run.values(run.reported, each) for run in (first, second))]
-    unknown = [metric for metric in metrics if metric not in shared]
-    if unknown:
+    if unknown := [metric for metric in metrics if metric not in shared]:
         raise UsageError(f"not both runs have {', '.join(unknown)}; both have {', '.join(shared)}")
-    scores = (
-        (each, first.values(first.reported, each), second.values(second.reported, each)) for each in metrics or shared
+    rows = (
+        metric_row(each, one.clusters, first.values(first.reported, each), second.values(second.reported, each), seed)
+        for each in metrics or shared
     )
-    rows = (metric_row(each, first.clusters, one, other, seed) for each, one, other in scores)
     return adjusted(row for row in rows if row.is_defined)

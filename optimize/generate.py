@@ -13,10 +13,10 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 import dspy
 
@@ -54,21 +54,12 @@ class QuestionMeter:
         calls = int(prediction.get("metrics", {}).get("lm_calls", 0))
         return {"cached_calls": max(0, calls - self._calls), "money": self._money}
 
+    @classmethod
+    def of_question(cls) -> QuestionMeter | None:
+        """A meter of one question; None where calls do not pass the run's meter."""
+        meter = dspy.settings.get("meter", None)
+        return cls(meter) if meter is not None and getattr(dspy.settings.lm, "cache", False) else None
 
-@contextmanager
-def metered() -> Iterator[QuestionMeter | None]:
-    """Meter the question that is put inside the block; None where calls do not pass the run's meter."""
-    meter = dspy.settings.get("meter", None)
-    if meter is None or not getattr(dspy.settings.lm, "cache", False):
-        yield None
-        return
-    own = QuestionMeter(meter)
-    with dspy.context(meter=own):
-        yield own
-
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 Key: TypeAlias = tuple[str, str, str]
 """Candidate, split, id of the example."""
@@ -157,7 +148,8 @@ def _answer(program: Program[Any], candidate: str, split: str, breaker: CircuitB
     breaker.check()
     try:
         program.prepare(**posed.inputs)
-        with metered() as meter:
+        meter = QuestionMeter.of_question()
+        with dspy.context(meter=meter) if meter else nullcontext():
             prediction = as_json(program(**posed.inputs))
     except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other questions continue
         breaker.record(error)
@@ -244,18 +236,13 @@ class WorkPlan:
             )
         if not self.calls.most:
             return f"{work}; no calls of the language model{written}{judged}"
+        time = "how long that takes is not known yet: `python -m programs check --lm MODEL` times a model of your own"
+        if self.minutes is not None:
+            time = f"about {self.minutes:,} min at the pace that was measured, one question at a time"
         return (
             f"{work}; {self.calls.least} to {self.calls.most} calls each{before}{written}, so between "
-            f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}; {self._time}"
+            f"{self.least_calls:,} and {self.most_calls:,} calls of the language model{judged}; {time}"
         )
-
-    @property
-    def _time(self) -> str:
-        if self.minutes is None:
-            return (
-                "how long that takes is not known yet: `python -m programs check --lm MODEL` times a model of your own"
-            )
-        return f"about {self.minutes:,} min at the pace that was measured, one question at a time"
 
 
 Gate: TypeAlias = Callable[[Spent], None]

@@ -17,10 +17,9 @@ import dspy
 from metrics.catalogue import METRICS
 from metrics.support.verdict import Judge
 from optimize.assess import Measures, assess
-from optimize.dataset import digest
+from optimize.dataset import SPLITS, digest
 from optimize.dataset.loading import DEFAULT_DATASET, Dataset, load_dataset
-from optimize.dataset.splits import SPLITS
-from optimize.finished_run import FinishedRun, read_run
+from optimize.finished_run import read_run
 from optimize.generate import Meter, Records, WorkPlan, generate
 from optimize.judging import judge_of
 from optimize.report import AskedExamples, MeasuredProgram, Report, ReportHeader
@@ -257,20 +256,16 @@ def evaluate(
             threads=setup.threads,
             on_done=lambda done: on_done(done, job.split),
         )
-        answers, header = [MeasuredProgram(name, found)], _header(setup, state)
+        about: dict[str, Any] = {
+            **{each: asdict(job)[each] for each in ("program", "dataset", "limit", "split")},
+            "lm": setup.lm.model,
+            "compiled state": str(state or "none"),
+            "questions": len(asked.examples),
+            **setup.dataset.about,
+        }
+        title = f"{job.program} on {setup.dataset.name} {job.split}"
+        header, answers = ReportHeader(title, about, setup.lm.model, seed=job.seed), [MeasuredProgram(name, found)]
         return assess(run, asked, answers, setup.task.metrics, header, measures or Measures(), meter)
-
-
-def _header(setup: JobSetup, state: Path | None) -> ReportHeader:
-    job = setup.job
-    about: dict[str, Any] = {
-        **{key: value for key, value in asdict(job).items() if key in ("program", "dataset", "split", "limit")},
-        "lm": setup.lm.model,
-        "compiled state": str(state or "none"),
-        "questions": len(setup.dataset.split(job.split, job.limit)),
-        **setup.dataset.about,
-    }
-    return ReportHeader(f"{job.program} on {setup.dataset.name} {job.split}", about, setup.lm.model, seed=job.seed)
 
 
 def _check_state(run: RunFolder, state: Path | None) -> None:
@@ -304,26 +299,22 @@ def rescore(path: Path, measures: Measures) -> Report:
     """
     with kept_calls(read_run(path).folder):
         run = read_run(path)
-        asked = AskedExamples(run.examples, run.clusters, run.split)
         meter = Meter(run.folder.sessions, counts_time=False)
         # Of a compilation always two, though it may have come out unchanged.
         names = (run.before, run.reported) if run.is_compilation else (run.reported,)
-        answers = [MeasuredProgram(name, [run.answers(name)[each] for each in run.examples]) for name in names]
+        answers = [MeasuredProgram(name, [run.answers(name)[each] for each in run.asked.examples]) for name in names]
+        report = run.report
+        header = ReportHeader(
+            title=report.title,
+            about=report.about,
+            model=str(run.manifest.get("model", "")),
+            choice=report.choice,
+            warnings=report.lasting,
+            seed=int(run.manifest.get("seed", 0)),
+            chosen_by=str(report.about.get("chosen by", report.about["judge"])) if report.choice else "",
+        )
         try:
             with dspy.context(meter=meter):
-                return assess(run.folder, asked, answers, run.metrics, _rescored_header(run), measures, meter)
+                return assess(run.folder, run.asked, answers, run.metrics, header, measures, meter)
         finally:
             meter.write()
-
-
-def _rescored_header(run: FinishedRun) -> ReportHeader:
-    report = run.report
-    return ReportHeader(
-        title=report.title,
-        about=report.about,
-        model=str(run.manifest.get("model", "")),
-        choice=report.choice,
-        warnings=report.lasting,
-        seed=int(run.manifest.get("seed", 0)),
-        chosen_by=str(report.about.get("chosen by", report.about["judge"])) if report.choice else "",
-    )

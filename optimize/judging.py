@@ -2,8 +2,6 @@
 
 checker            ``metrics.support.claim_check``: the shipped model under guards, no network, the default
 language model     ``LMJudge``: labels by a signature, ``--judge-lm``
-
-``optimize.judge_calibration`` compares any of them with what people said.
 """
 
 from __future__ import annotations
@@ -179,7 +177,11 @@ class KeptLedger(Ledger):
                 found = super()._ask(judge, claim, passages, question, key)
             except Exception as error:  # whatever a model or its server does, the other claims continue
                 self._breaker.record(error)
-                raise self._gave_up(key, error) from error
+                with self._lock:
+                    self._asked += 1
+                    self._failed[key] = f"the judge gave no verdict ({type(error).__name__}: {error})"
+                self._check(at_least=FIRST)
+                raise Unjudged(self._failed[key]) from error
             self._breaker.answered()
             self._noted(found)
             self.write()
@@ -190,13 +192,6 @@ class KeptLedger(Ledger):
             self._asked += 1
             self._unwritten.append(judgement)
         return judgement
-
-    def _gave_up(self, key: str, error: Exception) -> Unjudged:
-        with self._lock:
-            self._asked += 1
-            self._failed[key] = f"the judge gave no verdict ({type(error).__name__}: {error})"
-        self._check(at_least=FIRST)
-        return Unjudged(self._failed[key])
 
     def _check(self, at_least: int) -> None:
         failed = len(self._failed)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import dspy
 
-from optimize.dataset import Example
-from optimize.dataset.splits import spread
+from metrics.score import GOOD_ENOUGH
+from optimize.dataset import Example, spread
 from optimize.policy import (
     Bootstrap,
     CandidateProgram,
@@ -32,7 +32,6 @@ from optimize.policy import (
     as_dspy,
     compiling,
     until_stopped,
-    writes,
 )
 from optimize.tasks import Task
 from programs.budget import BudgetSpent, CircuitBreaker
@@ -147,7 +146,7 @@ class Mipro(InstructionOptimizer):
             num_candidates=self.size,
             max_bootstrapped_demos=self.most_bootstrapped,
             max_labeled_demos=0,  # a training example is not a demo of any single step
-            metric_threshold=compilation.objective.threshold,
+            metric_threshold=GOOD_ENOUGH,
             num_threads=compilation.threads,
             max_errors=len(compilation.train) + len(compilation.val) + 1,
             seed=compilation.seed,
@@ -337,7 +336,8 @@ def chain_of(names: str, task: Task, lm: dspy.LM, prompt_lm: dspy.LM | None) -> 
     if "parameters" in chosen and not task.space:
         raise UsageError(f"{task.name} has no parameters to search; use another optimizer")
     writer = prompt_lm or lm
-    if idle := [each.name for each in optimizers if each.needs_writer and not writes(writer)]:
+    takes_words = str(writer.model).startswith("extractive")  # every word from what it is given
+    if idle := [each.name for each in optimizers if each.needs_writer and takes_words]:
         others = [name for name, make in OPTIMIZERS.items() if not make().needs_writer]
         raise UsageError(
             f"{' and '.join(idle)} has instructions written, which {writer.model} cannot do; name a model that can "

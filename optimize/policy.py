@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 import dspy
 from dspy.utils.callback import BaseCallback
 
+from metrics.score import GOOD_ENOUGH
 from optimize.dataset import Example
 from optimize.dataset.loading import Dataset
 from optimize.scoring import Objective
@@ -105,11 +106,6 @@ class Optimizer(ABC):
     @abstractmethod
     def work(self, sizes: Sizes) -> Work:
         """What it will do; no program runs where gold data are enough."""
-
-
-def writes(lm: dspy.LM) -> bool:
-    """Whether a model can write an instruction; the extractive LM takes every word from what it is given."""
-    return not str(lm.model).startswith("extractive")
 
 
 def shuffled(train: Sequence[Example], seed: int) -> list[Example]:
@@ -272,7 +268,7 @@ def bootstrapped(compilation: Compilation, size: int, seed: int) -> Program[Any]
     """
     optimizer = dspy.BootstrapFewShot(
         metric=compilation.objective,
-        metric_threshold=compilation.objective.threshold,
+        metric_threshold=GOOD_ENOUGH,
         teacher_settings={"lm": compilation.prompt_lm} if compilation.prompt_lm else {},
         max_bootstrapped_demos=size,
         max_labeled_demos=0,  # a training example is not a demo of any single step

@@ -182,10 +182,23 @@ def build_report(
     """
     before, after = measured[0], measured[1] if len(measured) > 1 else None
     main, papers = before.scores[0].metric, asked.clusters
-    rows = adjusted(row for row in _rows(papers, before, after, header.seed) if row.is_defined)
-    worthless = _canaries(asked.examples, before, ledger) if canaries and main == GROUNDED_UTILITY else {}
+    found = []
+    for metric in dict.fromkeys(each.metric for each in before.scores):
+        first = before.of(metric)
+        row = metric_row(metric, papers, first, after.of(metric) if after else None, header.seed)
+        if after is None or after.name == before.name:
+            zero = {each: replace(score, value=0.0) for each, score in first.items() if score.value is not None}
+            row = replace(row, alone=_paired(papers, zero, first, header.seed))
+        found.append(row)
+    rows = adjusted(row for row in found if row.is_defined)
     objective = {each.name: mean(each.of(main).values()).value for each in measured}
-    noted = tuple(dict.fromkeys((*header.warnings, *_doubts(papers, measured))))
+    noted = [*header.warnings, *few_papers(papers)]
+    failed = {each.name: sum(each.failures().values()) for each in measured}
+    if len(set(failed.values())) > 1:
+        said = ", ".join(f"{name} {count}" for name, count in failed.items())
+        noted += [f"Failed questions count as worst, and their numbers differ ({said}), perhaps by the server's doing."]
+    lasting = tuple(dict.fromkeys(noted))
+    worthless = _canaries(asked.examples, before, ledger) if canaries and main == GROUNDED_UTILITY else {}
     return Report(
         title=header.title,
         objective=main,
@@ -206,18 +219,9 @@ def build_report(
             for each in measured
         },
         failures={each.name: each.failures() for each in measured},
-        warnings=(*noted, *warnings, *_canary_warnings(worthless, objective)),
-        lasting=noted,
+        warnings=(*lasting, *warnings, *_canary_warnings(worthless, objective)),
+        lasting=lasting,
     )
-
-
-def _doubts(papers: Mapping[str, str], measured: Sequence[MeasuredProgram]) -> Iterator[str]:
-    """What speaks against relying on the numbers, whichever judge is used."""
-    yield from few_papers(papers)
-    failed = {each.name: sum(each.failures().values()) for each in measured}
-    if len(set(failed.values())) > 1:
-        said = ", ".join(f"{name} {count}" for name, count in failed.items())
-        yield f"Failed questions count as worst, and their numbers differ ({said}), perhaps by the server's doing."
 
 
 def few_papers(papers: Mapping[str, str]) -> Iterator[str]:
@@ -225,20 +229,6 @@ def few_papers(papers: Mapping[str, str]) -> Iterator[str]:
     clusters = len(set(papers.values()))
     if 1 < clusters < FEW_PAPERS:
         yield f"{counted(clusters, 'paper')} are few to tell how much results vary: the intervals are too narrow."
-
-
-def _rows(
-    papers: Mapping[str, str], before: MeasuredProgram, after: MeasuredProgram | None, seed: int
-) -> list[MetricRow]:
-    rows = []
-    for metric in dict.fromkeys(each.metric for each in before.scores):
-        first = before.of(metric)
-        row = metric_row(metric, papers, first, after.of(metric) if after else None, seed)
-        if after is None or after.name == before.name:
-            zero = {each: replace(score, value=0.0) for each, score in first.items() if score.value is not None}
-            row = replace(row, alone=_paired(papers, zero, first, seed))
-        rows.append(row)
-    return rows
 
 
 def metric_row(
@@ -279,7 +269,12 @@ def _headline(objective: str, rows: Sequence[MetricRow], before: MeasuredProgram
     if row is None or row.before.value is None:
         return f"{objective} is undefined: no question has a gold answer."
     if after is None or row.after is None or row.paired is None or row.after.value is None:
-        return _mean_headline(row, before.name)
+        said, alone = f"{row.metric} of {before.name}: {row.before.value:.3f}", row.alone
+        if alone is None or alone.low is None or alone.high is None:
+            return f"{said} over {counted(row.before.total, 'question')}; one paper is too few for an interval."
+        few = f"{alone.n} of " if alone.n < row.before.total else ""
+        sample = f"{few}{counted(row.before.total, 'question')} on {counted(alone.n_clusters, 'paper')}"
+        return f"{said} (95 % interval {alone.low:.3f} to {alone.high:.3f}, {sample})."
     if after.name == before.name:
         asked = counted(row.before.total, "question")
         return (
@@ -309,15 +304,6 @@ def difference_told(row: MetricRow, other: str) -> str:
     return f"{verb} than {other}{doubt}: {found}"
 
 
-def _mean_headline(row: MetricRow, name: str) -> str:
-    found, alone = f"{row.metric} of {name}: {row.before.value:.3f}", row.alone
-    if alone is None or alone.low is None or alone.high is None:
-        return f"{found} over {counted(row.before.total, 'question')}; one paper is too few for an interval."
-    few = f"{alone.n} of " if alone.n < row.before.total else ""
-    sample = f"{few}{counted(row.before.total, 'question')} on {counted(alone.n_clusters, 'paper')}"
-    return f"{found} (95 % interval {alone.low:.3f} to {alone.high:.3f}, {sample})."
-
-
 def _canaries(examples: Mapping[str, Example], measured: MeasuredProgram, ledger: Ledger) -> dict[str, float]:
     """The objective of each canary over the passages that the program found."""
     values: dict[str, list[float]] = defaultdict(list)
@@ -330,19 +316,17 @@ def _canaries(examples: Mapping[str, Example], measured: MeasuredProgram, ledger
     return {name: math.fsum(each) / len(each) for name, each in values.items()}
 
 
-def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, float | None]) -> list[str]:
+def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, float | None]) -> Iterator[str]:
     """One for each program that does not beat all canaries."""
-    found = []
-    for name, of in objective.items():
-        rivals = {canary: value for canary, value in canaries.items() if of is not None and value >= of}
+    for name, value in objective.items():
+        rivals = [each for each, of in canaries.items() if value is not None and of >= value]
         if rivals:
-            best = sorted(rivals, key=lambda each: -rivals[each])
-            listed = ", ".join(f"{each} ({rivals[each]:.3f})" for each in best)
-            found.append(
-                f"{name} gets {of:.3f}, and worthless answers get no less: {listed}. Do not rely on "
+            best = sorted(rivals, key=lambda each: -canaries[each])
+            listed = ", ".join(f"{each} ({canaries[each]:.3f})" for each in best)
+            yield (
+                f"{name} gets {value:.3f}, and worthless answers get no less: {listed}. Do not rely on "
                 f"{GROUNDED_UTILITY} here."
             )
-    return found
 
 
 CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/17"
@@ -361,7 +345,7 @@ MEASURED = {
 
 def accuracy_of(judge: str) -> str:
     """What is known of a judge's accuracy."""
-    return MEASURED.get(judge, "its accuracy is not known here; `python -m optimize calibrate` measures it")
+    return MEASURED.get(judge, "its accuracy is not known here")
 
 
 def plain(value: object) -> str:

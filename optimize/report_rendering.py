@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -21,15 +21,15 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from metrics.catalogue import METRICS
-from optimize.finished_run import FinishedRun
-from optimize.regressions import MOST, regressions
+from optimize.finished_run import MOST, FinishedRun, regressions
 from optimize.report import MetricRow, Report, accuracy_of, difference_told, plain, shown
 from optimize.statistics import Paired, detectable, difference, interval, number, signed
 from programs.atomic_files import write_file
 from programs.results.rendering import clipped, harmless_line, templates, visible
 
 NAME = "report.html"
-LONGEST_INSTRUCTION = 12_000
+LONGEST = 12_000
+"""Characters of an instruction."""
 LEAST_REACH = 0.1
 """What the axis of differences holds at least on either side, so that a small one looks small."""
 
@@ -58,22 +58,16 @@ def prompts(run: FinishedRun) -> Prompts | None:
     before, after = run.state(run.before), run.state(run.reported)
     if run.after is None or before is None or after is None:
         return None
-    was = before.content.get("parameters", {})
-    now = after.content.get("parameters", {})
-    changed = {name: (_written(was.get(name)), _written(now[name])) for name in now if was.get(name) != now[name]}
-    return Prompts(tuple(_steps(before.content, after.content)), changed)
-
-
-def _steps(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[PromptStep]:
-    for name, now in after.items():
+    steps = []
+    for name, now in after.content.items():
         if isinstance(now, Mapping) and "signature" in now:
-            was = before.get(name, {})
-            demos = len(was.get("demos", [])), len(now.get("demos", []))
-            yield PromptStep(name.removesuffix(".predict"), _instruction(was), _instruction(now), *demos)
-
-
-def _instruction(step: Mapping[str, Any]) -> str:
-    return clipped(str(step.get("signature", {}).get("instructions", "")), LONGEST_INSTRUCTION)
+            was = before.content.get(name, {})
+            said = [clipped(str(each.get("signature", {}).get("instructions", "")), LONGEST) for each in (was, now)]
+            demos = [len(each.get("demos", [])) for each in (was, now)]
+            steps.append(PromptStep(name.removesuffix(".predict"), said[0], said[1], demos[0], demos[1]))
+    was, now = (state.content.get("parameters", {}) for state in (before, after))
+    changed = {name: (_written(was.get(name)), _written(now[name])) for name in now if was.get(name) != now[name]}
+    return Prompts(tuple(steps), changed)
 
 
 def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -83,7 +77,7 @@ def _written(value: Any) -> str:  # noqa: ANN401 - any JSON value
 def markdown(report: Report, run: FinishedRun | None = None, *, on_page: bool = False) -> str:
     """The whole report; with its run, also prompts and the worst questions, whose answers its page has below it."""
     cells = (cell for row in report.rows for cell in (row.before, row.after) if cell and cell.value is not None)
-    return markdown_of(
+    return _markdown_of(
         "report.md",
         report=report,
         judge=str(report.about.get("judge") or "the judge"),
@@ -101,7 +95,7 @@ def markdown(report: Report, run: FinishedRun | None = None, *, on_page: bool = 
 def comparison(first: FinishedRun, second: FinishedRun, rows: Sequence[MetricRow], warnings: Sequence[str]) -> str:
     """Two runs on the same questions, metric by metric, as Markdown."""
     headline = difference_told(rows[0], first.folder.path.name) if rows else ""
-    return markdown_of("comparison.md", first=first, second=second, rows=rows, headline=headline, warnings=warnings)
+    return _markdown_of("comparison.md", first=first, second=second, rows=rows, headline=headline, warnings=warnings)
 
 
 def write_page(run: FinishedRun, output: Path | None = None) -> Path:
@@ -121,10 +115,14 @@ def html(run: FinishedRun) -> str:
             style=style,
             style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
             text=_as_html(markdown(run.report, run, on_page=True)),
-            drawn=_drawn(run.report),
+            drawn=Drawn.of(run.report),
             regressions=regressions(run),
             most_cases=MOST,
-            meanings=_meanings(run.report),
+            # The first line of each metric's documentation.
+            meanings={
+                row.metric: (METRICS[row.metric].score.__doc__ or "").strip().partition("\n")[0].replace("``", "")
+                for row in run.report.rows
+            },
         )
     )
 
@@ -147,24 +145,19 @@ class Drawn:
     high: float
     found: Mapping[str, Paired]
 
+    @classmethod
+    def of(cls, report: Report) -> Drawn:
+        """Differences around 0, or means from 0 to 1."""
+        found = {row.metric: each for row in report.rows if (each := row.paired if report.is_difference else row.alone)}
+        if not report.is_difference:
+            return cls(0.0, 1.0, found)
+        ends = (end for each in found.values() for end in (each.difference, each.low, each.high) if end is not None)
+        reach = max([LEAST_REACH, *map(abs, ends)])
+        return cls(-reach, reach, found)
+
     def place(self, number: float) -> float:
         """Where a number is drawn."""
         return round(100 * (number - self.low) / (self.high - self.low), 2)
-
-
-def _drawn(report: Report) -> Drawn:
-    found = {row.metric: each for row in report.rows if (each := row.paired if report.is_difference else row.alone)}
-    if not report.is_difference:
-        return Drawn(0.0, 1.0, found)
-    ends = [abs(end) for each in found.values() for end in (each.difference, each.low, each.high) if end is not None]
-    reach = max([LEAST_REACH, *ends])
-    return Drawn(-reach, reach, found)
-
-
-def _meanings(report: Report) -> dict[str, str]:
-    """What each metric of the run is: the first line of its documentation."""
-    documented = {row.metric: METRICS[row.metric].score.__doc__ or "" for row in report.rows}
-    return {metric: text.strip().partition("\n")[0].replace("``", "") for metric, text in documented.items()}
 
 
 @cache
@@ -186,6 +179,5 @@ def _environment() -> Environment:
     return environment
 
 
-def markdown_of(template: str, **values: Any) -> str:  # noqa: ANN401 - what the template names
-    """What a template of this package says, as Markdown."""
+def _markdown_of(template: str, **values: Any) -> str:  # noqa: ANN401 - what the template names
     return _environment().overlay(autoescape=False).get_template(template).render(values)

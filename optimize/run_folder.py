@@ -33,7 +33,7 @@ from optimize.generate import MeteredCache, Record
 from programs.atomic_files import Journal, exclusive_lock, write_file
 from programs.budget import STOPPED
 from programs.errors import UsageError
-from programs.lm.answer_cache import OneThreadCache, keep_answers_in
+from programs.lm.answer_cache import keep_answers_in
 from signatures.values import Verdict
 
 _STRICT = ConfigDict(strict=True)
@@ -184,7 +184,12 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
     if manifest.exists() and any(journal.stat().st_size for journal in path.rglob("predictions.jsonl")):
         if not resume:
             raise UsageError(f"{path} holds a run already; continue it with --resume, or name another --output")
-        check_same(path, settings)
+        before, wanted = read_manifest(path), json.loads(json.dumps(settings))
+        if changed := [name for name in wanted if before.get(name) != wanted[name]]:
+            named = [name for name in changed if name != "splits"]
+            changes = [f"{name} was {before.get(name)!r} and is {wanted[name]!r}" for name in named]
+            differences = "; ".join(changes) or "the questions are others"
+            raise UsageError(f"{path} was started with other settings: {differences}; name another --output")
     elif path.exists() and any(path.iterdir()) and not manifest.exists():
         raise UsageError(f"{path} is not empty and holds no run; name another --output")
     else:
@@ -194,20 +199,20 @@ def open_run(path: Path, settings: Mapping[str, Any], *, resume: bool) -> RunFol
 
 
 def unfinished_run(parent: Path, settings: Mapping[str, Any]) -> Path | None:
-    """The newest run under a folder that has these settings and is not at its end."""
+    """The newest run under a folder that has these settings and is not at its end.
+
+    That is where everything is written, and no budget stopped the search: under a larger one it would continue.
+    """
     wanted = json.loads(json.dumps(settings))
-    for manifest in sorted(parent.glob("*/manifest.json"), reverse=True):
-        with suppress(UsageError):  # another run's that cannot be read is not this one
-            if read_manifest(manifest.parent) == wanted and not _is_at_its_end(manifest.parent, wanted):
-                return manifest.parent
-    return None
-
-
-def _is_at_its_end(path: Path, settings: Mapping[str, Any]) -> bool:
-    """Whether everything is written, and no budget stopped the search: under a larger one it would continue."""
     last = ["report.json", "report.md", *(["compiled.json"] if settings.get("command") == "compile" else [])]
-    is_written = all((path / each).exists() for each in last)
-    return is_written and STOPPED not in (path / "report.json").read_text(encoding="utf-8", errors="replace")
+    for path in sorted((each.parent for each in parent.glob("*/manifest.json")), reverse=True):
+        with suppress(UsageError):  # another run's that cannot be read is not this one
+            if read_manifest(path) != wanted:
+                continue
+            is_written = all((path / each).exists() for each in last)
+            if not is_written or STOPPED in (path / "report.json").read_text(encoding="utf-8", errors="replace"):
+                return path
+    return None
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -244,32 +249,18 @@ def kept_calls(run: RunFolder) -> Iterator[None]:
     calls = run.path / "calls"
     busy = f"another process works on the run in {run.path}; wait until it is done, or name another --output"
     with exclusive_lock(calls / "lock", busy):  # two would ask everything twice and spend a budget each
-        kept = _open_cache(calls)
+        try:
+            kept = keep_answers_in(calls)
+        except sqlite3.OperationalError:  # a full disk, say: what is kept is not damaged
+            raise
+        except sqlite3.DatabaseError as error:
+            raise UsageError(
+                f"the model's answers in {calls} cannot be read ({error}); delete that folder: finished answers are in "
+                "predictions.jsonl, and only what was in the middle is asked again"
+            ) from error
         dspy.cache = MeteredCache(dspy.cache)
         try:
             yield
         finally:
             kept.close()
             vars(dspy).pop("cache") if before is None else setattr(dspy, "cache", before)
-
-
-def _open_cache(folder: Path) -> OneThreadCache:
-    try:
-        return keep_answers_in(folder)
-    except sqlite3.OperationalError:  # a full disk, say: what is kept is not damaged
-        raise
-    except sqlite3.DatabaseError as error:
-        raise UsageError(
-            f"the model's answers in {folder} cannot be read ({error}); delete that folder: finished answers are in "
-            "predictions.jsonl, and only what was in the middle is asked again"
-        ) from error
-
-
-def check_same(path: Path, settings: Mapping[str, Any]) -> None:
-    """Refuse with a UsageError to continue a run that was started with other settings, and name what is different."""
-    before, wanted = read_manifest(path), json.loads(json.dumps(settings))
-    changed = [name for name in wanted if before.get(name) != wanted[name]]
-    changes = [f"{name} was {before.get(name)!r} and is {wanted[name]!r}" for name in changed if name != "splits"]
-    if changed:
-        differences = "; ".join(changes) or "the questions are others"
-        raise UsageError(f"{path} was started with other settings: {differences}; name another --output")

@@ -21,7 +21,7 @@ from metrics.answers import (
 from metrics.catalogue import METRICS
 from metrics.judgements import Ledger
 from metrics.passages import passages_of, read, resolve
-from metrics.score import GOOD_ENOUGH, Cost, Score, cost
+from metrics.score import Cost, Score, cost
 from metrics.statements import outcome, statements_of
 from metrics.words import question_coverage
 from optimize.dataset import Example
@@ -90,17 +90,14 @@ GROUNDED_UTILITY = "grounded_utility"
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A program's first metric, with judgements that are kept; a score of ``threshold`` or more makes a run a demo."""
+    """A program's first metric, with judgements that are kept."""
 
     metric: str = GROUNDED_UTILITY
     ledger: Ledger = field(default_factory=Ledger)
-    threshold: float = GOOD_ENOUGH
 
     def __post_init__(self) -> None:
         if METRICS[self.metric].embedded:  # it rewards an echo of the question
             raise UsageError(f"{self.metric} is a diagnostic, no objective; maximise another metric")
-        if not 0 < self.threshold <= 1:  # DSPy takes 0 for "no threshold", with which every run is a success
-            raise UsageError(f"the threshold lies in (0, 1], got {self.threshold}")
 
     def __call__(self, example: object, prediction: object, trace: object = None) -> Score:
         """Score one prediction; DSPy passes a trace that is not needed."""
@@ -174,8 +171,14 @@ def aggregates(
     examples: Mapping[str, Example], records: Sequence[Record], values: Mapping[str, float | None]
 ) -> Aggregates:
     """Put together what is said of all answers of one program, with the objective by id, None where it is undefined."""
-    gold = [examples[record.id] for record in records]
-    predictions, sure = [record.as_scored for record in records], sureness(records, values)
+    gold, predictions = [examples[record.id] for record in records], [record.as_scored for record in records]
+    # An abstention has no answer to be sure of.
+    sure = [
+        (confidence(prediction), value)
+        for record, prediction in zip(records, predictions, strict=True)
+        if outcome(prediction) == "answered" and (value := values.get(record.id)) is not None
+    ]
+    spent = [record.prediction.get("metrics", {}) for record in records if record.status == "answered"]
     sections: Counter[str] = Counter()
     for prediction in predictions:
         sections.update(evidence_section_distribution(prediction))
@@ -185,7 +188,7 @@ def aggregates(
         over_abstention=over_abstention(gold, predictions).value,
         risk_coverage=risk_coverage([each for each, _ in sure], [value for _, value in sure]),
         sections=dict(sections.most_common()),
-        cost=cost_of(records),
+        cost=cost({"metrics": {**each, "tokens": read(each.get("tokens", {}), "total")}} for each in spent),
     )
 
 
@@ -202,22 +205,6 @@ def confidence(prediction: object) -> float:
     said = [str(read(prediction, "answer", "")), *(str(read(each, "quote", "")) for each in citations)]
     covered = question_coverage(str(read(prediction, "question", "")), said)
     return math.fsum(scores) / len(scores) * covered
-
-
-def cost_of(records: Sequence[Record]) -> Cost:
-    """Cost by ``metrics.score.cost``, which counts tokens in one number; failures are left out."""
-    answered = [record.prediction.get("metrics", {}) for record in records if record.status == "answered"]
-    totals = [{**each, "tokens": read(each.get("tokens", {}), "total")} for each in answered]
-    return cost({"metrics": each} for each in totals)
-
-
-def sureness(records: Iterable[Record], values: Mapping[str, float | None]) -> list[tuple[float, float]]:
-    """Confidence and objective of everything that was answered: an abstention has no answer to be sure of."""
-    return [
-        (confidence(record.prediction), value)
-        for record in records
-        if outcome(record.as_scored) == "answered" and (value := values.get(record.id)) is not None
-    ]
 
 
 # Limits that a run has to keep, for CI: ``--fail-under grounded_utility=0.4 --fail-over copy_ratio=0.1``.

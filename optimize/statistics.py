@@ -3,24 +3,20 @@
 Questions on one paper succeed and fail together, so papers are what is resampled and what may change sign. With few
 papers a percentile bootstrap is too narrow; its interval is widened as Hesterberg 2015 (doi:10.1080/00031305.2015.
 1089789, section 5.3) does, to what a t interval would cover.
-
-How far a judge agrees with people has the same intervals, over documents: claims on one are judged alike.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from statistics import NormalDist
-from typing import TypeAlias, get_args
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-
-from signatures.values import Verdict
 
 Floats: TypeAlias = NDArray[np.float64]
 CONFIDENCE = 0.95
@@ -66,23 +62,27 @@ def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0
     """Compare two programs by their differences on the same questions, of which ``clusters`` are the papers."""
     if not differences or len(differences) != len(clusters):
         raise ValueError(f"got {len(differences)} differences for {len(clusters)} clusters; both need one a question")
-    mean = math.fsum(differences) / len(differences)
-    sums, sizes = _by_cluster(differences, clusters)
-    if len(sums) < 2:
-        return Paired(mean, None, None, None, None, len(differences), len(sums))
-    rng = np.random.default_rng(seed)
-    means = _resampled_means(sums, sizes, rng)
-    low, high = np.quantile(means, _widened_tails(len(sums)))
-    freedom = len(sums) - 1
-    error = float(means.std(ddof=1)) * math.sqrt(len(sums) / freedom)
+    names, rows = np.unique(np.asarray(clusters), return_inverse=True)
+    mean, papers = math.fsum(differences) / len(differences), len(names)
+    if papers < 2:
+        return Paired(mean, None, None, None, None, len(differences), papers)
+    sums = np.bincount(rows, weights=np.asarray(differences, dtype=np.float64))
+    rng, wider, t = (
+        np.random.default_rng(seed),
+        math.sqrt(papers / (papers - 1)),
+        partial(t_quantile, freedom=papers - 1),
+    )
+    means = _resampled_means(sums, np.bincount(rows).astype(np.float64), rng)
+    tail = NormalDist().cdf(-wider * t((1 + CONFIDENCE) / 2))
+    low, high = np.quantile(means, (tail, 1 - tail))
     return Paired(
         difference=mean,
         low=float(low),
         high=float(high),
         p=_sign_flip_p(sums, rng),
-        detectable=error * (t_quantile((1 + CONFIDENCE) / 2, freedom) + t_quantile(POWER, freedom)),
+        detectable=float(means.std(ddof=1)) * wider * (t((1 + CONFIDENCE) / 2) + t(POWER)),
         n=len(differences),
-        n_clusters=len(sums),
+        n_clusters=papers,
     )
 
 
@@ -106,13 +106,6 @@ def holm(p_values: Mapping[str, float | None]) -> dict[str, float]:
     return adjusted
 
 
-def _by_cluster(values: Sequence[float] | Floats, clusters: Sequence[str]) -> tuple[Floats, Floats]:
-    """Sum and number of the values of each cluster."""
-    names, rows = np.unique(np.asarray(clusters), return_inverse=True)
-    sums = np.bincount(rows, weights=np.asarray(values, dtype=np.float64), minlength=len(names))
-    return sums.astype(np.float64), np.bincount(rows).astype(np.float64)
-
-
 def _resampled_means(sums: Floats, sizes: Floats, rng: np.random.Generator) -> Floats:
     """Means over all questions of papers drawn with replacement, [RESAMPLES]."""
     means = np.empty(RESAMPLES)
@@ -120,13 +113,6 @@ def _resampled_means(sums: Floats, sizes: Floats, rng: np.random.Generator) -> F
         drawn = rng.integers(len(sums), size=(stop - start, len(sums)))
         means[start:stop] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
     return means
-
-
-def _widened_tails(n_clusters: int) -> tuple[float, float]:
-    """Quantiles of the bootstrap distribution that cover what a t interval of so many papers covers."""
-    reach = math.sqrt(n_clusters / (n_clusters - 1)) * t_quantile((1 + CONFIDENCE) / 2, n_clusters - 1)
-    tail = NormalDist().cdf(-reach)
-    return tail, 1 - tail
 
 
 def _sign_flip_p(sums: Floats, rng: np.random.Generator) -> float:
@@ -215,69 +201,3 @@ def detectable(paired: Paired | None) -> str:
 def _minus(text: str) -> str:
     """The text of a number with a minus sign in place of the hyphen, and none before zero."""
     return text.replace("-", "−" if text.strip("-0.,") else "")
-
-
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-NONE = "none"
-"""Where the judge gave no verdict: it agrees with no label."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedClaim:
-    """One claim: what a person said, what the judge said, and what it is on."""
-
-    human: Verdict
-    judge: Verdict | None
-    document: str
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """A judge against people; shares with their intervals, None where no claim counts.
-
-    Attributes:
-        accuracy: Share of claims with the same verdict.
-        kappa: Cohen's kappa (1960, doi:10.1177/001316446002000104): agreement beyond what the two would have by
-            chance, at most 1. Its interval takes the chance for known.
-        sensitivity: Of the claims that people call supported, those that the judge does.
-        specificity: Of the others, those that the judge calls one of the others, or has no verdict on.
-        human_rate: Share of claims that people call supported; judge_rate, that the judge does.
-        majority: Accuracy of always saying what people say most.
-        confusion: People's verdicts, each with how often the judge said what.
-    """
-
-    n: int
-    n_documents: int
-    accuracy: Paired
-    kappa: Paired | None
-    sensitivity: Paired | None
-    specificity: Paired | None
-    human_rate: Paired
-    judge_rate: Paired
-    majority: float
-    confusion: Mapping[str, Mapping[str, int]]
-
-
-def agreement(judged: Sequence[JudgedClaim], seed: int = 0) -> Agreement:
-    """Count a judge's agreement with people on at least one claim; documents are what varies."""
-    said = Counter((each.human, each.judge or NONE) for each in judged)
-    human, judge = Counter(each.human for each in judged), Counter(each.judge for each in judged)
-    by_chance = sum(human[each] * judge[each] for each in VERDICTS) / len(judged) ** 2
-
-    def rate(of: Callable[[JudgedClaim], float], among: Sequence[JudgedClaim] = judged) -> Paired:
-        return compare([of(each) for each in among], [each.document for each in among], seed)
-
-    supported = [each for each in judged if each.human == "supported"]
-    others = [each for each in judged if each.human != "supported"]
-    return Agreement(
-        n=len(judged),
-        n_documents=len({each.document for each in judged}),
-        accuracy=rate(lambda each: each.judge == each.human),
-        kappa=rate(lambda each: ((each.judge == each.human) - by_chance) / (1 - by_chance)) if by_chance < 1 else None,
-        sensitivity=rate(lambda each: each.judge == "supported", supported) if supported else None,
-        specificity=rate(lambda each: each.judge != "supported", others) if others else None,
-        human_rate=rate(lambda each: each.human == "supported"),
-        judge_rate=rate(lambda each: each.judge == "supported"),
-        majority=max(human.values()) / len(judged),
-        confusion={one: {other: said[one, other] for other in (*VERDICTS, NONE)} for one in VERDICTS},
-    )

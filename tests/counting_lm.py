@@ -24,16 +24,26 @@ class CountingEngine:
     Args:
         stop_after: Calls after which the power fails.
         fail_on: Text in a prompt that makes a call fail.
+        gone_after: Calls after which all fail.
+        error: What such a call raises.
     """
 
     supports_response_schema = True
     supported_params = frozenset({"temperature", "max_tokens", "top_p", "seed", "response_format"})
 
-    def __init__(self, stop_after: int | None = None, fail_on: str = "\0") -> None:
+    def __init__(
+        self,
+        stop_after: int | None = None,
+        fail_on: str = "\0",
+        gone_after: int | None = None,
+        error: Exception | None = None,
+    ) -> None:
         self.asked: list[str] = []
         self._lock = threading.Lock()
         self._stop_after = stop_after
         self._fail_on = fail_on
+        self._gone_after = gone_after
+        self._error = error or ValueError("the model tripped over its own feet")
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         prompt = "\n".join(part.text for message in request.messages for part in message.parts)
@@ -42,8 +52,8 @@ class CountingEngine:
                 raise PowerCut
             self.asked.append(prompt)
         last = request.messages[-1].parts[0].text
-        if self._fail_on in last:
-            raise ValueError("the model tripped over its own feet")
+        if self._fail_on in last or (self._gone_after is not None and len(self.asked) > self._gone_after):
+            raise self._error
         text = _answered(Call.of(_system(request), last, request.config.temperature))
         message, n_read = lm15.Message.assistant([lm15.TextPart(text)]), len(f"{_system(request)} {prompt}".split())
         usage = lm15.Usage(input_tokens=n_read, output_tokens=len(text.split()))

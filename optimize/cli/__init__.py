@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from optimize.assess import Measures
     from optimize.run_folder import RunFolder
 
-
-_PREPARING = ("index", "summarize")
-
 RUNS = Path("runs")
 DEFAULT_LM = "extractive"
 
@@ -65,7 +62,8 @@ def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, r
     """The folder that a run uses: the named one, the one to be resumed, or a new one that begins with ``name``."""
     from optimize.run_folder import open_run, unfinished_run
 
-    path = output or (unfinished_run(RUNS, manifest) if resume else new_folder(name))
+    new = RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    path = output or (unfinished_run(RUNS, manifest) if resume else new)
     if path is None:
         raise UsageError(f"there is no unfinished run with these settings in {RUNS}/; leave out --resume to start one")
     if resume and not (path / "manifest.json").exists():
@@ -75,17 +73,12 @@ def run_folder(name: str, output: Path | None, manifest: Mapping[str, Any], *, r
     return run
 
 
-def new_folder(name: str) -> Path:
-    """Where a run goes for which no place was named."""
-    return RUNS / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-
-
 @contextmanager
 def preparing() -> Iterator[None]:
     """Say on stderr what is done before the first question and takes its time: papers are indexed and summarized."""
     from programs.progress import listening
 
-    with listening(lambda step: say(f"{step.message}.") if step.name in _PREPARING else None):
+    with listening(lambda step: say(f"{step.message}.") if step.name in ("index", "summarize") else None):
         yield
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 import typer
 
 from optimize import cli as options
-from optimize.cli.evaluate import calibrate, compare, evaluate, report, score
+from optimize.cli.evaluate import compare, evaluate, report, score
 from programs.cli.app import INTERRUPTED
 from programs.cli.app import app as programs_app
 from programs.cli.app import errors_reported as programs_errors_reported
@@ -154,29 +154,25 @@ def _announced(planned: WorkPlan, budget: Budget) -> str:
     return f"{planned}. The search stops at {budget}, less what the report will take: {kept}."
 
 
-def _fate(published: Path) -> str:
-    """Whether `programs.load` takes a state up, or which other one it uses."""
-    from programs.compiled_state import read_state
-    from programs.state_choice import compiled_states
-
-    state = read_state(published)
-    if state.is_loss:
-        return "it did worse on test than the uncompiled program, so programs.load does not take it up"
-    first = next(each for each in compiled_states(state.program) if each.lm == state.lm)
-    return "programs.load takes it up" if first.path == published else f"programs.load uses {first}"
-
-
 def _print(compiled: Compiled, run: RunFolder, published: Path | None, output_format: Format) -> None:
     if output_format is Format.json:
         places = {"run": str(run.path), "state": str(compiled.state)}
         print_json({**compiled.report.as_dict(), **places, "published": str(published) if published else None})
         return
     typer.echo((run.path / "report.md").read_text(encoding="utf-8"))
-    if published:
-        typer.echo(f"Compiled state: {published}; {_fate(published)}.")
-    else:
+    if not published:
         reason = "made with --limit or --objective, so programs.load does not take it up"
         typer.echo(f"Compiled state: {compiled.state}; {reason}.")
+        return
+    from programs.compiled_state import read_state
+    from programs.state_choice import compiled_states
+
+    state = read_state(published)
+    first = next((each for each in compiled_states(state.program) if each.lm == state.lm), state)
+    fate = "programs.load takes it up" if first.path == published else f"programs.load uses {first}"
+    if state.is_loss:
+        fate = "it did worse on test than the uncompiled program, so programs.load does not take it up"
+    typer.echo(f"Compiled state: {published}; {fate}.")
 
 
 def checker(
@@ -272,7 +268,7 @@ app = typer.Typer(
 app.command(name="compile")(compile_)
 app.command(name="eval")(evaluate)
 app.command(name="headroom")(headroom_)
-for command in (calibrate, checker, compare, order, report, score):
+for command in (checker, compare, order, report, score):
     app.command()(command)
 
 

@@ -1,8 +1,7 @@
-"""Commands that measure: ``eval``, ``score``, ``compare``, ``report``, and ``calibrate`` for judges."""
+"""Commands that measure: ``eval``, ``score``, ``compare`` and ``report``."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -148,37 +147,3 @@ def report(
     else:
         typer.echo(markdown(finished.report, finished))
         say(f"The page is {page}; open it in a browser.")
-
-
-def calibrate(
-    dataset: Annotated[
-        str, typer.Option("--dataset", help="Labelled claims: a data set such as scifact, or a file ….jsonl.")
-    ],
-    judge_lm: options.JudgeLMOption = "",
-    judge_lm_option: options.JudgeLMOptionsOption = None,
-    split: Annotated[str, typer.Option(help="train, val, dev or test of a data set.")] = "test",
-    seed: options.SeedOption = 0,
-    limit: options.LimitOption = None,
-    threads: options.ThreadsOption = 1,
-    output: options.OutputOption = None,
-    resume: options.ResumeOption = False,
-    output_format: FormatOption = Format.text,
-) -> None:
-    """Put claims that people have judged to a judge: agreement, kappa, and whom it wrongs.
-
-    A line of the file is {"claim": …, "passages": […], "label": "supported" or "contradicted" or "unverifiable"}.
-    """
-    from optimize.judge_calibration import calibrate as calibrated
-    from optimize.judge_calibration import digest, markdown, read_labelled
-    from optimize.judging import judge_of
-
-    judge_lm = with_options(judge_lm, judge_lm_option, "--judge-lm-option")
-    judge, labelled = judge_of(judge_lm), read_labelled(dataset, split, limit)
-    settings = {"command": "calibrate", "judge": judge.name, "claims": digest(labelled), "seed": seed}
-    folder = options.run_folder("calibrate", output, settings, resume=resume)
-    data = dataset if dataset.endswith(".jsonl") else f"{dataset} {split}"
-    with steps(len(labelled), "Judging") as advance:
-        found = calibrated(judge, labelled, data, folder, threads=threads, seed=seed, on_done=advance)
-    folder.write("report.json", json.dumps(asdict(found), ensure_ascii=False, indent=1) + "\n")
-    folder.write("report.md", markdown(found))
-    print_json(asdict(found)) if output_format is Format.json else typer.echo(markdown(found))

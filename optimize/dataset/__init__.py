@@ -16,10 +16,10 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
+import dspy
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
@@ -86,6 +86,58 @@ def digest(examples: Iterable[Example]) -> str:
     return hashlib.sha256(json.dumps(ordered, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
+SPLITS = ("train", "val", "dev", "test")
+"""What demos are made of; what candidates are chosen by; what people look at; what only the report opens."""
+
+T = TypeVar("T")
+
+
+def spread(examples: tuple[T, ...], limit: int | None) -> tuple[T, ...]:
+    """At most ``limit`` examples, spread evenly over all, since neighbours are often about the same paper."""
+    if limit is None or limit >= len(examples):
+        return examples
+    return tuple(examples[place * len(examples) // limit] for place in range(limit))
+
+
+SHARES: Mapping[str, float] = {"train": 0.4, "val": 0.2, "dev": 0.2, "test": 0.2}
+"""Of a benchmark without splits."""
+WITHOUT_TEST: Mapping[str, float] = {"train": 0.5, "val": 0.25, "dev": 0.25}
+"""Of what a benchmark trains on, where its own held-out questions are the test."""
+OWN_VALIDATION: Mapping[str, float] = {"val": 0.5, "dev": 0.5}
+"""Of a benchmark's own validation split."""
+
+
+def fraction(text: str) -> float:
+    """A number in [0, 1) that a text always gets, evenly spread over texts."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64
+
+
+def split_of(key: str, shares: Mapping[str, float] = SHARES) -> str:
+    """The split of a paper by its id, or that of its group; shares of splits add up to 1."""
+    place, end = fraction(key), 0.0
+    for split, share in shares.items():
+        end += share
+        if place < end:
+            return split
+    return split
+
+
+def groups_of(papers: Iterable[Sequence[str]]) -> dict[str, str]:
+    """The group of each paper, named by its smallest id; papers of one question hang together."""
+    parent: dict[str, str] = {}
+
+    def root(paper: str) -> str:
+        while parent.setdefault(paper, paper) != paper:
+            paper = parent[paper]
+        return paper
+
+    for first, *others in papers:
+        for other in (first, *others):
+            low, high = sorted((root(first), root(other)))
+            parent[high] = low
+    return {paper: root(paper) for paper in parent}
+
+
 SIMILAR = 0.8
 """Jaccard similarity of word sets. In the bundled set, written apart, no pair of splits exceeds 0.35."""
 
@@ -143,13 +195,9 @@ def same_papers(papers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _shingles(text: str) -> frozenset[int]:
     """Hashes of a sample of a text's runs of words."""
     found = words(text)
-    starts = (start for start in range(len(found) - _SHINGLE + 1) if _is_sampled(found[start]))
+    sampled = {word for word in set(found) if zlib.crc32(word.encode()) % _SAMPLED == 0}
+    starts = (start for start in range(len(found) - _SHINGLE + 1) if found[start] in sampled)
     return frozenset(hash(tuple(found[start : start + _SHINGLE])) for start in starts)
-
-
-@cache
-def _is_sampled(word: str) -> bool:
-    return zlib.crc32(word.encode()) % _SAMPLED == 0
 
 
 _SHORTEST = 6
@@ -161,21 +209,17 @@ def leaked(program: Program[Any], examples: Sequence[Example]) -> Iterator[str]:
 
     Case, punctuation and spacing do not hide a text.
     """
-    shown = " ".join(_folded(text) for _, predictor in program.named_predictors() for text in _texts_of(predictor))
+    held: list[Any] = []
+    for _, each in program.named_predictors():
+        fields = [one.json_schema_extra or {} for one in each.signature.fields.values()]
+        held.append([each.signature.instructions, fields, each.demos])
+    shown = " ".join(map(_folded, _strings(held)))
     for example in examples:
         quotes = (each.quote for each in example.evidence)
         for text in (example.question, example.answer, *example.answers, *example.nuggets, *quotes):
             folded = _folded(text)
             if folded.count(" ") > _SHORTEST and folded in shown:
                 yield f"{example.id}: {text[:80]!r}"
-
-
-def _texts_of(predictor: Any) -> Iterator[str]:  # noqa: ANN401 - a dspy.Predict
-    yield predictor.signature.instructions
-    for field in predictor.signature.fields.values():
-        yield from _strings(field.json_schema_extra or {})
-    for demo in predictor.demos:
-        yield from _strings(demo.toDict() if hasattr(demo, "toDict") else demo)
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -187,6 +231,8 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(each)
     elif isinstance(value, BaseModel):
         yield from _strings(value.model_dump())
+    elif isinstance(value, dspy.Example):
+        yield from _strings(value.toDict())
     else:
         yield str(value)
 

@@ -18,8 +18,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from optimize.dataset import Example, GoldEvidence, near_duplicates, same_papers
-from optimize.dataset.splits import SPLITS, groups_of
+from optimize.dataset import SPLITS, Example, GoldEvidence, groups_of, near_duplicates, same_papers
 from programs.errors import MissingExtra, UsageError
 from programs.extras import require
 from programs.ingest.document import Document, one_line
@@ -321,19 +320,16 @@ def _json_rows(path: Path) -> Iterator[BenchmarkRow]:
         with path.open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, start=1):
                 place = f"{path.name}:{number}"
-                if line.strip():
-                    yield BenchmarkRow(place, _object(line, place))
+                if not line.strip():
+                    continue
+                try:
+                    values = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    raise UsageError(f"{place}: this is not JSON ({error}); is the line cut off?") from error
+                if not isinstance(values, dict):
+                    raise UsageError(f"{place}: a line holds one JSON object, got {line[:60]!r}")
+                yield BenchmarkRow(place, values)
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 after {place} ({error.reason}); convert it, such as with iconv") from error
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); check its permissions") from error
-
-
-def _object(line: str, place: str) -> Mapping[str, Any]:
-    try:
-        values = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{place}: this is not JSON ({error}); is the line cut off?") from error
-    if not isinstance(values, dict):
-        raise UsageError(f"{place}: a line holds one JSON object, got {line[:60]!r}")
-    return values

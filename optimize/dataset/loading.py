@@ -23,10 +23,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from optimize.dataset import Example, GoldEvidence, near_duplicates, same_papers
+from optimize.dataset import SPLITS, Example, GoldEvidence, near_duplicates, same_papers, spread
 from optimize.dataset.benchmark_material import Material, QuestionRecord, Quotable
 from optimize.dataset.benchmarks import BENCHMARKS, is_benchmark, read_benchmark
-from optimize.dataset.splits import SPLITS, spread
 from programs.config import settings
 from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch, IngestError, UsageError
 from programs.ingest.chunking import Chunking
@@ -102,7 +101,7 @@ def load_dataset(dataset: str | Path) -> Dataset:
 def _checked(place: str, material: Material, problems: list[str]) -> Dataset:
     """The data set, unless there is something wrong with it."""
     lines, documents = material.lines, material.documents
-    problems += [*_repeated(lines), *_unknown_papers(lines, documents), *_unknown_quotes(lines, documents)]
+    problems += _faults_between(lines, documents)
     if not lines and not problems:
         problems.append("it holds no questions")
     if problems:
@@ -137,10 +136,11 @@ def find_folder(dataset: str | Path) -> Path:
     )
 
 
-def _repeated(lines: Sequence[QuestionRecord]) -> Iterator[str]:
-    """Ids that two questions have, and papers that two splits have."""
+def _faults_between(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
+    """Ids that two questions have, papers that two splits have, papers and quotes that are not there."""
     first: dict[str, str] = {}
     split_of: dict[str, tuple[str, str]] = {}
+    stems = {Path(name).stem.casefold(): name for name in documents}
     for line in lines:
         if (other := first.setdefault(line.example.id, line.place)) != line.place:
             yield f"{line.place}: the id {line.example.id} is already that of {other}"
@@ -148,6 +148,16 @@ def _repeated(lines: Sequence[QuestionRecord]) -> Iterator[str]:
             split, place = split_of.setdefault(paper, (line.split, line.place))
             if split != line.split:
                 yield f"{line.place}: {paper} is in {line.split}, and at {place} in {split}; split by paper"
+            if documents and paper not in documents:
+                meant = stems.get(Path(paper).stem.casefold())
+                hint = f"did you mean {meant}?" if meant else "its name is its PMCID, else its file's without ending"
+                yield f"{line.place}: there is no paper {paper} in papers/; {hint}"
+        for evidence in line.example.evidence:
+            document = documents.get(evidence.document_id)
+            if document and evidence.quote not in document.text:
+                similar = Quotable(document).find(evidence.quote)
+                hint = f"it has {similar!r}" if similar else "quote a piece of what `reader.read(path).text` gives"
+                yield f"{line.place}: {document.id} does not hold the quote {evidence.quote[:60]!r}; {hint}"
 
 
 def _papers(folder: Path) -> tuple[Material, list[str]]:
@@ -170,26 +180,6 @@ def _papers(folder: Path) -> tuple[Material, list[str]]:
     notes = [f"{tables[0].name}: {each}" for each in table.problems] if table else []
     notes += [f"left out of {tables[0].name}, because no paper is meant: {each}" for each in lost]
     return Material((), documents, tuple(notes)), problems
-
-
-def _unknown_papers(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
-    stems = {Path(name).stem.casefold(): name for name in documents}
-    for line in lines if documents else ():
-        for paper in line.example.document_ids:
-            if paper not in documents:
-                meant = stems.get(Path(paper).stem.casefold())
-                hint = f"did you mean {meant}?" if meant else "its name is its PMCID, else its file's without ending"
-                yield f"{line.place}: there is no paper {paper} in papers/; {hint}"
-
-
-def _unknown_quotes(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
-    for line in lines:
-        for evidence in line.example.evidence:
-            document = documents.get(evidence.document_id)
-            if document and evidence.quote not in document.text:
-                similar = Quotable(document).find(evidence.quote)
-                hint = f"it has {similar!r}" if similar else "quote a piece of what `reader.read(path).text` gives"
-                yield f"{line.place}: {document.id} does not hold the quote {evidence.quote[:60]!r}; {hint}"
 
 
 def _copied_papers(lines: Sequence[QuestionRecord], documents: Mapping[str, Document]) -> Iterator[str]:
@@ -340,7 +330,11 @@ def corpus_index(dataset: Dataset, embedder: Embedder | None = None, chunking: C
     """
     if not dataset.documents:
         return UnconnectedIndex()
-    kept = settings().cache / "corpora" / f"{_name(dataset, embedder, chunking)}.idx"
+    made = hashlib.sha256((embedder.name if embedder else settings().embedder).encode())
+    made.update(str(chunking or "").encode())
+    for document in sorted(dataset.documents.values(), key=lambda each: each.id):
+        made.update(document.content_hash.encode())
+    kept = settings().cache / "corpora" / f"{dataset.name}-{made.hexdigest()[:_NAME_LENGTH]}.idx"
     kept.parent.mkdir(parents=True, exist_ok=True)
     try:
         index = Index.open(kept, create=True, embedder=embedder, chunking=chunking)
@@ -377,11 +371,3 @@ def in_view(example: Example, dataset: Dataset) -> Filters | None:
     if not hidden or hidden.intersection(example.document_ids):
         return None
     return {"document": {"not": sorted(hidden)}}
-
-
-def _name(dataset: Dataset, embedder: Embedder | None, chunking: Chunking | None) -> str:
-    made = hashlib.sha256((embedder.name if embedder else settings().embedder).encode())
-    made.update(str(chunking or "").encode())
-    for document in sorted(dataset.documents.values(), key=lambda each: each.id):
-        made.update(document.content_hash.encode())
-    return f"{dataset.name}-{made.hexdigest()[:_NAME_LENGTH]}"

@@ -6,7 +6,7 @@ import math
 import random
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -25,13 +25,13 @@ from optimize.tasks import (
     TaskInput,
     among_others,
     common,
+    evidence_demos,
     passages_of,
     real,
     shown_to,
     switch,
     whole,
 )
-from optimize.tasks.evidence_demos import evidence_demos
 from programs.answering import most_calls
 from programs.evidence_table.cell_values import DIRECTIONS, YES_NO, ValueType
 from programs.ingest.document import Document
@@ -51,24 +51,17 @@ DemosOf: TypeAlias = Callable[[Example, Dataset, random.Random], Mapping[str, De
 _QUERY_WORDS = 15
 
 
-def reforming_demos(example: Example, *_: object) -> dict[str, Demo]:
-    """Demos of rewording: gold facts as queries, gold quotes as the imagined passage."""
-    queries = [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]
-    quotes = " ".join(each.quote for each in example.evidence)
-    demos: dict[str, Demo] = {}
-    if queries:
-        demos["reforming.rewrite"] = {"question": example.question, "queries": queries}
-    if quotes:
-        demos["reforming.imagine"] = {"question": example.question, "hypothetical_passage": quotes}
-    return demos
-
-
 def rag_fusion_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
-    """Demos by predictor of rewording and of answering."""
+    """Demos by predictor of answering, and of rewording: gold facts as queries, gold quotes as the imagined passage."""
     given = shown_to(example, dataset, rng)
     keys = citation_keys(Named.of(dataset.documents[each]) for each in {each.document_id for each in given.passages})
     given = replace(given, passages=tuple(replace(each, key=keys[each.document_id]) for each in given.passages))
-    return {**evidence_demos(example, given, rng, bullets=True), **reforming_demos(example)}
+    demos: dict[str, Demo] = {**evidence_demos(example, given, rng, bullets=True)}
+    if queries := [" ".join(fact.split()[:_QUERY_WORDS]) for fact in example.nuggets]:
+        demos["reforming.rewrite"] = {"question": example.question, "queries": queries}
+    if quotes := " ".join(each.quote for each in example.evidence):
+        demos["reforming.imagine"] = {"question": example.question, "hypothetical_passage": quotes}
+    return demos
 
 
 def answering_demos(example: Example, dataset: Dataset, rng: random.Random) -> Mapping[str, Demo]:
@@ -247,7 +240,16 @@ class PaperRetrieverTask(Task):
         if nearest:
             rated[nearest[0].id] = _NEAREST_OTHER
         rng.shuffle(papers)
-        return {"selector.select": _selected(example, papers, rated), **answering_demos(example, dataset, rng)}
+        number = {each.id: place for place, each in enumerate(papers, start=1)}
+        chosen = {
+            "papers": numbered(("", _shown(each)) for each in papers),
+            "question": as_data(example.question),
+            "selections": [
+                {"paper": number[each], "relevance": relevance, "reason": _REASONS.get(relevance, _RELATED)}
+                for each, relevance in sorted(rated.items(), key=lambda pair: -pair[1])
+            ],
+        }
+        return {"selector.select": chosen, **answering_demos(example, dataset, rng)}
 
     def calls(self, program: Program[Any], dataset: Dataset) -> CallCount:
         """One for each batch of candidates, as often as it may be tried; none where nothing is found.
@@ -302,18 +304,6 @@ _REASONS = {
     _ON_THE_SUBJECT: "studied what is asked about, but does not report an answer",
 }
 _RELATED = "a related subject; it does not report what is asked"
-
-
-def _selected(example: Example, papers: Sequence[Document], rated: Mapping[str, int]) -> Demo:
-    number = {each.id: place for place, each in enumerate(papers, start=1)}
-    return {
-        "papers": numbered(("", _shown(each)) for each in papers),
-        "question": as_data(example.question),
-        "selections": [
-            {"paper": number[each], "relevance": relevance, "reason": _REASONS.get(relevance, _RELATED)}
-            for each, relevance in sorted(rated.items(), key=lambda pair: -pair[1])
-        ],
-    }
 
 
 def _shown(paper: Document) -> str:

@@ -28,12 +28,12 @@ from optimize.tasks import (
     TaskInput,
     among_others,
     common,
+    evidence_demos,
     passage_of,
     passages_of,
     real,
     whole,
 )
-from optimize.tasks.evidence_demos import evidence_demos
 from programs.answering import most_calls
 from programs.ingest.chunking import SENTENCES, chunk
 from programs.ingest.document import Chunk, Document, Figure, Section
@@ -242,10 +242,6 @@ class BaselineTask(Task):
         return CallCount(0, 1)
 
 
-def _nothing(question: str, paper: Document) -> Picked | None:
-    return None
-
-
 def _most_often(train: Sequence[Example]) -> Callable[[str, Sequence[str]], str]:
     counts = Counter(example.label for example in train if example.label)
     return lambda question, choices: max(choices, key=lambda choice: counts[choice])
@@ -279,7 +275,7 @@ def _answer_of(picked: Picked | None) -> str:
 
 BASELINES: Mapping[str, Callable[[Sequence[Example]], Baseline]] = {
     # The label that the training questions have most often, whatever is asked; no answer.
-    "majority": lambda train: Baseline(_nothing, _most_often(train)),
+    "majority": lambda train: Baseline(lambda *_: None, _most_often(train)),
     # The first sentences of the paper, which are those of its abstract.
     "lead": lambda train: Baseline(_lead),
     # The sentence that BM25 finds best for the question, shown in its passage.

@@ -195,7 +195,7 @@ class _Encoder:
         for number in range(self.config.layers):
             last = number == self.config.layers - 1
             tokens = self._layer(tokens, f"encoder.layer.{number}", first_only=last and self.pairs)
-        output = self._scored(tokens) if self.pairs else self._pooled(tokens)
+        output = self._output(tokens)
         inputs = ("input_ids", "token_type_ids") if self.pairs else ("input_ids",)
         outputs = {output: 2, **dict.fromkeys(self.sources.values() if with_sources else (), 3)}
         return self.graph.model(dict.fromkeys(inputs, 2), outputs)
@@ -264,18 +264,17 @@ class _Encoder:
             return outlier_linear(self.graph, name, source, weight, bias, self.reach[name])
         return _int8(self.graph, name, source, weight, bias)
 
-    def _pooled(self, tokens: str) -> str:
-        axis = self.graph.constant("axis1", AXIS_1)
-        mean = self.graph.node("ReduceMean", tokens, axis, keepdims=0)
-        return self.graph.node("Div", mean, self.graph.node("ReduceL2", mean, axis, keepdims=1), name="vectors")
-
-    def _scored(self, tokens: str) -> str:
-        values = self.graph.node("Squeeze", tokens, self.graph.constant("axis1", AXIS_1))
+    def _output(self, tokens: str) -> str:
+        node, axis = self.graph.node, self.graph.constant("axis1", AXIS_1)
+        if not self.pairs:
+            mean = node("ReduceMean", tokens, axis, keepdims=0)
+            return node("Div", mean, node("ReduceL2", mean, axis, keepdims=1), name="vectors")
+        values = node("Squeeze", tokens, axis)
         for name in HEAD:
-            values = values if name == HEAD[0] else self.graph.node("Tanh", values)
+            values = values if name == HEAD[0] else node("Tanh", values)
             weight, bias = self.weights[f"{name}.weight"].T, self.weights[f"{name}.bias"]
             values = float_linear(self.graph, name, values, weight, bias)
-        return self.graph.node("Identity", values, name="logits")
+        return node("Identity", values, name="logits")
 
     def _normalised(self, source: str, name: str) -> str:
         scale, shift = (

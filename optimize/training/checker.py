@@ -1,4 +1,4 @@
-"""Train the checker: pairs of each stage, the loss, and the settings that decide the outcome."""
+"""Train the checker: pairs of each stage, the loss, the settings that decide the outcome; its calibration and files."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from optimize.training import loop
-from optimize.training.checker_calibration import fit, fit_surface
 from optimize.training.labelled_claims import LABELS, Pair
 from optimize.training.shipped_files import Weights, float_weights, int8_files
 from optimize.training.stages import STAGES, Sources, Stage, epoch_pairs
 from programs.models import TOKENIZER, write_files
-from programs.models.checker import CheckerCalibration, SmallChecker, pair_read
+from programs.models.checker import CheckerCalibration, SmallChecker, Surface, calibrated, counted, pair_read
 from programs.models.session import load_tokenizer
 
 if TYPE_CHECKING:
@@ -43,25 +45,21 @@ class TrainingSettings:
 
 
 def train(
-    weights: Path, sources: Sources, run: loop.TrainingRun, settings: TrainingSettings, start: Path | None = None
+    weights: Path, sources: Sources, run: loop.TrainingRun, settings: TrainingSettings, start: Path
 ) -> loop.Trainer:
-    """Train from the embedder's weights or the finished checker ``start``.
+    """Train on from the finished checker ``start``.
 
-    ``weights`` is a folder with the embedder's `config.json`, `model.safetensors` and `tokenizer.json`.
+    ``weights`` is the folder of the embedder that it descends from: `config.json`, `model.safetensors` and
+    `tokenizer.json`.
     """
     import torch
 
     torch.manual_seed(settings.seed)
-    model = loop.load_model(weights, len(LABELS), float_weights(start) if start else None, settings.dropout)
+    model = loop.load_model(weights, len(LABELS), float_weights(start), settings.dropout)
     trainer = loop.Trainer(model, partial(summed_loss, smoothing=settings.smoothing), run.threads, run.device)
     tokenizer = load_tokenizer((weights / TOKENIZER).read_bytes(), settings.length)
-    parts = [
-        loop.TrainingPart(
-            stage.name, stage.rate, stage.last_rate, partial(_planned, stage, sources, tokenizer, settings.seed)
-        )
-        for stage in settings.stages
-    ]
-    loop.train_parts(trainer, parts, run)
+    for stage in settings.stages:
+        trainer.learn(stage.name, _planned(stage, sources, tokenizer, settings.seed), stage.rate, stage.last_rate, run)
     return trainer
 
 
@@ -82,16 +80,13 @@ def summed_loss(logits: torch.Tensor, targets: torch.Tensor, smoothing: float = 
     return -((1 - smoothing) * wanted + smoothing * logs.mean(-1)).sum()
 
 
-def finished(trainer: loop.Trainer, start: Path | None = None, kept: float = 0.0) -> Weights:
+def finished(trainer: loop.Trainer, start: Path, kept: float) -> Weights:
     """The weights that a training ended with, mixed with those of the checker that it continued from.
 
     ``kept`` is the latter's share, in [0, 1] (Wortsman et al. 2022, Robust fine-tuning, arXiv:2109.01903).
     """
-    learned = trainer.weights()
-    if start is None:
-        return learned
     before = float_weights(start)
-    return {name: kept * before[name] + (1 - kept) * each for name, each in learned.items()}
+    return {name: kept * before[name] + (1 - kept) * each for name, each in trainer.weights().items()}
 
 
 def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, first: int) -> list[loop.Batch]:
@@ -109,6 +104,76 @@ def _planned(stage: Stage, sources: Sources, tokenizer: Tokenizer, first: int) -
     return found
 
 
+# From logits to probabilities that can be taken at their word, and verdicts that are sure enough: vector scaling (Guo
+# et al. 2017, arXiv:1706.04599) of two models together, softmax(scale · logits + surface · scores + shift), one factor
+# a class each, fitted on pairs of papers that were not trained on. The scores are those of a linear model on counts.
+
+Matrix = NDArray[np.float64]
+PULL = 0.01
+"""Towards the values at the start, so that few pairs cannot bend the scale far."""
+FEWEST = 15
+"""Verdicts that a threshold's precision is measured on at least."""
+PRECISION_SUPPORTED, PRECISION_CONTRADICTED = 0.65, 0.9
+"""What a verdict must have on pairs that were not trained on."""
+START = CheckerCalibration((1.0,) * 3, (0.5,) * 3, (0.0,) * 3, 1.01, 1.01)
+
+
+def fit(logits: Matrix, scores: Matrix, pairs: Sequence[Pair]) -> CheckerCalibration:
+    """Fit factors, shifts and thresholds to logits [pairs, 3] of the model and scores [pairs, 3] on counts.
+
+    Pairs that are only "not supported" are left out.
+    """
+    from scipy.optimize import minimize
+
+    known = [at for at, pair in enumerate(pairs) if pair.label in LABELS]
+    logits, scores, targets = logits[known], scores[known], _targets(pairs)
+    factors = np.array([START.scale, START.surface])
+
+    def calibration(values: Matrix) -> CheckerCalibration:
+        scale, surface, shift = (tuple(map(float, each)) for each in values.reshape(3, -1))
+        return replace(START, scale=scale, surface=surface, shift=shift)
+
+    def loss(values: Matrix) -> float:
+        """Mean cross entropy, and the pull, which leaves the shifts alone."""
+        right = calibrated(logits, scores, calibration(values))[np.arange(len(targets)), targets]
+        bent = (values[: factors.size] - factors.ravel()) ** 2
+        return float(-np.log(np.maximum(right, 1e-12)).mean() + PULL / 2 * bent.sum())
+
+    found = calibration(minimize(loss, [*factors.ravel(), *START.shift]).x)
+    probabilities = calibrated(logits, scores, found)
+    supported = threshold(probabilities, targets, LABELS.index("supported"), PRECISION_SUPPORTED)
+    contradicted = threshold(probabilities, targets, LABELS.index("contradicted"), PRECISION_CONTRADICTED)
+    return replace(found, supported=supported, contradicted=contradicted)
+
+
+def fit_surface(pairs: Sequence[Pair]) -> Surface:
+    """Fit the linear model on counts of training pairs; those that are only "not supported" are left out."""
+    from sklearn.linear_model import LogisticRegression
+
+    counts = counted([(pair.claim, pair.premise) for pair in pairs if pair.label in LABELS])
+    mean, spread = counts.mean(0), np.maximum(counts.std(0), 1e-3)
+    model = LogisticRegression(C=1 / (PULL * len(counts)), max_iter=1_000)
+    model.fit((counts - mean) / spread, _targets(pairs))
+    return Surface(mean, spread, model.coef_.T, model.intercept_)
+
+
+def threshold(probabilities: Matrix, targets: NDArray[np.int64], label: int, precision: float) -> float:
+    """The lowest probability from which on a label's verdicts have the precision wanted; 1.01 where none has.
+
+    The ``precision``, in [0, 1], is that of every set of verdicts above the threshold or a higher one that is large
+    enough. Probabilities are [pairs, 3]; targets, [pairs], and ``label`` are indices into `LABELS`.
+    """
+    mine = np.flatnonzero(probabilities.argmax(1) == label)
+    order = mine[np.argsort(-probabilities[mine, label], kind="stable")]
+    right = np.cumsum(targets[order] == label) / np.arange(1, len(order) + 1)
+    enough = [at for at in range(FEWEST - 1, len(order)) if right[at] >= precision]
+    return float(probabilities[order[enough[-1]], label]) if enough else 1.01
+
+
+def _targets(pairs: Sequence[Pair]) -> NDArray[np.int64]:
+    return np.array([LABELS.index(pair.label) for pair in pairs if pair.label in LABELS])
+
+
 # A trained cross-encoder as files that are shipped: int8 ONNX, tokenizer, manifest with hashes and calibration.
 
 NAME = "corroborate-checker-1"
@@ -116,7 +181,6 @@ TOKENS = 256
 """Of a pair that the checker reads at most; pairs of the training are shorter."""
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
-UNCALIBRATED = CheckerCalibration((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 1.0)
 
 
 def export(weights: Weights, base: Path, folder: Path, trained: Sequence[Pair], pairs: Sequence[Pair]) -> SmallChecker:
@@ -127,17 +191,10 @@ def export(weights: Weights, base: Path, folder: Path, trained: Sequence[Pair], 
     """
     files = int8_files(weights, base, [pair_read(pair.claim, pair.premise) for pair in pairs[:PROBED]], TOKENS)
     surface, asked = fit_surface(trained), [(pair.claim, pair.premise) for pair in pairs]
+    named = {"name": NAME, **files.manifest, "labels": list(LABELS), "surface": surface.as_json()}
 
     def written(calibration: CheckerCalibration) -> SmallChecker:
-        manifest = {
-            "name": NAME,
-            **files.manifest,
-            "labels": list(LABELS),
-            "calibration": asdict(calibration),
-            "surface": surface.as_json(),
-        }
-        write_files(folder, replace(files, manifest=manifest))
+        write_files(folder, replace(files, manifest={**named, "calibration": asdict(calibration)}))
         return SmallChecker(folder)
 
-    logits = written(UNCALIBRATED).logits(asked)
-    return written(fit(logits, surface.scores(asked), pairs))
+    return written(fit(written(START).logits(asked), surface.scores(asked), pairs))

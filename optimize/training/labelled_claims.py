@@ -1,22 +1,35 @@
-"""A claim, the text it is held against, and what the text says of it.
+"""A claim, the text it is held against, and what the text says of it: from labelled sets, and written by hand.
 
 {"claim": "Relapses fell.", "premise": "Relapses halved (p = 0.01).", "label": "supported",
  "source": "trials", "document": "PMC123"}
+
+The folder of data is laid out like `benchmarks/`: `claims/*.jsonl`, `scifact/`, `trials_train/`; a missing file is an
+error. What is reported is never handed out for training. ``written.jsonl`` beside this file holds questions and claims
+in our own words (CC0), each with the sentences that answer it:
+
+{"paper": "PMC3606612", "question": "Which iron treatment left people with more stored iron?",
+ "answers": [["PMC3606612::sec2::chunk0", [[112, 287]]]],
+ "supported": "…", "contradicted": "…", "unverifiable": "…"}
+
+``[start, end]`` are characters of a passage of `trials_train`, or of an abstract of SciFact, its sentences joined by a
+space. The three claims are held against the first passage that answers.
 """
 
 from __future__ import annotations
 
 import html
 import json
-import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
+from metrics.sentences import sentences
 from metrics.support.premise import premise_parts, premise_text
-from optimize.dataset.splits import fraction
+from optimize.dataset import fraction
 from programs.errors import CorroborateError
 
 Label = Literal["supported", "contradicted", "unverifiable", "not_supported"]
@@ -32,6 +45,9 @@ class Pair:
         label: What the premise says of the claim. "not_supported" where only that is known.
         source: The data set or the way it was made.
         document: The paper that the premise is from; documents, not pairs, are parted into splits.
+
+    Raises:
+        ValueError: The label is another one.
     """
 
     claim: str
@@ -40,12 +56,9 @@ class Pair:
     source: str
     document: str
 
-
-def valid_label(text: str) -> Label:
-    """The label that a text names; else a ValueError."""
-    if text not in get_args(Label):
-        raise ValueError(f"{text!r} is not a label; give one of {', '.join(get_args(Label))}")
-    return cast(Label, text)
+    def __post_init__(self) -> None:
+        if self.label not in get_args(Label):
+            raise ValueError(f"{self.label!r} is not a label; give one of {', '.join(get_args(Label))}")
 
 
 def held_out(pairs: Sequence[Pair], share: float, salt: str) -> tuple[list[Pair], list[Pair]]:
@@ -57,17 +70,7 @@ def held_out(pairs: Sequence[Pair], share: float, salt: str) -> tuple[list[Pair]
     return ([pair for pair in pairs if pair.document not in apart], [pair for pair in pairs if pair.document in apart])
 
 
-def sampled(pairs: Iterable[Pair], count: int, generator: random.Random) -> list[Pair]:
-    """So many pairs at random without repetition, or all of them in random order where there are fewer."""
-    pool = list(pairs)
-    return generator.sample(pool, min(count, len(pool)))
-
-
-# Labelled claims from files, as pairs; what is reported is never handed out for training.
-#
-# The folder is laid out like `benchmarks/`: `claims/*.jsonl`, `scifact/`, `trials_train/`. Missing files are an error.
-
-SCIFACT_LABELS = {"SUPPORT": "supported", "CONTRADICT": "contradicted", "": "unverifiable"}
+SCIFACT_LABELS: dict[str, Label] = {"SUPPORT": "supported", "CONTRADICT": "contradicted", "": "unverifiable"}
 _MARK = re.compile(
     r"\s*(?:\[[\d,;\s–-]*\]|\((?:[A-Z][\w'-]+(?: et al\.?| and [A-Z][\w'-]+)?,?\s*(?:\d{4}[a-z]?)?[;,\s]*)+\))"
 )
@@ -87,28 +90,25 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def claim_set(data: Path, name: str, split: str, words: int = 80) -> list[Pair]:
-    """One labelled set of `claims/`, train or dev, premises cut to the sentences nearest to the claim."""
+    """One labelled set of `claims/`, train or dev, premises cut to the sentences nearest to the claim.
+
+    Where a set names no papers, rows with the same premise are of one paper.
+    """
     found = []
     for row in rows(data / "claims" / f"{name}.jsonl"):
         if row["split"] == split:
             claim = _MARK.sub("", row["claim"]) if name == "citation_integrity" else row["claim"]
-            premise = nearest(claim, row["premise"], words)
-            found.append(Pair(claim, premise, valid_label(row["label"]), name, document_of(row)))
+            paper = str(row.get("document") or row.get("pmcid") or f"{row['source']}:{row['premise'][:80]}")
+            found.append(Pair(claim, nearest(claim, row["premise"], words), row["label"], name, paper))
     return found
-
-
-def document_of(row: dict[str, Any]) -> str:
-    """The paper behind a row; where a set names none, rows with the same premise are of one paper."""
-    return str(row.get("document") or row.get("pmcid") or f"{row['source']}:{row['premise'][:80]}")
 
 
 def handwritten_evidence(data: Path) -> list[Pair]:
     """Training claims written by hand against their evidence alone, short premises without distraction."""
-    written = [row for row in rows(data / "claims" / "handwritten.jsonl") if row["split"] == "train"]
     return [
-        Pair(row["claim"], evidence, valid_label(row["label"]), "handwritten_evidence", row["document"])
-        for row in written
-        if (evidence := " ".join(row["evidence"]))
+        Pair(row["claim"], evidence, row["label"], "handwritten_evidence", row["document"])
+        for row in rows(data / "claims" / "handwritten.jsonl")
+        if row["split"] == "train" and (evidence := " ".join(row["evidence"]))
     ]
 
 
@@ -133,8 +133,7 @@ def scifact(data: Path, split: str) -> Iterator[Pair]:
             premise = " ".join(texts[document][at] for at in sorted(row["evidence_sentences"]))
         else:
             premise = nearest(row["claim"], " ".join(texts[document]), 60)
-        label = valid_label(SCIFACT_LABELS[row["evidence_label"]])
-        yield Pair(row["claim"], premise, label, "scifact", f"scifact:{document}")
+        yield Pair(row["claim"], premise, SCIFACT_LABELS[row["evidence_label"]], "scifact", f"scifact:{document}")
 
 
 def scifact_beside(data: Path) -> Iterator[Pair]:
@@ -165,10 +164,98 @@ def scifact_abstracts(data: Path) -> dict[str, list[str]]:
 def reported_documents(data: Path) -> set[str]:
     """Papers of the handwritten development claims and of the trials whose prompts are reported."""
     hand = {row["document"] for row in rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"}
-    prompts = data / "evidence_inference" / "prompts.jsonl"
-    return hand | {row["pmcid"] for row in rows(prompts)}
+    return hand | {row["pmcid"] for row in rows(data / "evidence_inference" / "prompts.jsonl")}
 
 
 def plain(text: str) -> str:
     """A field of Evidence Inference as running text: entities resolved, outer marks gone."""
     return " ".join(html.unescape(html.unescape(text)).split()).strip(" .,;:")
+
+
+ABSTRACT = "scifact:"
+"""Begins the names of papers of which the abstract is all that is known, which is one passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperPassage:
+    """A passage of a paper that something was written on, with title and heading, and the spans of its sentences."""
+
+    document: str
+    id: str
+    text: str
+    about: str
+    sentences: Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenItem:
+    """A question in natural words, the passages and spans that answer it, the plainest first, and claims by label."""
+
+    document: str
+    question: str
+    answers: Sequence[tuple[PaperPassage, Sequence[tuple[int, int]]]]
+    claims: dict[Label, str]
+
+    def judged_claims(self) -> list[str]:
+        """The claims that the sentences speak of: the one they support and the one they contradict."""
+        return [self.claims["supported"], self.claims["contradicted"]]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSet:
+    """What was written, and all passages of the papers that it was written on."""
+
+    items: Sequence[WrittenItem]
+    passages: Sequence[PaperPassage]
+
+    def pairs(self, words: int) -> list[Pair]:
+        """Each claim against the sentences of its passage that are nearest, ``words`` at most."""
+        return [
+            Pair(claim, nearest(claim, each.answers[0][0].text, words), label, "written", each.document)
+            for each in self.items
+            for label, claim in each.claims.items()
+        ]
+
+    def evidence_pairs(self) -> list[Pair]:
+        """Each claim against the sentences alone that it was written on."""
+        found = []
+        for each in self.items:
+            passage, spans = each.answers[0]
+            evidence = " ".join(passage.text[start:end].strip() for start, end in spans)
+            for label, claim in each.claims.items():
+                found.append(Pair(claim, evidence, label, "written_evidence", each.document))
+        return found
+
+
+def written(data: Path) -> WrittenSet:
+    """What was written on papers of the folder that are not reported on; TrainingDataMissing if a file is not there."""
+    apart = reported_documents(data) | {f"{ABSTRACT}{each}" for each in scifact_reported(data)}
+    lines = (files("optimize.training") / "written.jsonl").read_text(encoding="utf-8").splitlines()
+    wanted = [row for row in map(json.loads, lines) if row["paper"] not in apart]
+    passages = {each.id: each for each in _passages(data, {row["paper"] for row in wanted})}
+    known = {each.document for each in passages.values()}
+    items = [
+        WrittenItem(
+            row["paper"],
+            row["question"],
+            [(passages[name], [(start, end) for start, end in spans]) for name, spans in row["answers"]],
+            {label: row[label] for label in LABELS},
+        )
+        for row in wanted
+        if row["paper"] in known
+    ]
+    return WrittenSet(items, list(passages.values()))
+
+
+def _passages(data: Path, papers: set[str]) -> Iterator[PaperPassage]:
+    for paper in rows(data / "trials_train" / "papers.jsonl"):
+        if paper["pmcid"] in papers:
+            for each in paper["passages"]:
+                spans = [(span.start, span.end) for span in sentences(each["text"])]
+                about = f"{paper['title']}. {each['heading']}"
+                yield PaperPassage(paper["pmcid"], each["id"], each["text"], about, spans)
+    for row in rows(data / "scifact" / "corpus.jsonl"):
+        if (name := f"{ABSTRACT}{row['doc_id']}") in papers:
+            ends = list(accumulate(len(each) + 1 for each in row["abstract"]))
+            spans = [(end - 1 - len(each), end - 1) for end, each in zip(ends, row["abstract"], strict=True)]
+            yield PaperPassage(name, name, " ".join(row["abstract"]), row["title"], spans)

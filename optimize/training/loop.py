@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from optimize.training.shipped_files import Weights
 
 
-# The cross-encoder in torch, for training: [CLS] claim [SEP] premise [SEP] → logits.
-
-
 def load_model(
     folder: Path, outputs: int, start: Weights | None = None, dropout: float = 0.0
 ) -> BertForSequenceClassification:
@@ -49,7 +46,10 @@ def load_model(
         ignore_mismatched_sizes=True,
         **inner,
     )
-    _split_token_types(model)
+    # Four kinds of tokens instead of two: a word of both texts starts out as a word of its own text alone.
+    kinds = model.bert.embeddings.token_type_embeddings.weight.detach().repeat(2, 1)
+    model.bert.embeddings.token_type_embeddings = torch.nn.Embedding.from_pretrained(kinds, freeze=False)
+    model.config.type_vocab_size = len(kinds)
     if start is not None:
         model.load_state_dict({name: torch.from_numpy(each) for name, each in start.items()})
     # Thirty thousand words cannot be learned anew from some ten thousand pairs, only unlearned.
@@ -58,16 +58,6 @@ def load_model(
 
 
 _INNER = "bert.encoder.layer.0.intermediate.dense.weight"
-
-
-def _split_token_types(model: BertForSequenceClassification) -> None:
-    """Four kinds of tokens instead of two: a word of both texts starts out as a word of its own text alone."""
-    import torch
-
-    two = model.bert.embeddings.token_type_embeddings.weight.detach()
-    model.bert.embeddings.token_type_embeddings = torch.nn.Embedding(4, two.shape[1])
-    model.bert.embeddings.token_type_embeddings.weight.data.copy_(two.repeat(2, 1))
-    model.config.type_vocab_size = 4
 
 
 def padded(encodings: Sequence[Encoding]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -112,14 +102,6 @@ def batches(examples: Sequence[TrainingExample], size: int, generator: random.Ra
     return found
 
 
-def tensors(batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """What the model reads of a batch's pairs, as ``padded`` gives it, and their targets."""
-    import torch
-
-    targets = torch.tensor([target for one in batch for target in one.targets])
-    return *padded([pair for one in batch for pair in one.encodings]), targets
-
-
 def rate_at(step: int, steps: int, highest: float, last: float) -> float:
     """Learning rate: a linear rise over the first steps, then half a cosine down to the last one."""
     warm = max(1, int(WARM_UP * steps))
@@ -154,7 +136,9 @@ class Trainer:
         import torch
 
         torch.manual_seed(number)
-        ids, mask, types, targets = (each.to(self.device) for each in tensors(batch))
+        wanted = torch.tensor([target for one in batch for target in one.targets])
+        read = padded([pair for one in batch for pair in one.encodings])
+        ids, mask, types, targets = (each.to(self.device) for each in (*read, wanted))
         with torch.autocast(self.device.split(":")[0], torch.bfloat16, enabled=self._is_half):
             logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
         loss = self._loss(logits.float(), targets) / len(batch)
@@ -165,6 +149,12 @@ class Trainer:
             group["lr"] = rate
         self.optimizer.step()
         return float(loss.detach())
+
+    def learn(self, part: str, batches: Sequence[Batch], highest: float, last: float, run: TrainingRun) -> None:
+        """Learn batches in order, with one rise and fall of the learning rate, from the highest to the last one."""
+        for number, batch in enumerate(batches):
+            loss = self.step(batch, rate_at(number, len(batches), highest, last), number)
+            run.on_step(part, number + 1, len(batches), loss)
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """What was learned, by the names that transformers gives it."""
@@ -183,26 +173,3 @@ class TrainingRun:
     threads: int = 1
     device: str = "cpu"
     on_step: Callable[[str, int, int, float], None] = lambda *_: None
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingPart:
-    """Batches that are learned with one rise and fall of the learning rate, from the highest to the last one.
-
-    Attributes:
-        batches: Gives the batches, in order, the same ones whenever it is asked.
-    """
-
-    name: str
-    rate: float
-    last_rate: float
-    batches: Callable[[], list[Batch]]
-
-
-def train_parts(trainer: Trainer, parts: Sequence[TrainingPart], run: TrainingRun) -> None:
-    """Train all parts in order."""
-    for part in parts:
-        planned = part.batches()
-        for number, batch in enumerate(planned):
-            loss = trainer.step(batch, rate_at(number, len(planned), part.rate, part.last_rate), number)
-            run.on_step(part.name, number + 1, len(planned), loss)

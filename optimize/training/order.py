@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from optimize.training import loop
 from optimize.training.ranking_lists import COLLECTIONS, JudgedCollection, epoch
 from optimize.training.shipped_files import Weights, float_weights, int8_files
-from programs.models import TOKENIZER, ModelFiles, write_files
+from programs.models import TOKENIZER, write_files
 from programs.models.order import LearnedOrder, LogisticScale, passage_read, question_read
 from programs.models.session import load_tokenizer
 
@@ -47,7 +46,6 @@ def fit_scale(values: Sequence[float], right: Sequence[bool]) -> LogisticScale:
 class ScoredQuestion:
     """A question's scores of the passages of its paper, some of which answer it, and of the nearest of other papers."""
 
-    document: str
     logits: tuple[float, ...]
     relevant: tuple[bool, ...]
     others: tuple[float, ...]
@@ -67,7 +65,7 @@ def judged(order: LearnedOrder, collection: JudgedCollection) -> list[ScoredQues
         found = order.logits(need.plain, [each.text for each in passages], [each.about for each in passages])
         logits = tuple(found[at] for at in range(len(passages)))
         relevant = tuple(at in need.relevant for at in own)
-        scored.append(ScoredQuestion(need.document, logits[: len(own)], relevant, logits[len(own) :]))
+        scored.append(ScoredQuestion(logits[: len(own)], relevant, logits[len(own) :]))
     return scored
 
 
@@ -88,7 +86,6 @@ def figures(found: Sequence[ScoredQuestion]) -> dict[str, float]:
 NAME = "corroborate-order-1"
 PROBED = 12
 """Pairs that show which channels of the layers reach far."""
-RAW = LogisticScale(1.0, 0.0)
 
 
 def export(weights: Weights, base: Path, folder: Path, dev: Sequence[JudgedCollection], tokens: int) -> LearnedOrder:
@@ -103,18 +100,17 @@ def export(weights: Weights, base: Path, folder: Path, dev: Sequence[JudgedColle
         for passage in [collection.passages[need.relevant[0]]]
     ]
     files = int8_files(weights, base, probe, tokens)
-    raw = _written(files, folder, RAW)
+
+    def written(passage: LogisticScale) -> LearnedOrder:
+        manifest = {"name": NAME, **files.manifest, "calibration": {"passage": asdict(passage)}}
+        write_files(folder, replace(files, manifest=manifest))
+        return LearnedOrder(folder)
+
+    raw = written(LogisticScale(1.0, 0.0))
     found = [each for collection in dev for each in judged(raw, collection)]
-    passage = fit_scale(
-        [logit for each in found for logit in each.logits], [hit for each in found for hit in each.relevant]
+    return written(
+        fit_scale([logit for each in found for logit in each.logits], [hit for each in found for hit in each.relevant])
     )
-    return _written(files, folder, passage)
-
-
-def _written(files: ModelFiles, folder: Path, passage: LogisticScale) -> LearnedOrder:
-    manifest = {"name": NAME, **files.manifest, "calibration": {"passage": asdict(passage)}}
-    write_files(folder, replace(files, manifest=manifest))
-    return LearnedOrder(folder)
 
 
 ALONE = 0.5
@@ -168,8 +164,7 @@ def train(weights: Path, data: Path, run: loop.TrainingRun, settings: OrderSetti
     model = loop.load_model(weights, 1, float_weights(start))
     trainer = loop.Trainer(model, listwise_loss(settings.size), run.threads, run.device)
     tokenizer = load_tokenizer((weights / TOKENIZER).read_bytes(), settings.length)
-    planned = partial(_planned, data, tokenizer, settings)
-    loop.train_parts(trainer, [loop.TrainingPart("questions", settings.rate, settings.last_rate, planned)], run)
+    trainer.learn("questions", _planned(data, tokenizer, settings), settings.rate, settings.last_rate, run)
     return trainer
 
 

@@ -6,56 +6,28 @@ paper that share words with the question, one of another paper that does, any on
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
-import yaml
-
 from metrics.sentences import sentences
-from optimize.dataset import WordSearch
-from optimize.dataset.splits import fraction
+from optimize.dataset import WordSearch, fraction
 from optimize.training.generated_pairs import finding_of
-from optimize.training.handwritten_claims import WrittenItem, WrittenSet, written
-from optimize.training.invented_papers import invented_papers
-from optimize.training.labelled_claims import reported_documents, rows, scifact_reported
-from optimize.training.wording import EFFECTS, TrialFinding, any_statement, phrase
-from programs.models.order import passage_read, question_read
-
-PLAIN = "What was the effect of {i} compared with {c} on {o}?"
-_FORMS: dict[str, list[str]] = yaml.safe_load(
-    (files("optimize.training") / "questions.yaml").read_text(encoding="utf-8")
+from optimize.training.labelled_claims import (
+    ABSTRACT,
+    WrittenItem,
+    WrittenSet,
+    reported_documents,
+    rows,
+    scifact_reported,
+    written,
 )
-SHARES = {"plain": 15, "with": 35, "one": 25, "keywords": 8, "statement": 17}
-"""How often each kind is asked, of 100; a statement may be true or not, its passage is the same."""
-LONGEST_ARM = 14
-"""Words of an arm that a question still repeats; a longer description of a regimen is cut, as a person would."""
-
-
-def asked(finding: TrialFinding, generator: random.Random) -> str:
-    """One of many wordings."""
-    kind = generator.choices(list(SHARES), list(SHARES.values()))[0]
-    if kind == "statement":
-        return any_statement(finding, generator)
-    return worded(PLAIN if kind == "plain" else generator.choice(_FORMS[kind]), finding, generator)
-
-
-def plainly(finding: TrialFinding) -> str:
-    """The wording that the trials' prompts are reported in."""
-    return worded(PLAIN, finding)
-
-
-def worded(form: str, finding: TrialFinding, generator: random.Random | None = None) -> str:
-    """A form with the finding's words in it; with a generator, long arms may be cut."""
-    arms = [phrase(each) for each in (finding.intervention, finding.comparator)]
-    if generator is not None and generator.random() < 0.5:
-        arms = [" ".join(each.split()[:LONGEST_ARM]) for each in arms]
-    text = form.format(i=arms[0], c=arms[1], o=phrase(finding.outcome))
-    return text[0].upper() + text[1:]
-
+from optimize.training.wording import EFFECTS, TrialFinding, asked, plainly
+from programs.models.order import passage_read, question_read
 
 DEV, DEV_SHARE = "order dev", 0.12
 """Papers of trials that are kept apart, for choosing and for calibration."""
@@ -220,34 +192,20 @@ def evidence(data: Path) -> JudgedCollection:
     return JudgedCollection(shelf, needs)
 
 
-def handwritten(data: Path) -> JudgedCollection:
-    """Claims written by hand that their passage proves or contradicts, others of the same paper beside it."""
+def handwritten_sentences(data: Path) -> JudgedCollection:
+    """Claims written by hand with the sentences that prove or contradict them, beside others of their passages."""
     apart = reported_documents(data) | {f"scifact:{each}" for each in scifact_reported(data)}
-    shelf, needs = _ListBuilder(), []
+    shelf, judged = _ListBuilder(), []
     for row in rows(data / "claims" / "handwritten.jsonl"):
         document = row["document"]
         is_known = row["split"] == "train" and row["origin"] in ("trials_train", "scifact", "pubmed_qa")
         if is_known and not {document, f"scifact:{document}"} & apart and not is_dev(document):
-            place = shelf.put((document, row["premise"]), document, row["premise"], row["title"])
-            if row["label"] in ("supported", "contradicted"):
-                needs.append(Need(row["claim"], (place,), document))
-    return JudgedCollection(shelf, needs)
-
-
-def handwritten_sentences(data: Path) -> JudgedCollection:
-    """The same claims against the sentences that they were written on, beside the others of their paper's passages."""
-    whole, shelf = handwritten(data), _ListBuilder()
-    for passage in whole.passages:
-        for span in sentences(passage.text):
-            text = passage.text[span.start : span.end].strip()
-            shelf.put((passage.document, text), passage.document, text, passage.about)
-    evidence = {row["claim"]: row["evidence"] for row in rows(data / "claims" / "handwritten.jsonl")}
-    needs = [
-        replace(need, relevant=own)
-        for need in whole.needs
-        if (own := shelf.quoted(need.document, evidence[str(need.said)]))
-    ]
-    return JudgedCollection(shelf, needs)
+            for span in sentences(row["premise"]):
+                text = row["premise"][span.start : span.end].strip()
+                shelf.put((document, text), document, text, row["title"])
+            judged += [row] if row["label"] in ("supported", "contradicted") else []
+    found = ((row, shelf.quoted(row["document"], row["evidence"])) for row in judged)
+    return JudgedCollection(shelf, [Need(row["claim"], own, row["document"]) for row, own in found if own])
 
 
 def scifact_sentences(data: Path) -> JudgedCollection:
@@ -299,7 +257,7 @@ def written_abstracts(data: Path) -> JudgedCollection:
     needs = [
         Need(text, (places[item.document],), item.document)
         for item in _written(data).items
-        if item.is_on_abstract
+        if item.document.startswith(ABSTRACT)
         for text in (item.question, *item.judged_claims())
     ]
     return JudgedCollection(whole.passages, needs)
@@ -313,7 +271,7 @@ def written_passages(data: Path) -> JudgedCollection:
     needs = [
         Need(each.question, shelf.at(passage.id for passage, _ in each.answers), each.document)
         for each in found.items
-        if not each.is_on_abstract
+        if not each.document.startswith(ABSTRACT)
     ]
     return JudgedCollection(shelf, needs)
 
@@ -326,30 +284,72 @@ def _written(data: Path) -> WrittenSet:
     )
 
 
+@dataclass(frozen=True)
+class InventedPaper:
+    """A short paper, invented for training, with questions in readers' own words and the numbers of what answers them.
+
+    {"title": "…", "sections": [["Results", ["Survival rose.", "…"]], ["Table 2. Fish", ["Diet: T3; FCR: 1.73"]]],
+     "questions": [["Did more fish live?", [3, 17]]]}
+
+    ``invented_papers.jsonl`` beside this file holds our own words (CC0); no figure in it was ever measured. Sentences
+    have numbers from 1 through the paper; the plainest of those that answer comes first. Others hold the questions'
+    words and do not answer: aims, cited results, other species, controls, captions. A line under a table's heading is a
+    row with the names of its columns.
+    """
+
+    title: str
+    sections: Sequence[tuple[str, Sequence[str]]]
+    questions: Sequence[tuple[str, Sequence[int]]]
+
+    @cached_property
+    def numbered(self) -> list[tuple[str, str]]:
+        """Heading and text of each sentence; a table's row is under the caption and the columns' names."""
+        found: list[tuple[str, str]] = []
+        for heading, lines in self.sections:
+            cells = [[cell.partition(": ") for cell in line.split("; ")] for line in lines]
+            if heading.startswith("Table ") and all(colon for row in cells for _, colon, _ in row):
+                head = f"{heading} | {' | '.join(name for name, _, _ in cells[0])} |"
+                found += [("Results", f"{head} | {' | '.join(value for _, _, value in row)} |") for row in cells]
+            else:
+                found += [(heading, line) for line in lines]
+        return found
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether it is kept apart from training, to look at."""
+        return fraction(f"invented dev{self.title}") < INVENTED_DEV
+
+
+INVENTED_DEV = 0.08
+"""Share of the invented papers that are kept apart."""
+
+
+def invented_papers() -> list[InventedPaper]:
+    """All of them, those that are kept apart too."""
+    lines = (files("optimize.training") / "invented_papers.jsonl").read_text(encoding="utf-8").splitlines()
+    return [InventedPaper(**json.loads(line)) for line in lines]
+
+
 def invented_sentences(_: Path, *, apart: bool = False) -> JudgedCollection:
     """Questions on invented papers of all subjects, against sentences and rows; those of the papers kept apart."""
-    shelf, needs = _ListBuilder(), []
-    for paper in invented_papers():
-        if paper.is_apart == apart:
-            places = [
-                shelf.put((paper.title, at), paper.title, text, f"{paper.title}. {heading}")
-                for at, (heading, text) in enumerate(paper.numbered)
-            ]
-            needs += [
-                Need(said, tuple(places[at - 1] for at in answers), paper.title) for said, answers in paper.questions
-            ]
-    return JudgedCollection(shelf, needs)
+    return _on_invented(lambda paper: paper.numbered, apart=apart)
 
 
 def invented_passages(_: Path) -> JudgedCollection:
     """The same questions against whole sections."""
+    return _on_invented(lambda paper: [(head, " ".join(lines)) for head, lines in paper.sections for _ in lines])
+
+
+def _on_invented(
+    texts: Callable[[InventedPaper], Iterable[tuple[str, str]]], *, apart: bool = False
+) -> JudgedCollection:
+    """``texts`` are heading and text of what holds each sentence."""
     shelf, needs = _ListBuilder(), []
     for paper in invented_papers():
-        if not paper.is_apart:
+        if paper.is_apart == apart:
             places = [
-                shelf.put((paper.title, heading), paper.title, " ".join(lines), f"{paper.title}. {heading}")
-                for heading, lines in paper.sections
-                for _ in lines
+                shelf.put((paper.title, heading, text), paper.title, text, f"{paper.title}. {heading}")
+                for heading, text in texts(paper)
             ]
             needs += [
                 Need(said, tuple(dict.fromkeys(places[at - 1] for at in answers)), paper.title)
@@ -375,7 +375,7 @@ def pubmed_qa(data: Path) -> JudgedCollection:
     """Half of PubMedQA's questions: their results answer, the rest of the abstract does not."""
     shelf, needs = _ListBuilder(), []
     for row in rows(data / "pubmed_qa" / "pqa_labeled_dev.jsonl"):
-        if is_pubmed_trained(row["pubid"]):
+        if fraction(f"pubmed_qa {row['pubid']}") < 0.5:
             document, labels = f"pubmed_qa:{row['pubid']}", row["context"]["labels"]
             for at, (label, text) in enumerate(zip(labels, row["context"]["contexts"], strict=True)):
                 shelf.put((document, at), document, text, label.capitalize())
@@ -385,18 +385,13 @@ def pubmed_qa(data: Path) -> JudgedCollection:
     return JudgedCollection(shelf, needs)
 
 
-def is_pubmed_trained(pubid: int) -> bool:
-    """Whether a question of PubMedQA is one of the half that is trained on."""
-    return fraction(f"pubmed_qa {pubid}") < 0.5
-
-
 def is_dev(document: str) -> bool:
     """Whether a paper is kept apart from training."""
     return fraction(DEV + document) < DEV_SHARE
 
 
 _ALL = (
-    trials, evidence, handwritten, handwritten_sentences, scifact_sentences, written_sentences, written_passages,
+    trials, evidence, handwritten_sentences, scifact_sentences, written_sentences, written_passages,
     written_claims, written_abstracts, invented_sentences, invented_passages, scifact, pubmed_qa,
 )  # fmt: skip
 COLLECTIONS: dict[str, Callable[[Path], JudgedCollection]] = {each.__name__: each for each in _ALL}

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from optimize.training import generated_pairs, labelled_claims
-from optimize.training.handwritten_claims import EVIDENCE_SOURCE, SOURCE, claim_pairs, evidence_pairs, written
-from optimize.training.labelled_claims import LABELS, Pair, held_out, sampled
-from optimize.training.perturbed_claims import SOURCE as DISTURBED
-from optimize.training.perturbed_claims import disturbed
-from optimize.training.wording import FIGURES, TrialFinding, figures
+from optimize.training import generated_pairs
+from optimize.training import labelled_claims as labelled
+from optimize.training.labelled_claims import LABELS, Pair, held_out
+from optimize.training.wording import figures
 
 CALIBRATION_SHARE = 0.08
 """Share of the training papers whose pairs are kept for calibration and thresholds."""
-CALIBRATION = "calibration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +44,14 @@ STAGES = (
         {
             "copies": 2_400,
             "worded": 4_800,
-            FIGURES: 1_600,
-            DISTURBED: 2_400,
+            "figures": 1_600,
+            "disturbed": 2_400,
             "scifact": 800,
             "scifact_beside": 200,
             "check_covid": 900,
             "citation_integrity": 600,
             "handwritten_evidence": 1_800,
-            EVIDENCE_SOURCE: 1_800,
+            "written_evidence": 1_800,
         },
         epochs=0.25,
         rate=1.3e-4,
@@ -66,12 +63,12 @@ STAGES = (
         {
             "handwritten": 2_000,
             "handwritten_evidence": 600,
-            SOURCE: 2_400,
-            EVIDENCE_SOURCE: 900,
+            "written": 2_400,
+            "written_evidence": 900,
             "copies": 300,
             "worded": 900,
-            FIGURES: 300,
-            DISTURBED: 1_200,
+            "figures": 300,
+            "disturbed": 1_200,
             "scifact": 800,
             "check_covid": 900,
             "citation_integrity": 500,
@@ -85,11 +82,11 @@ STAGES = (
 """What the shipped checker continued with."""
 
 
-LABELLED = ("handwritten", "handwritten_evidence", SOURCE, EVIDENCE_SOURCE, "scifact", "check_covid")
+LABELLED = ("handwritten", "handwritten_evidence", "written", "written_evidence", "scifact", "check_covid")
 """Sources of claims that people wrote for a passage; those of Citation Integrity were written for their own paper."""
 CALIBRATED_ON: Mapping[str, int] = {
     "handwritten": 500,
-    SOURCE: 250,
+    "written": 250,
     "scifact": 200,
     "check_covid": 200,
     "citation_integrity": 250,
@@ -111,7 +108,7 @@ class Sources:
         return generated_pairs.paragraphs(self._data)
 
     @cached_property
-    def _findings(self) -> list[tuple[TrialFinding, str, str]]:
+    def _findings(self) -> list[generated_pairs.Finding]:
         return generated_pairs.findings(self._data)
 
     def pairs(self, source: str, seed: int, words: int) -> list[Pair]:
@@ -119,36 +116,39 @@ class Sources:
         generator = random.Random(f"{source} {seed}")  # noqa: S311 - repeatable, not secret
         if source == "copies":
             half = generator.sample(self._paragraphs, len(self._paragraphs) // 2)
-            return balanced(list(generated_pairs.copies(half, generator)), generator)
+            made = list(generated_pairs.copies(half, generator))
+            count = min(sum(pair.label == label for pair in made) for label in LABELS)
+            return [
+                each for label in LABELS for each in _sampled((p for p in made if p.label == label), count, generator)
+            ]
         if source == "worded":
-            return list(generated_pairs.worded(self._findings, source, generator, words))
-        if source == FIGURES:
-            return list(figures([(each, document) for each, _, document in self._findings], generator))
-        if source == DISTURBED:
-            labelled = [pair for each in LABELLED for pair in self.pairs(each, seed, words)]
-            return list(disturbed(labelled, generator))
+            return list(generated_pairs.worded(self._findings, generator, words))
+        if source == "figures":
+            return list(figures(((each.said, each.document) for each in self._findings), generator))
+        if source == "disturbed":
+            whole = (pair for each in LABELLED for pair in self.pairs(each, seed, words))
+            return list(generated_pairs.disturbed(whole, generator))
         if (source, words) not in self._kept:
             self._kept[source, words] = self._labelled(source, words)
         return self._kept[source, words]
 
     def _labelled(self, source: str, words: int) -> list[Pair]:
-        apart = labelled_claims.reported_documents(self._data)
-        if source in (SOURCE, EVIDENCE_SOURCE):
-            found = written(self._data)
-            return claim_pairs(found, words) if source == SOURCE else evidence_pairs(found)
+        if source in ("written", "written_evidence"):
+            found = labelled.written(self._data)
+            return found.pairs(words) if source == "written" else found.evidence_pairs()
         if source == "handwritten_evidence":
-            return labelled_claims.handwritten_evidence(self._data)
-        if source == "scifact":
-            return [pair for pair in labelled_claims.scifact(self._data, "train") if pair.document not in apart]
-        if source == "scifact_beside":
-            return [pair for pair in labelled_claims.scifact_beside(self._data) if pair.document not in apart]
-        return labelled_claims.claim_set(self._data, source, "train", words)
+            return labelled.handwritten_evidence(self._data)
+        if source in ("scifact", "scifact_beside"):
+            beside, apart = source != "scifact", labelled.reported_documents(self._data)
+            read = labelled.scifact_beside(self._data) if beside else labelled.scifact(self._data, "train")
+            return [pair for pair in read if pair.document not in apart]
+        return labelled.claim_set(self._data, source, "train", words)
 
 
-def balanced(pairs: list[Pair], generator: random.Random) -> list[Pair]:
-    """As many pairs of every label, at random."""
-    count = min(sum(pair.label == label for pair in pairs) for label in LABELS)
-    return [each for label in LABELS for each in sampled([p for p in pairs if p.label == label], count, generator)]
+def _sampled(pairs: Iterable[Pair], count: int, generator: random.Random) -> list[Pair]:
+    """So many pairs at random without repetition, or all of them in random order where there are fewer."""
+    pool = list(pairs)
+    return generator.sample(pool, min(count, len(pool)))
 
 
 def epoch_pairs(stage: Stage, sources: Sources, seed: int) -> list[Pair]:
@@ -156,8 +156,8 @@ def epoch_pairs(stage: Stage, sources: Sources, seed: int) -> list[Pair]:
     generator = random.Random(f"{stage.name} {seed}")  # noqa: S311 - repeatable, not secret
     found: list[Pair] = []
     for source, count in stage.shares.items():
-        kept, _ = held_out(sources.pairs(source, seed, stage.words), CALIBRATION_SHARE, CALIBRATION)
-        found += sampled(kept, count, generator)
+        kept, _ = held_out(sources.pairs(source, seed, stage.words), CALIBRATION_SHARE, "calibration")
+        found += _sampled(kept, count, generator)
     generator.shuffle(found)
     return found
 
@@ -167,6 +167,6 @@ def calibration_pairs(sources: Sources, seed: int = 0, words: int = 80) -> list[
     generator = random.Random(f"calibration {seed}")  # noqa: S311 - repeatable, not secret
     found: list[Pair] = []
     for source, count in CALIBRATED_ON.items():
-        _, apart = held_out(sources.pairs(source, seed, words), CALIBRATION_SHARE, CALIBRATION)
-        found += sampled(apart, count, generator)
+        _, apart = held_out(sources.pairs(source, seed, words), CALIBRATION_SHARE, "calibration")
+        found += _sampled(apart, count, generator)
     return found

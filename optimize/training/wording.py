@@ -91,8 +91,7 @@ def _filled(form: str, finding: TrialFinding, generator: random.Random) -> str:
         d=generator.choice(_FORMS["more"] if more else _FORMS["less"]),
         g=generator.choice(_FORMS["gain"] if more else _FORMS["loss"]),
     )
-    text = text.replace("significantly significantly", "significantly")
-    return text[0].upper() + text[1:]
+    return opened(text.replace("significantly significantly", "significantly"))
 
 
 def phrase(text: str) -> str:
@@ -108,7 +107,6 @@ def phrase(text: str) -> str:
 #         "Mortality was higher with statins than with placebo." contradicted
 
 _NUMBER_FORMS = yaml.safe_load((files("optimize.training") / "figures.yaml").read_text(encoding="utf-8"))
-FIGURES = "figures"
 LONGEST_PHRASE = 9
 """Words of an arm or an outcome; a longer description of a regimen would crowd the numbers out."""
 SHARES = {"reported": 60, "ratio": 15, "tested": 10, "sized": 15}
@@ -124,7 +122,7 @@ def figures(findings: Iterable[tuple[TrialFinding, str]], generator: random.Rand
         kind = generator.choices(list(SHARES), list(SHARES.values()))[0]
         claims = _sized(finding, generator) if kind == "sized" else _compared(kind, finding, generator)
         for claim, premise, label in claims:
-            yield Pair(claim, premise, label, FIGURES, document)
+            yield Pair(claim, premise, label, "figures", document)
 
 
 def _compared(kind: str, finding: TrialFinding, generator: random.Random) -> Iterator[tuple[str, str, Label]]:
@@ -145,7 +143,7 @@ def _reported(kind: str, finding: TrialFinding, generator: random.Random) -> str
     generator.shuffle(arms)
     (a, x), (b, y) = arms
     form = generator.choice(_NUMBER_FORMS[kind])
-    return _opened(form.format(o=phrase(finding.outcome), a=a, b=b, x=x, y=y, p=_test(finding.effect, generator)))
+    return opened(form.format(o=phrase(finding.outcome), a=a, b=b, x=x, y=y, p=_test(finding.effect, generator)))
 
 
 def _two_values(generator: random.Random) -> tuple[str, str]:
@@ -176,7 +174,7 @@ def _ratio(finding: TrialFinding, generator: random.Random) -> str:
     form = generator.choice(_NUMBER_FORMS["ratio"])
     arms = {"a": phrase(finding.intervention), "b": phrase(finding.comparator)}
     middle = (low * high) ** 0.5
-    return _opened(form.format(o=phrase(finding.outcome), **arms, r=f"{middle:.2f}", l=f"{low:.2f}", h=f"{high:.2f}"))
+    return opened(form.format(o=phrase(finding.outcome), **arms, r=f"{middle:.2f}", l=f"{low:.2f}", h=f"{high:.2f}"))
 
 
 def _sized(finding: TrialFinding, generator: random.Random) -> Iterator[tuple[str, str, Label]]:
@@ -187,7 +185,7 @@ def _sized(finding: TrialFinding, generator: random.Random) -> Iterator[tuple[st
 
     def said(size: str) -> str:
         form = generator.choice(_NUMBER_FORMS["sized"])
-        return _opened(form.format(o=phrase(finding.outcome), i=phrase(finding.intervention), s=size))
+        return opened(form.format(o=phrase(finding.outcome), i=phrase(finding.intervention), s=size))
 
     premise_size, same_size = generator.sample(own, 2)
     premise = said(premise_size)
@@ -197,5 +195,34 @@ def _sized(finding: TrialFinding, generator: random.Random) -> Iterator[tuple[st
     yield said(generator.choice(wrong)), premise, "contradicted"
 
 
-def _opened(text: str) -> str:
+def opened(text: str) -> str:
+    """The text with a capital at its beginning."""
     return text[0].upper() + text[1:]
+
+
+# What somebody asks about a finding.
+
+PLAIN = "What was the effect of {i} compared with {c} on {o}?"
+_QUESTIONS: dict[str, list[str]] = yaml.safe_load(
+    (files("optimize.training") / "questions.yaml").read_text(encoding="utf-8")
+)
+KINDS = {"plain": 15, "with": 35, "one": 25, "keywords": 8, "statement": 17}
+"""How often each kind is asked, of 100; a statement may be true or not, its passage is the same."""
+LONGEST_ARM = 14
+"""Words of an arm that a question still repeats; a longer description of a regimen is cut, as a person would."""
+
+
+def asked(finding: TrialFinding, generator: random.Random) -> str:
+    """One of many wordings of a question; long arms may be cut."""
+    kind = generator.choices(list(KINDS), list(KINDS.values()))[0]
+    if kind == "statement":
+        return any_statement(finding, generator)
+    form = PLAIN if kind == "plain" else generator.choice(_QUESTIONS[kind])
+    return plainly(finding, form, LONGEST_ARM if generator.random() < 0.5 else None)
+
+
+def plainly(finding: TrialFinding, form: str = PLAIN, longest: int | None = None) -> str:
+    """The wording that the trials' prompts are reported in, or another; arms have so many words at most."""
+    arms = (phrase(each) for each in (finding.intervention, finding.comparator))
+    first, second = (each if longest is None else " ".join(each.split()[:longest]) for each in arms)
+    return opened(form.format(i=first, c=second, o=phrase(finding.outcome)))

@@ -1,31 +1,30 @@
 """The whole way from a folder of questions to a compiled state, on a small set with the extractive LM."""
 
 import json
-from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 
 import dspy
 import pytest
 
 from metrics.canaries import CANARIES
-from optimize.compiling import Compiled, compile_program, plan, publish
+from optimize.compiling import publish
 from optimize.dataset import leaked
 from optimize.job import Job, JobSetup, evaluate
 from optimize.job import plan as plan_evaluation
 from optimize.optimizers import OPTIMIZERS, ParameterSearch, optimizer_of
 from optimize.policy import Bootstrap, Compilation, RandomSearch, bootstrapped
 from optimize.report_rendering import markdown
-from optimize.run_folder import RunFolder, kept_calls, open_run, unfinished_run
+from optimize.run_folder import open_run, unfinished_run
 from optimize.scoring import Objective
 from programs.budget import STOPPED
 from programs.compiled_state import UNCOMPILED, apply_state, read_state
-from programs.errors import CorroborateError, UsageError
+from programs.errors import CorroborateError
 from programs.lm.ollama_errors import ServerFailed
 from programs.state_choice import SHIPPED
 from tests import small_dataset
 from tests.counting_lm import CountingEngine, PowerCut
 from tests.hashing_embedder import HashingEmbedder
+from tests.optimize.conftest import compiled, finish, setup
 
 pytestmark = pytest.mark.slow
 
@@ -41,36 +40,10 @@ def few_candidates():
         yield
 
 
-def setup(dataset, optimizer="few_shot", engine=None, **options):
-    job = Job("compile", "main_points", dataset, optimizer=optimizer, **options)
-    return JobSetup(job, embedder=HashingEmbedder(), lm=(engine or CountingEngine()).lm(cache=True))
-
-
-def compiled(a_setup, path, resume=False):
-    return compile_program(a_setup, open_run(path, a_setup.manifest(), resume=resume))
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A compilation that ran through, with what it asked."""
-
-    setup: JobSetup
-    engine: CountingEngine
-    result: Compiled
-    path: Path
-
-
 @pytest.fixture(scope="module")
 def finished(dataset, tmp_path_factory):
     """Compilations by optimizer, each done once."""
-
-    @cache
-    def finish(optimizer):
-        engine, path = CountingEngine(), tmp_path_factory.mktemp("runs") / optimizer
-        made = setup(dataset, optimizer, engine)
-        return Finished(made, engine, compiled(made, path), path)
-
-    return finish
+    return cache(lambda optimizer: finish(dataset, tmp_path_factory.mktemp("runs") / optimizer, optimizer))
 
 
 @pytest.fixture(scope="module")
@@ -114,13 +87,6 @@ def test_a_run_that_is_cut_off_goes_on_and_asks_nothing_twice(finished, dataset,
     assert same[0] == same[1]
 
 
-def test_a_finished_run_is_reported_again_without_a_call(run, dataset):
-    engine = CountingEngine()
-    again = compiled(setup(dataset, "few_shot", engine), run.path, resume=True)
-    assert engine.asked == []
-    assert again.report.rows == run.result.report.rows
-
-
 def test_the_newest_unfinished_run_with_these_settings_is_found(dataset, tmp_path):
     settings = setup(dataset).manifest()
     for name in ("a", "b", "c"):
@@ -146,13 +112,7 @@ def test_a_model_that_never_answers_ends_the_compilation_at_once(tmp_path):
     assert compiled(setup(dataset), tmp_path / "run", resume=True).report.choice
 
 
-def test_a_folder_with_other_things_is_left_alone(dataset, tmp_path):
-    (tmp_path / "thesis.txt").write_text("do not lose me")
-    with pytest.raises(UsageError, match="is not empty and holds no run"):
-        open_run(tmp_path, setup(dataset).manifest(), resume=True)
-
-
-def test_the_report_has_every_canary_and_both_programs(run):
+def test_the_report_has_every_canary_and_both_programs_and_the_folder_what_the_next_step_needs(run, dataset):
     report = run.result.report
     assert report.canaries.keys() == CANARIES.keys()
     assert UNCOMPILED in report.aggregates
@@ -162,8 +122,6 @@ def test_the_report_has_every_canary_and_both_programs(run):
     assert all(f"| {name} | " in text for name in CANARIES)
     assert "No language model was used" in text
 
-
-def test_the_folder_holds_what_the_next_step_needs(run):
     def lines(name):
         return [json.loads(line) for line in (run.path / name).read_text().splitlines()]
 
@@ -174,20 +132,19 @@ def test_the_folder_holds_what_the_next_step_needs(run):
     assert len(asked_of_test) <= 2
     assert {"scored", "abstained"} <= {line["status"] for line in lines("scores.jsonl")}
     assert {line["verdict"] for line in lines("judgements.jsonl")} >= {"supported"}
-    assert json.loads((run.path / "report.json").read_text())["headline"] == run.result.report.headline
+    assert json.loads((run.path / "report.json").read_text())["headline"] == report.headline
+    engine = CountingEngine()
+    again = compiled(setup(dataset, "few_shot", engine), run.path, resume=True)
+    assert engine.asked == []
+    assert again.report.rows == report.rows
 
 
-def test_demos_come_from_train_alone(finished, dataset):
+def test_demos_come_from_train_alone_and_text_of_the_test_split_in_one_is_found(finished, dataset):
     data = setup(dataset)
     for state in (finished("random_search").path / "candidates").iterdir():
         program = data.new_program()
         apply_state(program, read_state(state))
-        assert list(leaked(program, data.dataset.split("test"))) == []
-        assert list(leaked(program, data.dataset.split("val"))) == []
-
-
-def test_text_of_the_test_split_in_a_demo_is_found(dataset):
-    data = setup(dataset)
+        assert [*leaked(program, data.dataset.split("test")), *leaked(program, data.dataset.split("val"))] == []
     program, example = data.new_program(), data.dataset.split("test")[0]
     program.answer.write.demos = [dspy.Example(question=f"  {example.question.upper()} ", answerable=True)]
     assert list(leaked(program, data.dataset.split("test"))) == [f"{example.id}: {example.question[:80]!r}"]
@@ -217,28 +174,15 @@ def test_a_second_model_shows_how(dataset):
     assert program.answer.write.demos
 
 
-class Weak(CountingEngine):
-    """A server that cannot run the model on one question."""
-
-    def complete(self, request):
-        if "root length of the cress change" in request.messages[-1].parts[0].text:
-            raise ServerFailed("the server says 'out of memory' (HTTP 500)")
-        return super().complete(request)
-
-
 @pytest.mark.parametrize(
     "optimizer",
     [Bootstrap(sizes=(6,)), pytest.param(ParameterSearch(trials=2, kept=1), marks=pytest.mark.needs("tune"))],
 )
 def test_a_server_that_fails_on_one_training_question_does_not_end_the_search(dataset, optimizer):
-    with dspy.context(lm=Weak().lm()):
+    error = ServerFailed("the server says 'out of memory' (HTTP 500)")
+    with dspy.context(lm=CountingEngine(fail_on="root length of the cress change", error=error).lm()):
         (candidate,) = optimizer.candidates(compilation(setup(dataset)))
         assert candidate.build().name == "main_points"
-
-
-def test_an_optimizer_that_has_no_use_for_a_second_model_says_so(dataset):
-    with pytest.raises(UsageError, match="few_shot has no use for a second model"):
-        plan(setup(dataset, prompt_lm="extractive"))
 
 
 @pytest.mark.parametrize("state", ["none", "named"])
@@ -255,34 +199,17 @@ def test_evaluating_a_program(run, dataset, tmp_path, state):
     assert "| metric | value |" in markdown(report)
 
 
-def test_the_cache_of_calls_is_given_back(finished):
-    run = finished("few_shot")
-    before = vars(dspy).get("cache")
-    with kept_calls(RunFolder(run.path)):
-        assert vars(dspy)["cache"] is not before
-    assert vars(dspy).get("cache") is before
-
-
-@pytest.fixture
-def state(tmp_path):
+def test_a_state_is_copied_under_a_name_made_of_program_model_and_content_or_the_place_is_named(tmp_path):
     shipped = sorted(SHIPPED.glob("main_points.*.json"))[0]
-    copy = tmp_path / "run" / "compiled.json"
-    copy.parent.mkdir()
-    copy.write_bytes(shipped.read_bytes())
-    return copy
-
-
-def test_a_state_is_copied_under_a_name_made_of_program_model_and_content(state, tmp_path):
+    state = tmp_path / "compiled.json"
+    state.write_bytes(shipped.read_bytes())
     published = publish(state, tmp_path / "compiled")
     assert published.name.startswith("main_points.extractive.")
     assert json.loads(published.read_text()) == json.loads(state.read_text())
     assert publish(state, tmp_path / "compiled") == published
     assert list(published.parent.iterdir()) == [published]
-
-
-def test_a_place_that_cannot_be_written_is_named_with_the_place_where_the_state_is(state, tmp_path):
-    (tmp_path / "compiled").write_text("a file, not a folder")
+    (tmp_path / "file").write_text("a file, not a folder")
     with pytest.raises(CorroborateError) as caught:
-        publish(state, tmp_path / "compiled")
+        publish(state, tmp_path / "file")
     assert str(caught.value).startswith(f"the compiled state is in {state}, but cannot be copied to ")
     assert "set CORROBORATE_COMPILED to a folder that can be written" in str(caught.value)

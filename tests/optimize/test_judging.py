@@ -29,35 +29,27 @@ def verdict(label, reason="the passage says so"):
     return {"reason": reason, "verdict": label}
 
 
-@pytest.mark.parametrize("label", ["supported", "contradicted", "unverifiable"])
-def test_the_models_label_is_the_verdict(label):
-    script = Script(verdict=verdict(label))
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        *((label, label) for label in ("supported", "contradicted", "unverifiable")),
+        *((dressed, "supported") for dressed in ("Supported!", "**SUPPORTED**", '"supported".', "`Supported`\n")),
+    ],
+)
+def test_the_models_label_is_the_verdict_and_the_quote_the_nearest_sentence(written, label):
+    script = Script(verdict=verdict(written))
     found = LMJudge(script.lm()).check(CLAIM, PASSAGES, "What happened?")
     assert (found.verdict, found.reason) == (label, "the passage says so")
-    assert script.calls[0].values == {
-        "passages": f"[1] {PASSAGES[0]}\n[2] Lettuce grew.",
-        "asked": "What happened?",
-        "claim": CLAIM,
-    }
-
-
-def test_the_quote_is_the_nearest_sentence():
-    found = LMJudge(Script(verdict=verdict("supported")).lm()).check(CLAIM, PASSAGES)
     assert found.quote == "The femur density of the mice fell by 12 percent."
     assert PASSAGES[found.passage][found.start : found.end] == found.quote
+    shown = {"passages": f"[1] {PASSAGES[0]}\n[2] Lettuce grew.", "asked": "What happened?", "claim": CLAIM}
+    assert [call.values for call in script.calls] == [shown]
 
 
 def test_without_passages_nothing_is_asked():
     script = Script()
     assert LMJudge(script.lm()).check(CLAIM, []).verdict == "unverifiable"
     assert script.calls == []
-
-
-@pytest.mark.parametrize("written", ["Supported!", "**SUPPORTED**", '"supported".', "`Supported`\n"])
-def test_a_label_is_a_label_however_it_is_dressed(written):
-    script = Script(verdict=verdict(written))
-    assert LMJudge(script.lm()).check(CLAIM, PASSAGES).verdict == "supported"
-    assert len(script.calls) == 1
 
 
 @pytest.mark.parametrize("written", ["unsupported", "supported or contradicted", "not supported", "belegt", "0.9", ""])
@@ -82,26 +74,27 @@ def test_a_passage_cannot_pose_as_a_field_of_the_prompt():
     assert script.calls[0].values["passages"].count("\n[") == 0
 
 
-def test_the_name_holds_model_and_prompt():
-    judge = LMJudge(Script().lm())
-    model, _, prompt = judge.name.partition("#")
-    assert model == judge.model == "scripted/1"
-    assert len(prompt) == 8
-    assert LMJudge(LM("extractive")).name.endswith(prompt)
-
-
 @pytest.mark.parametrize(
     ("lm", "named"),
     [
+        ("extractive", "extractive/1"),
         ("ollama/tiny", "ollama/tiny"),
         ("ollama/tiny?think=low&num_predict=800", "ollama/tiny?num_predict=800&think=low"),
         ("ollama/tiny?host=http://127.0.0.1:9&temperature=0.5", "ollama/tiny?temperature=0.5"),
     ],
 )
-def test_the_name_tells_the_options_that_change_answers(lm, named):
-    judge = judge_of(lm)
-    assert judge.name.partition("#")[0] == named
+def test_the_name_tells_the_prompt_and_the_options_that_change_answers(lm, named):
+    judge, prompt = judge_of(lm), LMJudge(Script().lm()).name.partition("#")[2]
+    assert judge.name == f"{named}#{prompt}"
+    assert len(prompt) == 8
     assert is_own_judge(judge, judge.model)
+    assert not is_own_judge(judge, "another")
+
+
+def test_without_a_name_the_shipped_checker_judges():
+    assert judge_of().name == default_check().name
+    assert judge_of().name.startswith("corroborate-checker-1@sha256:")
+    assert not is_own_judge(judge_of(), default_check().name)
 
 
 def test_the_program_that_is_compiled_does_not_see_the_judges_steps():
@@ -147,23 +140,20 @@ def journal(tmp_path):
     return Journal(tmp_path / "judgements.jsonl")
 
 
-def test_a_judgement_is_on_disk_before_the_next_is_asked(journal):
-    ledger = KeptLedger(journal, WordJudge())
-    ledger.consult("mice", GIVEN)
+def test_a_judgement_is_on_disk_before_the_next_is_asked_and_the_checkers_when_told_to(journal):
+    KeptLedger(journal, WordJudge()).consult("mice", GIVEN)
     assert [line["claim"] for line in journal.read()] == ["mice"]
     judge = WordJudge()
     assert KeptLedger(journal, judge).consult("mice", GIVEN).supported
     assert judge.asked == []
-
-
-def test_the_checker_writes_when_told_to(journal):
     ledger = KeptLedger(journal)
     ledger.consult("mice flew", GIVEN)
     ledger.consult_fact("mice flew", GIVEN[0])
-    assert list(journal.read()) == []
+    assert len(list(journal.read())) == 1
     ledger.write()
     ledger.write()
-    assert [line["judge"] for line in journal.read()] == [default_check().name, f"fact-check/3+{default_check().name}"]
+    own = [line["judge"] for line in journal.read()][1:]
+    assert own == [default_check().name, f"fact-check/3+{default_check().name}"]
 
 
 def test_two_threads_with_one_claim_ask_once(journal):
@@ -194,13 +184,6 @@ def test_a_claim_without_a_verdict_is_not_asked_again_in_this_session(journal):
     assert judge.asked == ["lettuce"] * 2
 
 
-def test_what_every_claim_would_meet_ends_the_judging(journal):
-    judge = Moody()
-    judge.error = NoServer("no server")
-    with pytest.raises(LMUnavailable):
-        KeptLedger(journal, judge).consult("lettuce", GIVEN)
-
-
 def test_a_server_that_fails_on_one_claim_does_not_end_the_judging_but_one_that_is_gone_does(journal):
     judge = Moody()
     judge.error = ServerFailed("out of memory")
@@ -213,6 +196,9 @@ def test_a_server_that_fails_on_one_claim_does_not_end_the_judging_but_one_that_
         failure = LMUnavailable if number == 2 * MOST_IN_A_ROW - 1 else Unjudged
         with pytest.raises(failure):
             ledger.consult(f"lettuce {number}", GIVEN)
+    judge.error = NoServer("no server")
+    with pytest.raises(LMUnavailable):
+        KeptLedger(journal, judge).consult("lettuce", GIVEN)
 
 
 def test_a_judge_that_is_asked_again_about_the_few_that_it_failed_on_is_still_one(journal):
@@ -267,24 +253,8 @@ def test_what_rests_on_a_missing_verdict_fails_and_the_rest_is_scored(journal, t
         ledger.check_judge()
 
 
-def test_an_objective_takes_a_missing_verdict_for_a_failure(journal):
+def test_an_objective_takes_a_missing_verdict_for_a_failure_and_is_no_diagnostic(journal):
     found = Objective("claim_groundedness", KeptLedger(journal, Moody()))(EXAMPLES["bad"], RECORDS[1].prediction)
     assert found.status == "failed"
-
-
-def test_a_diagnostic_is_no_objective():
     with pytest.raises(UsageError, match="answer_relevancy is a diagnostic"):
         Objective("answer_relevancy")
-
-
-def test_judges_by_name():
-    assert isinstance(judge_of("extractive"), LMJudge)
-    assert judge_of().name == default_check().name
-    assert judge_of().name.startswith("corroborate-checker-1@sha256:")
-
-
-def test_a_model_that_judges_itself_is_known():
-    lm = Script().lm()
-    assert is_own_judge(LMJudge(lm), lm.model)
-    assert not is_own_judge(LMJudge(lm), "another")
-    assert not is_own_judge(judge_of(), default_check().name)

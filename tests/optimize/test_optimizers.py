@@ -2,28 +2,27 @@
 
 import json
 import re
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from io import StringIO
-from pathlib import Path
 
 import pytest
 from dspy import lm15
 
-from optimize.compiling import Compiled, compile_program, plan
+from optimize.compiling import compile_program, plan
 from optimize.job import TASKS, Job, JobSetup, evaluate
 from optimize.optimizers import OPTIMIZERS, Copro, Gepa, Mipro, ParameterSearch, Simba, optimizer_of
 from optimize.policy import Bootstrap, FewShot, RandomSearch
 from optimize.run_folder import open_run
 from optimize.tasks import real
 from optimize.tasks.main_points import MainPointsTask
-from programs.compiled_state import UNCOMPILED, read_state
+from programs.compiled_state import UNCOMPILED, fingerprint, read_state
 from programs.errors import LMUnavailable, UsageError
 from programs.lm.ollama_errors import NoServer
+from programs.registry import load
 from signatures.evidence import WriteAnswer
 from tests.counting_lm import PHRASE, CountingEngine, InstructedEngine
 from tests.hashing_embedder import HashingEmbedder
+from tests.optimize.conftest import compiled, finish, setup
 from tests.scripted_lm import Writer
 
 pytestmark = pytest.mark.slow
@@ -59,36 +58,6 @@ def small_sizes():
         yield
 
 
-@dataclass(frozen=True)
-class Finished:
-    """A compilation that ran through, with what it asked."""
-
-    setup: JobSetup
-    engine: CountingEngine
-    writer: Writer
-    result: Compiled
-    path: Path
-    printed: str
-
-    def states(self):
-        return [read_state(path) for path in sorted((self.path / "candidates").iterdir())]
-
-
-def said(reply, text):
-    """A reply with other words."""
-    return replace(reply, message=lm15.Message.assistant([lm15.TextPart(text)]))
-
-
-def finish(dataset, path, optimizer, program="main_points", engine=None, writer=None, **more):
-    engine, written = engine or CountingEngine(), {"prompt_lm": "writer/1"} if writer else {}
-    job = Job("compile", program, dataset, optimizer=optimizer, **written)
-    lm = engine.lm(cache=True)
-    setup = JobSetup(job, embedder=HashingEmbedder(), lm=lm, prompt_lm=writer.lm() if writer else None, **more)
-    with redirect_stdout(StringIO()) as stdout:
-        result = compile_program(setup, open_run(path, setup.manifest(), resume=False))
-    return Finished(setup, engine, writer, result, path, stdout.getvalue())
-
-
 @pytest.fixture(scope="module")
 def written(dataset, tmp_path_factory):
     """Compilations with a model that writes, each done once."""
@@ -96,9 +65,7 @@ def written(dataset, tmp_path_factory):
     @cache
     def made(optimizer):
         writer = Writer("Answer at length.", f"Say what the passages say, {PHRASE}.")
-        return finish(
-            dataset, tmp_path_factory.mktemp("runs") / optimizer, optimizer, engine=InstructedEngine(), writer=writer
-        )
+        return finish(dataset, tmp_path_factory.mktemp("runs") / optimizer, optimizer, InstructedEngine(), writer)
 
     return made
 
@@ -129,29 +96,28 @@ def test_it_keeps_to_its_plan_prints_nothing_and_leaves_plain_files_without_a_mo
     assert run.writer.prompts or optimizer == "simba"  # which writes only where answers to one question differ
     assert len(run.engine.asked) <= planned.runs * planned.calls.most
     assert run.printed == ""
-    for state in run.states():
-        assert {step["lm"] for step in state.content.values() if "lm" in step} == {None}
+    for path in (run.path / "candidates").iterdir():
+        assert {step["lm"] for step in read_state(path).content.values() if "lm" in step} == {None}
     own = [path for path in run.path.rglob("*") if path.is_file() and "calls" not in path.relative_to(run.path).parts]
     assert {path.suffix for path in own} <= {".json", ".jsonl", ".md", ".html"}
 
 
-def test_copro_tries_every_instruction_of_a_round(written):
+def test_copro_tries_every_instruction_of_a_round_and_gepa_tells_the_writer_what_is_wrong(written):
     run = written("copro")
     per_step = [prompt for prompt in run.writer.prompts if WriteAnswer.instructions.splitlines()[0] in prompt]
     assert len(per_step) == SMALL["copro"]().breadth - 1
     assert len(run.writer.prompts) == 2 * len(run.setup.new_program().predictors())
-
-
-def test_gepa_tells_the_writer_what_is_wrong_with_answers(written):
     shown = "\n".join(written("gepa").writer.prompts)
     assert "missing: the root length of the cress decreased by 31 percent in flight" in shown
 
 
 @pytest.mark.parametrize("optimizer", WRITING)
-def test_without_a_writer_nothing_is_begun(dataset, tmp_path, optimizer):
+def test_without_a_writer_nothing_is_begun_nor_with_one_that_is_of_no_use(dataset, tmp_path, optimizer):
     engine = CountingEngine()
     with pytest.raises(UsageError, match=f"{optimizer} has instructions written, which extractive/1 cannot do"):
         finish(dataset, tmp_path / "run", f"few_shot,{optimizer}", engine=engine)
+    with pytest.raises(UsageError, match="few_shot has no use for a second model"):
+        finish(dataset, tmp_path / "run", "few_shot", engine=engine, writer=Writer("Answer at length."))
     assert engine.asked == []
 
 
@@ -178,7 +144,8 @@ class Rewording(CountingEngine):
     def complete(self, request):
         reply = super().complete(request)
         text = re.sub(r'(?<=")[^"]{20,}(?=")', lambda found: " ".join(found[0].split()[::-2]), reply.text)
-        return said(reply, text) if "## points ##" in text else reply
+        message = lm15.Message.assistant([lm15.TextPart(text)])
+        return replace(reply, message=message) if "## points ##" in text else reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +160,11 @@ class Deaf(MainPointsTask):
         return program
 
 
-def deaf(dataset, optimizer):
-    job = Job("compile", "main_points", dataset, optimizer=optimizer)
-    setup = JobSetup(job, embedder=HashingEmbedder(), lm=Rewording().lm(cache=True))
-    vars(setup)["task"] = Deaf()
-    return setup
-
-
 @TUNE
 def test_parameters_finds_a_better_threshold_and_the_next_starts_from_it(dataset, tmp_path):
-    setup = deaf(dataset, "parameters,few_shot")
-    result = compile_program(setup, open_run(tmp_path / "run", setup.manifest(), resume=False))
+    made = setup(dataset, "parameters,few_shot", Rewording())
+    vars(made)["task"] = Deaf()
+    result = compiled(made, tmp_path / "run")
     choice = result.report.choice
     best = max((name for name in choice if name.startswith("parameters")), key=lambda name: choice[name])
     assert choice[best] > choice[UNCOMPILED]
@@ -240,6 +201,9 @@ def test_every_program_compiles_without_a_model(opened, tmp_path, optimizer):
     scores = read_state(result.state).provenance.scores
     assert scores["val"] == pytest.approx(max(result.report.choice.values()), abs=1e-6)
     assert json.loads((tmp_path / "run" / "report.json").read_text())["headline"]
+    if index := vars(setup.new_program()).get("index"):  # the task's program may be one that is made for it
+        program = load(job.program, index=index, state=result.state)
+        assert fingerprint(program) == read_state(result.state).fingerprint
 
 
 def test_copies_of_a_program_share_one_index(opened):

@@ -63,23 +63,25 @@ def shown(browser, file, width=1280):
     return visit
 
 
-def test_no_text_becomes_markup(page_file):
+STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def test_no_text_becomes_markup_nothing_steers_the_reader_and_nothing_is_loaded(page_file):
     text = page_file.read_text()
-    assert "<script" not in text
-    assert "<img" not in text
+    assert not [each for each in ("<script", "<img") if each in text]
     assert text.count("<style>") == text.count("</style>") == 1
     assert "&lt;script&gt;" in text
-
-
-def test_nothing_steers_the_reader(page_file):
-    assert re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", page_file.read_text()) == []
-    assert len(page_file.read_text()) < 150_000
+    assert STEERS.findall(text) == []
+    assert len(text) < 150_000
+    assert re.findall(r"\bsrc=|<link|@import|url\(|<iframe|<object", re.sub(r"&lt;.*?&gt;", "", text)) == []
+    assert "default-src 'none'" in text
 
 
 def test_in_markdown_no_text_becomes_markup(page_file):
     run = read_run(page_file.parent)
     text = markdown(run.report, run)
-    assert re.findall("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) == []
+    assert STEERS.findall(text) == []
+    assert "\t" not in text
     lines = [line for line in text.splitlines() if not line.startswith("    ")]  # those are code, and show all as it is
     assert [line for line in lines if re.search(r"(?<!\\)(<script|<img|\[link|\[image|`code|\*\*bold)", line)] == []
     assert [line for line in lines if line.startswith(("# Title", "| x"))] == []
@@ -87,14 +89,8 @@ def test_in_markdown_no_text_becomes_markup(page_file):
     assert len(text) < 20_000
 
 
-def test_nothing_is_loaded(page_file):
-    text = page_file.read_text()
-    assert re.findall(r"\bsrc=|<link|@import|url\(|<iframe|<object", re.sub(r"&lt;.*?&gt;", "", text)) == []
-    assert "default-src 'none'" in text
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_the_page_in_a_browser(browser, page_file, width):
+@pytest.mark.parametrize(("width", "scheme", "ground"), [(1280, "light", "250, 248, 244"), (360, "dark", "20, 23, 22")])
+def test_the_page_in_a_browser(browser, page_file, width, scheme, ground):
     visit = shown(browser, page_file, width)
     page = visit.page
     expect(page).to_have_title("An invented run")
@@ -105,6 +101,8 @@ def test_the_page_in_a_browser(browser, page_file, width):
         each.evaluate("fold => { fold.open = true }")
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.evaluate("getComputedStyle(document.body).display") == "block"
+    page.emulate_media(color_scheme=scheme)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == f"rgb({ground})"
     visit.end()
 
 
@@ -122,24 +120,11 @@ def test_a_claim_opens_by_keyboard_and_shows_the_quote(browser, plain):
     visit.end()
 
 
-def test_a_browser_in_the_dark_gets_a_dark_page(browser, page_file):
-    visit, grounds = shown(browser, page_file), []
-    for scheme in ("light", "dark"):
-        visit.page.emulate_media(color_scheme=scheme)
-        grounds.append(visit.page.evaluate("getComputedStyle(document.body).backgroundColor"))
-    assert grounds == ["rgb(250, 248, 244)", "rgb(20, 23, 22)"]
-    visit.end()
-
-
-def test_an_evaluation_shows_its_worst_answers(tmp_path):
+def test_an_evaluation_shows_its_worst_answers_and_the_judge_and_the_metrics_are_explained(plain, tmp_path):
     settings = {**invented_run.SETTINGS, "command": "eval", "split": "dev"}
     text = html(read_run(invented_run.write(tmp_path / "run", settings=settings).path))
     assert "Means with their 95 % intervals" in text
-    assert "regressions" not in text
-    assert "The page, " not in text  # which it is
-
-
-def test_the_judge_and_the_metrics_are_explained(plain):
+    assert not [each for each in ("regressions", "The page, ") if each in text]  # which it is
     text = html(read_run(plain))
     assert f"† rests on {CHECKER}: of 321 claims" in text
     assert "Supported claims / check-worthy claims" in text

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 
+import dspy
 import pytest
 
 from optimize.run_folder import RunFolder, kept_calls, open_run, read_manifest
@@ -49,6 +50,12 @@ def test_a_run_that_ended_before_its_first_answer_blocks_nobody(folder):
         open_run(folder.path, {"command": "eval", "seed": 2}, resume=True)
 
 
+def test_a_folder_with_other_things_is_left_alone(tmp_path):
+    (tmp_path / "thesis.txt").write_text("do not lose me")
+    with pytest.raises(UsageError, match="is not empty and holds no run"):
+        open_run(tmp_path, {"command": "eval"}, resume=True)
+
+
 def test_a_file_that_cannot_be_written_whole_stays_as_it_was(folder, monkeypatch):
     folder.write("report.json", "{}")
     with pytest.raises(UnicodeEncodeError):
@@ -68,27 +75,24 @@ def test_a_manifest_that_is_none_is_told(folder, content):
         read_manifest(folder.path)
 
 
-def test_answers_that_cannot_be_read_say_what_to_delete(folder):
+def test_answers_that_cannot_be_read_or_written_say_what_to_do(folder, tmp_path, monkeypatch):
+    before = vars(dspy).get("cache")
     with kept_calls(folder):
-        pass
+        assert vars(dspy)["cache"] is not before
+    assert vars(dspy).get("cache") is before
     for path in (folder.path / "calls").rglob("*.db*"):
         path.write_bytes(b"junk" * 1_000)
     with pytest.raises(UsageError, match=r"calls cannot be read .*delete that folder"), kept_calls(folder):
         pass
+    (tmp_path / "calls").write_text("")
+    with pytest.raises(UsageError, match="calls cannot be written to"), kept_calls(RunFolder(tmp_path)):
+        pass
 
-
-def test_a_full_disk_is_no_damage(folder, monkeypatch):
     def full(**_):
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr("dspy.configure_cache", full)
-    with pytest.raises(sqlite3.OperationalError), kept_calls(folder):
-        pass
-
-
-def test_a_file_in_place_of_the_answers_is_told(folder):
-    (folder.path / "calls").write_text("")
-    with pytest.raises(UsageError, match="calls cannot be written to"), kept_calls(folder):
+    with pytest.raises(sqlite3.OperationalError), kept_calls(RunFolder(tmp_path / "full")):
         pass
 
 

@@ -8,7 +8,7 @@ import pytest
 from optimize.dataset import Example
 from optimize.generate import Record
 from optimize.scoring import LOWER_IS_BETTER, NAMES, aggregates, confidence
-from optimize.statistics import JudgedClaim, agreement, compare, holm, t_quantile
+from optimize.statistics import compare, holm, t_quantile
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,11 @@ def test_where_there_is_no_difference_one_in_twenty_is_found(n_papers):
     assert sum(result.excludes_zero for result in results) <= 20
 
 
-def test_a_planted_difference_is_found_and_covered():
+def test_a_planted_difference_is_found_and_covered_and_the_detectable_one_in_four_of_five_cases():
     rng = np.random.default_rng(1)
     results = [compare(*simulated(rng, 0.4), seed=trial) for trial in range(40)]
     assert sum(result.is_significant and result.difference > 0 for result in results) >= 36
     assert sum(result.low <= 0.4 <= result.high for result in results) >= 34
-
-
-def test_the_detectable_difference_is_detected_in_four_of_five_cases():
     rng = np.random.default_rng(2)
     usual = float(np.mean([compare(*simulated(rng, 0.0), seed=trial).detectable for trial in range(30)]))
     found = [compare(*simulated(rng, usual), seed=trial).excludes_zero for trial in range(60)]
@@ -59,22 +56,16 @@ def test_signs_of_papers_are_tried_out():
     assert result.p == pytest.approx(2 / 8)
     assert (result.n, result.n_clusters, result.difference) == (4, 3, pytest.approx(0.175))
     assert not result.is_significant
+    nothing = compare([0.0] * 6, list("aabbcc"))
+    assert (nothing.low, nothing.high, nothing.p) == (0.0, 0.0, 1.0)
 
 
-def test_the_same_seed_gives_the_same_interval():
+def test_the_same_seed_gives_the_same_interval_and_one_paper_none():
     differences, clusters = simulated(np.random.default_rng(3), 0.1)
     assert compare(differences, clusters, seed=5) == compare(differences, clusters, seed=5)
-
-
-def test_one_paper_says_nothing_of_others():
-    result = compare([0.5, 0.6], ["a", "a"])
-    assert (result.difference, result.low, result.p, result.detectable) == (0.55, None, None, None)
-    assert not result.is_significant
-
-
-def test_no_difference_at_all_is_not_significant():
-    result = compare([0.0] * 6, list("aabbcc"))
-    assert (result.low, result.high, result.p) == (0.0, 0.0, 1.0)
+    alone = compare([0.5, 0.6], ["a", "a"])
+    assert (alone.difference, alone.low, alone.p, alone.detectable) == (0.55, None, None, None)
+    assert not alone.is_significant
 
 
 @pytest.mark.parametrize(("differences", "clusters"), [([], []), ([0.1], ["a", "b"])])
@@ -85,13 +76,11 @@ def test_lengths_have_to_fit(differences, clusters):
 
 def test_holm_by_hand():
     assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "c": 0.06, "b": 0.06})
-    assert holm({"a": 0.7, "b": 0.8}) == {"a": 1.0, "b": 1.0}
-    assert holm({}) == {}
+    assert (holm({"a": 0.7, "b": 0.8}), holm({})) == ({"a": 1.0, "b": 1.0}, {})
 
 
 def test_thousands_of_papers_take_little_memory():
-    rng = np.random.default_rng(4)
-    differences = list(rng.normal(0.03, 0.3, 1_500))
+    differences = list(np.random.default_rng(4).normal(0.03, 0.3, 1_500))
     tracemalloc.start()
     result = compare(differences, [str(place) for place in range(1_500)])
     _, peak = tracemalloc.get_traced_memory()
@@ -99,10 +88,6 @@ def test_thousands_of_papers_take_little_memory():
     assert peak < 100e6
     assert result.low < 0.03 < result.high
     assert result.p < 0.05
-
-
-def example(name, **gold):
-    return Example(name, f"{name}?", ("P1",), **{"answer": "a", **gold})
 
 
 def record(name, answer="", label="", scores=(), **metrics):
@@ -117,16 +102,14 @@ def record(name, answer="", label="", scores=(), **metrics):
     return Record("plain", "dev", name, "answered", "", prediction)
 
 
-EXAMPLES = {
-    each.id: each
-    for each in (
-        example("sure", label="yes"),
-        example("unsure", label="no"),
-        example("declined", label="yes"),
-        example("open", answer="", answerable=False),
-        example("broken", label="no"),
-    )
+GOLD = {
+    "sure": {"label": "yes"},
+    "unsure": {"label": "no"},
+    "declined": {"label": "yes"},
+    "open": {"answer": "", "answerable": False},
+    "broken": {"label": "no"},
 }
+EXAMPLES = {name: Example(name, f"{name}?", ("P1",), **{"answer": "a", **gold}) for name, gold in GOLD.items()}
 RECORDS = [
     record("sure", "Density fell [1].", "yes", (0.9, 0.7), latency_ms=10, lm_calls=2, tokens={"total": 100}, money=0.1),
     record("unsure", "Density rose [1].", "yes", (0.2,), latency_ms=30, lm_calls=4, tokens={"total": 300}),
@@ -137,22 +120,24 @@ RECORDS = [
 VALUES = {"sure": 0.8, "unsure": 0.0, "declined": 0.2, "open": 1.0, "broken": 0.0}
 
 
-@pytest.fixture
-def found():
-    return aggregates(EXAMPLES, RECORDS, VALUES)
-
-
-def test_labels_and_abstentions(found):
+def test_what_is_said_of_all_answers_by_hand():
+    found = aggregates(EXAMPLES, RECORDS, VALUES)
     # yes: one of two found, one wrongly given; no: none found.
     assert found.macro_f1 == pytest.approx((2 * 1 / 4 + 0) / 2)
     assert found.answerability_balanced_accuracy == pytest.approx((2 / 4 + 1) / 2)
     assert found.over_abstention == pytest.approx(1 / 4)
-
-
-def test_the_surest_answers_come_first(found):
     # Errors 0.2 and 1 at confidences 0.8 and 0.2; what was not answered has no part in it.
     assert found.risk_coverage.risks == pytest.approx((0.2, 0.6))
     assert found.risk_coverage.aurc == pytest.approx(0.4)
+    # Failures are left out of the cost, and kept answers out of times and tokens.
+    assert (found.cost.n_questions, found.cost.n_cached) == (4, 1)
+    assert (found.cost.latency_p50_ms, found.cost.latency_p95_ms) == (20, 30)
+    assert (found.cost.tokens, found.cost.money) == (pytest.approx(400 / 3), pytest.approx(0.1))
+    assert found.sections == {"results": 2}
+    assert tuple(found.numbers()) == NAMES
+    assert set(NAMES) > LOWER_IS_BETTER
+    assert json.loads(json.dumps(asdict(found)))["cost"]["lm_calls"] == pytest.approx(7 / 4)
+    assert set(aggregates({}, [], {}).numbers().values()) == {None}
 
 
 def test_confidence_is_the_mean_of_the_certificates_times_what_is_said_of_the_question():
@@ -161,77 +146,3 @@ def test_confidence_is_the_mean_of_the_certificates_times_what_is_said_of_the_qu
     assert confidence({**proved, "question": "Did bone density fall in mice?"}) == pytest.approx(0.7 * 2 / 4)
     assert confidence({**proved, "question": "Did bone fall?", "answer": "It did fall."}) == pytest.approx(0.7)
     assert confidence({"citations": []}) == confidence({}) == 0
-
-
-def test_cost_leaves_out_failures_and_times_of_kept_answers(found):
-    assert (found.cost.n_questions, found.cost.n_cached) == (4, 1)
-    assert (found.cost.latency_p50_ms, found.cost.latency_p95_ms) == (20, 30)
-    assert found.cost.tokens == pytest.approx(400 / 3)
-    assert found.cost.money == pytest.approx(0.1)
-
-
-def test_sections_add_up(found):
-    assert found.sections == {"results": 2}
-
-
-def test_numbers_have_names_and_directions(found):
-    assert tuple(found.numbers()) == NAMES
-    assert set(NAMES) > LOWER_IS_BETTER
-    assert json.loads(json.dumps(asdict(found)))["cost"]["lm_calls"] == pytest.approx(7 / 4)
-
-
-def test_without_answers_nothing_is_defined():
-    assert set(aggregates({}, [], {}).numbers().values()) == {None}
-
-
-# A judge against people, by hand.
-
-pytestmark = pytest.mark.slow
-
-SHORT = {"s": "supported", "c": "contradicted", "u": "unverifiable", "-": None}
-
-
-def judged(*pairs):
-    """Pairs of letters, people's first, each with how often; every claim on a document of its own."""
-    found = []
-    for pair, times in pairs:
-        human, judge = SHORT[pair[0]], SHORT[pair[1]]
-        found += [JudgedClaim(human, judge, f"{pair}{number}") for number in range(times)]
-    return found
-
-
-def test_accuracy_kappa_and_rates_by_hand():
-    found = agreement(judged(("ss", 20), ("su", 5), ("us", 10), ("uu", 15)))
-    assert found.n == found.n_documents == 50
-    assert found.accuracy.difference == pytest.approx(0.7)
-    # By chance: 25/50 · 30/50 + 25/50 · 20/50 = 0.5 (the textbook example of kappa 0.4).
-    assert found.kappa.difference == pytest.approx(0.4)
-    assert found.sensitivity.difference == pytest.approx(0.8)
-    assert found.specificity.difference == pytest.approx(0.6)
-    assert (found.human_rate.difference, found.judge_rate.difference) == pytest.approx((0.5, 0.6))
-    assert found.majority == pytest.approx(0.5)
-    assert found.confusion["unverifiable"] == {"supported": 10, "contradicted": 0, "unverifiable": 15, "none": 0}
-    assert found.accuracy.low < 0.7 < found.accuracy.high
-    assert json.loads(json.dumps(asdict(found)))["kappa"]["difference"] == pytest.approx(0.4)
-
-
-def test_a_claim_without_a_verdict_agrees_with_nobody():
-    found = agreement(judged(("ss", 3), ("s-", 1), ("u-", 1), ("uu", 1)))
-    assert found.accuracy.difference == pytest.approx(4 / 6)
-    assert found.sensitivity.difference == pytest.approx(3 / 4)
-    assert found.specificity.difference == 1
-    assert found.confusion["supported"]["none"] == 1
-
-
-def test_a_judge_that_always_says_the_same_has_no_kappa_to_speak_of():
-    assert agreement(judged(("ss", 30), ("us", 20))).kappa.difference == pytest.approx(0)
-    assert agreement(judged(("ss", 30))).kappa is None
-
-
-def test_claims_on_one_document_are_drawn_together():
-    pairs = [JudgedClaim("supported", "supported" if number % 2 else "unverifiable", "x") for number in range(200)]
-    alone = [JudgedClaim(each.human, each.judge, str(number)) for number, each in enumerate(pairs)]
-    grouped = [JudgedClaim(each.human, each.judge, str(number % 20)) for number, each in enumerate(pairs)]
-    wide, narrow = agreement(grouped).accuracy, agreement(alone).accuracy
-    assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
-    assert agreement(pairs).accuracy.low is None

@@ -25,11 +25,8 @@ def test_the_help_names_the_commands_of_both():
     assert "Usage: corroborate " in ran.stdout
 
 
-def test_a_command_is_that_of_programs():
+def test_commands_are_those_of_programs_and_optimize_has_its_own():
     assert run("list", "--format", "json", **APP).json == run("list", "--format", "json").json
-
-
-def test_optimize_is_a_command_with_its_own():
     dry = ("compile", "main_points", "--dry-run", "--format", "json")
     assert run("optimize", *dry, **APP).json == run(*dry, module=OPTIMIZE).json
 

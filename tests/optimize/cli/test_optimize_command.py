@@ -54,26 +54,22 @@ def test_a_server_that_is_not_there_is_named_with_the_next_action(dataset, embed
     assert "Traceback" not in ran.stderr
 
 
-@pytest.mark.parametrize("command", ["compile", "eval"])
-def test_a_dry_run_asks_nothing_and_leaves_nothing(dataset, tmp_path, command):
-    split = ("--split", "test") if command == "eval" else ()
-    ran = run(command, "main_points", "--dataset", dataset, *split, "--dry-run", "--format", "json", module=APP)
-    assert ran.code == 0
-    assert ran.json["reporting"] == (6 if command == "eval" else 12)
-    assert ran.json["most_calls"] == 0  # no model
+@pytest.mark.parametrize(("command", "split"), [("compile", ()), ("eval", ("--split", "test"))])
+def test_a_dry_run_asks_nothing_leaves_nothing_and_counts_the_answers_that_a_model_is_to_judge(
+    dataset, tmp_path, command, split
+):
+    dry = (command, "main_points", "--dataset", dataset, *split, "--dry-run")
+    json, judged = ("--format", "json"), ("--judge-lm", "ollama/never-asked")
+    found = run(*dry, *json, module=APP).json
+    assert found["reporting"] == (6 if command == "eval" else 12)
+    assert found["most_calls"] == 0  # no model
+    text = run(*dry, module=APP).stdout
+    assert "calls of the language model" in text
+    assert "judge" not in text
+    assert "the judge is asked besides, about up to" in run(*dry, *judged, module=APP).stdout
+    found = run(*dry, *judged, *json, module=APP).json
+    assert found["judged"] == found["runs"]
     assert list(tmp_path.iterdir()) == []
-    assert "calls of the language model" in run(command, "main_points", *split, "--dry-run", module=APP).stdout
-
-
-@pytest.mark.parametrize("command", ["compile", "eval"])
-def test_a_dry_run_counts_the_answers_that_a_model_is_to_judge(dataset, command):
-    judged = ("--judge-lm", "ollama/never-asked")
-    split = ("--split", "test") if command == "eval" else ()
-    dry = ("main_points", "--dataset", dataset, "--dry-run", *split)
-    assert "judge" not in run(command, *dry, module=APP).stdout
-    assert "the judge is asked besides, about up to" in run(command, *dry, *judged, module=APP).stdout
-    ran = run(command, *dry, *judged, "--format", "json", module=APP)
-    assert ran.json["judged"] == ran.json["runs"]
 
 
 @pytest.mark.parametrize("program", ["multi_signal", "paper_retriever", "paper_writer"])
@@ -89,18 +85,8 @@ def test_a_dry_run_needs_no_index(dataset, program, monkeypatch):
 
 @pytest.mark.slow
 def test_evaluate_and_go_on(dataset, embedder, tmp_path):
-    command = (
-        "eval",
-        "main_points",
-        "--dataset",
-        dataset,
-        "--split",
-        "val",
-        "--state",
-        "none",
-        "--output",
-        tmp_path / "r",
-    )
+    command = ("eval", "main_points", "--dataset", dataset, "--split", "val", "--state", "none")
+    command += ("--output", tmp_path / "r")
     assert "grounded_utility of main_points" in run(*command, module=APP).stdout
     again = run(*command, module=APP)
     assert (again.code, again.stdout) == (2, "")
@@ -114,20 +100,14 @@ def test_evaluate_and_go_on(dataset, embedder, tmp_path):
         (("compile", "main_point"), "cannot be compiled or evaluated; there are main_points"),
         (("eval", "main_points", "--threads", "0"), "--threads=0 is not a valid number of threads"),
         (("eval", "main_points", "--seed", "-1"), "--seed=-1 is not a valid seed"),
-        (
-            ("eval", "main_points", "--state", "nowhere.json"),
-            "there is no file nowhere.json; give a compiled state",
-        ),
+        (("eval", "main_points", "--state", "nowhere.json"), "there is no file nowhere.json; give a compiled state"),
         (
             ("eval", "main_points", "--state", "bst", "--dry-run"),
             "there is no file bst; give a compiled state, as a path or by its name",
         ),
         (("compile", "lead"), "lead is a baseline, which has no prompts; use `python -m optimize eval`"),
         (("eval", "main_points", "--dataset", "pubmedqa=x"), "did you mean pubmed_qa?"),
-        (
-            ("eval", "main_points", "--resume", "--output", "no/run"),
-            "no/run holds no run to continue; leave out --resume",
-        ),
+        (("eval", "main_points", "--resume", "--output", "no/run"), "no/run holds no run to continue; leave out"),
         (
             ("compile", "main_points", "--lm", "ollama/x", "--budget-calls", "60", "--limit", "5"),
             "a budget of 60 calls does not suffice for the uncompiled program on val and test, which take up to 90",

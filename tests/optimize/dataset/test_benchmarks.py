@@ -1,11 +1,10 @@
 import json
-from functools import cache
 
 import pytest
 
+from optimize.dataset import SHARES, SPLITS, WITHOUT_TEST, groups_of, split_of
 from optimize.dataset.benchmark_material import Quotable
 from optimize.dataset.loading import load_dataset
-from optimize.dataset.splits import SHARES, SPLITS, WITHOUT_TEST, groups_of, split_of
 from programs.errors import UsageError
 from programs.ingest.document import DocumentBuilder
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
@@ -100,17 +99,13 @@ def scifact(tmp_path):
     return write(tmp_path / "scifact", SCIFACT)
 
 
-def test_the_rationales_of_a_claim_become_its_evidence(scifact):
+def test_the_rationales_of_a_claim_become_its_evidence_and_claims_on_tested_abstracts_are_left_out(scifact):
     dataset = load_dataset(f"scifact={scifact}")
     contradicted, silent = dataset.split("test")
     assert (contradicted.label, contradicted.document_ids) == ("CONTRADICT", ("1",))
     assert [each.quote for each in contradicted.evidence] == ["They ate more in orbit.", "Mice slept less."]
     assert (silent.label, silent.evidence, silent.answerable) == ("NOT_ENOUGH_INFO", (), True)
     assert set(dataset.documents) == {"1", "2", "3"}
-
-
-def test_a_train_claim_on_a_tested_abstract_is_left_out_and_counted(scifact):
-    dataset = load_dataset(f"scifact={scifact}")
     known = [each.id for split in ("train", "val", "dev") for each in dataset.splits.get(split, ())]
     assert known == ["scifact-10"]
     assert dataset.notes == ("left out of 2 train claims, because a test claim cites the same abstract: 1",)
@@ -139,17 +134,20 @@ def test_a_wrong_column_or_id_is_named_with_file_and_line(scifact, table, rows, 
     assert said in problem(f"scifact={scifact}")
 
 
-def test_a_missing_file_is_named_with_the_columns_that_it_should_have(tmp_path):
-    folder = write(tmp_path / "elsewhere", {"claims": TRAIN})
-    said = problem(f"scifact={folder}")
-    assert "should hold one file corpus.jsonl or corpus.parquet, with the columns of allenai/scifact" in said
-
-
-def test_a_missing_folder_and_a_folder_without_its_name_say_how_to_name_it(scifact):
-    assert "there is no folder 'nowhere'; give --dataset scifact=FOLDER" in problem("scifact=nowhere")
-    assert "there is no folder ''; give --dataset scifact=FOLDER, or scifact for the hub" in problem("scifact=")
-    assert f"a benchmark's folder is named like scifact={scifact}" in problem(str(scifact))
-    assert "a benchmark (scifact, pubmed_qa, qasper, evidence_inference)" in problem("squad")
+def test_a_missing_file_or_folder_or_name_is_told_with_what_there_should_be(scifact, tmp_path):
+    elsewhere = write(tmp_path / "elsewhere", {"claims": TRAIN})
+    for given, said in (
+        (
+            f"scifact={elsewhere}",
+            "should hold one file corpus.jsonl or corpus.parquet, with the columns of allenai/sci",
+        ),
+        ("scifact=nowhere", "there is no folder 'nowhere'; give --dataset scifact=FOLDER"),
+        ("scifact=", "there is no folder ''; give --dataset scifact=FOLDER, or scifact for the hub"),
+        (str(scifact), f"a benchmark's folder is named like scifact={scifact}"),
+        ("squad", "a benchmark (scifact, pubmed_qa, qasper, evidence_inference)"),
+        ("evidence_inference", "give --dataset evidence_inference=FOLDER, where FOLDER/nxml holds JATS"),
+    ):
+        assert said in problem(given)
 
 
 @pytest.mark.needs("hub")
@@ -299,18 +297,11 @@ def test_evidence_is_quoted_as_the_paper_has_it_and_what_is_missing_is_counted(t
     )
 
 
-def test_trials_need_their_papers():
-    assert "give --dataset evidence_inference=FOLDER, where FOLDER/nxml holds JATS" in problem("evidence_inference")
-
-
-def test_splits_are_a_fixed_function_of_the_paper():
+def test_splits_are_a_fixed_function_of_the_paper_and_papers_of_one_question_hang_together():
     assert [split_of(f"PMC{number}") for number in range(6)] == ["dev", "val", "train", "val", "train", "train"]
     many = [split_of(str(number)) for number in range(4000)]
     assert all(abs(many.count(split) / 4000 - share) < 0.03 for split, share in SHARES.items())
     assert "test" not in {split_of(str(number), WITHOUT_TEST) for number in range(1000)}
-
-
-def test_papers_of_one_question_hang_together():
     groups = groups_of([("a", "b"), ("c",), ("d", "b"), ("e", "c")])
     assert groups == {"a": "a", "b": "a", "d": "a", "c": "c", "e": "c"}
 
@@ -342,11 +333,6 @@ def test_quotes_are_exact_pieces_of_the_document(wanted, found):
     assert (quote or None) == (found and " ".join(found.split()))
 
 
-@cache
-def real(name):
-    return load_dataset(f"{name}={BENCHMARKS / name}")
-
-
 @pytest.mark.slow
 @needs_benchmarks
 @pytest.mark.parametrize(
@@ -358,17 +344,12 @@ def real(name):
         ("evidence_inference", {"train": 90, "val": 44, "dev": 46, "test": 44}),
     ],
 )
-def test_the_real_benchmarks_are_read_whole(name, sizes):
-    dataset = real(name)
+def test_the_real_benchmarks_are_read_whole_and_the_tested_claims_are_those_of_beir(name, sizes):
+    dataset = load_dataset(f"{name}={BENCHMARKS / name}")
     assert {split: len(dataset.splits[split]) for split in SPLITS} == sizes
-
-
-@pytest.mark.slow
-@needs_benchmarks
-def test_the_tested_claims_are_those_of_beir():
-    dataset = real("scifact")
-    relevant: dict[str, set[str]] = {}
-    for line in (BENCHMARKS / "scifact" / "qrels.beir.test.txt").read_text(encoding="utf-8").splitlines():
-        query, _, document, _ = line.split()
-        relevant.setdefault(f"scifact-{query}", set()).add(document)
-    assert {each.id: set(each.document_ids) for each in dataset.split("test")} == relevant
+    if name == "scifact":
+        relevant: dict[str, set[str]] = {}
+        for line in (BENCHMARKS / "scifact" / "qrels.beir.test.txt").read_text(encoding="utf-8").splitlines():
+            query, _, document, _ = line.split()
+            relevant.setdefault(f"scifact-{query}", set()).add(document)
+        assert {each.id: set(each.document_ids) for each in dataset.split("test")} == relevant

@@ -5,9 +5,8 @@ import dspy
 import pytest
 
 from metrics.words import words
-from optimize.dataset import Example, GoldEvidence, digest, leaked, near_duplicates, same_papers
+from optimize.dataset import Example, GoldEvidence, digest, leaked, near_duplicates, same_papers, spread
 from optimize.dataset.loading import BUNDLED, find_folder, load_dataset
-from optimize.dataset.splits import spread
 from programs.errors import UsageError
 from programs.registry import create
 from tests import small_dataset
@@ -34,67 +33,58 @@ def test_a_folder_is_read_and_the_bundled_set_found_by_name(tmp_path):
     assert sizes == {"train": 71, "val": 35, "dev": 24, "test": 49}
 
 
+def quoted(paper, quote):
+    return {"evidence": [{"document_id": paper, "quote": quote}]}
+
+
+YES_NO = ["yes", "no"]
+
+
 @pytest.mark.parametrize(
-    ("split", "place", "changed", "said"),
+    ("line", "changed", "said"),
     [
-        ("val", 1, {"anwser": "a typing error"}, "val.jsonl:2: anwser: there is no such field; did you mean answer?"),
-        ("test", 3, {"id": "P1-a"}, "test.jsonl:4: the id P1-a is already that of train.jsonl:1"),
+        ("val.jsonl:2", {"anwser": "a typing error"}, "anwser: there is no such field; did you mean answer?"),
+        ("test.jsonl:4", {"id": "P1-a"}, "the id P1-a is already that of train.jsonl:1"),
         (
-            "test",
-            0,
+            "test.jsonl:1",
             {"document_ids": ["P1"], "evidence": []},
-            "test.jsonl:1: P1 is in test, and at train.jsonl:1 in train; split by paper",
+            "P1 is in test, and at train.jsonl:1 in train; split",
         ),
-        (
-            "train",
-            0,
-            {"evidence": [{"document_id": "P1", "quote": "Density rose by 99 percent."}]},
-            "train.jsonl:1: P1 does not hold the quote 'Density rose",
-        ),
-        ("train", 1, {"document_ids": ["P99"]}, "train.jsonl:2: there is no paper P99"),
-        ("val", 0, {"answerable": "yes"}, "val.jsonl:1: answerable: Input should be a valid boolean"),
-        ("test", 0, {"document_ids": "P6"}, "test.jsonl:1: document_ids: Input should be a valid"),
-        ("train", 0, {"answerable": False}, "train.jsonl:1: not answerable, but with an answer"),
-        ("train", 1, {"answerable": True}, "train.jsonl:2: answerable, but without answer"),
+        ("train.jsonl:1", quoted("P1", "Density rose by 99 percent."), "P1 does not hold the quote 'Density rose"),
+        ("train.jsonl:1", quoted("P1", "The femur\ndensity"), "; it has 'The femur density'"),
+        ("train.jsonl:1", quoted("P6", "scale"), "quoted from P6, which document_ids does not name"),
+        ("train.jsonl:1", quoted("P1", " "), "evidence: an empty text is among them"),
+        ("train.jsonl:2", {"document_ids": ["P99"]}, "there is no paper P99"),
         *(
-            ("train", 1, {"document_ids": [paper]}, f"there is no paper {paper} in papers/; did you mean P1?")
+            ("train.jsonl:2", {"document_ids": [paper]}, f"there is no paper {paper} in papers/; did you mean P1?")
             for paper in ("P1.txt", "p1", "papers/P1")
         ),
-        ("train", 0, {"evidence": [{"document_id": "P1", "quote": " "}]}, "evidence: an empty text is among them"),
+        ("val.jsonl:1", {"answerable": "yes"}, "answerable: Input should be a valid boolean"),
+        ("test.jsonl:1", {"document_ids": "P6"}, "document_ids: Input should be a valid"),
+        ("train.jsonl:1", {"answerable": False}, "not answerable, but with an answer"),
+        ("train.jsonl:2", {"answerable": True}, "answerable, but without answer"),
+        ("train.jsonl:1", {"nuggets": ["dense", ""]}, "nuggets: an empty text is among them"),
+        ("train.jsonl:1", {"nuggets": [], "answer": "  "}, "answerable, but without answer, answers, nuggets or label"),
         (
-            "train",
-            0,
-            {"evidence": [{"document_id": "P6", "quote": "scale"}]},
-            "quoted from P6, which document_ids does not name",
-        ),
-        (
-            "train",
-            0,
-            {"evidence": [{"document_id": "P1", "quote": "The femur\ndensity"}]},
-            "; it has 'The femur density'",
-        ),
-        ("train", 0, {"nuggets": ["dense", ""]}, "nuggets: an empty text is among them"),
-        ("train", 0, {"nuggets": [], "answer": "  "}, "answerable, but without answer, answers, nuggets or label"),
-        (
-            "train",
-            0,
-            {"label": "yess", "choices": ["yes", "no"]},
+            "train.jsonl:1",
+            {"label": "yess", "choices": YES_NO},
             "the label 'yess' is none of the choices ['yes', 'no']",
         ),
-        ("train", 0, {"label": "yes"}, "the label 'yes' is none of the choices []"),
-        ("train", 0, {"choices": ["yes", "no"]}, "choices without a label"),
-        ("train", 0, {"choices": ["yes", "yes"], "label": "yes"}, "choices: one of them is there twice"),
-        ("train", 0, {"document_ids": ["P1", "P1"]}, "document_ids: one of them is there twice"),
-        ("train", 0, {"id": "a\x1b[31m"}, "holds control characters"),
-        ("train", 0, {"answer": None}, "answer: Input should be a valid string, got None"),
-        ("train", 0, {"answer": float("nan")}, "answer: Input should be a valid string, got nan"),
-        ("train", 0, {"answer": "a" * 1_000_001}, "a question has 1,000,000 at most, and papers go to papers/"),
+        ("train.jsonl:1", {"label": "yes"}, "the label 'yes' is none of the choices []"),
+        ("train.jsonl:1", {"choices": YES_NO}, "choices without a label"),
+        ("train.jsonl:1", {"choices": ["yes", "yes"], "label": "yes"}, "choices: one of them is there twice"),
+        ("train.jsonl:1", {"document_ids": ["P1", "P1"]}, "document_ids: one of them is there twice"),
+        ("train.jsonl:1", {"id": "a\x1b[31m"}, "holds control characters"),
+        ("train.jsonl:1", {"answer": None}, "answer: Input should be a valid string, got None"),
+        ("train.jsonl:1", {"answer": float("nan")}, "answer: Input should be a valid string, got nan"),
+        ("train.jsonl:1", {"answer": "a" * 1_000_001}, "a question has 1,000,000 at most, and papers go to papers/"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(tmp_path, questions, split, place, changed, said):
-    questions[split][place] |= changed
+def test_what_is_wrong_is_named_with_its_line(tmp_path, questions, line, changed, said):
+    file, _, number = line.partition(":")
+    questions[file.removesuffix(".jsonl")][int(number) - 1] |= changed
     found = problems(tmp_path, questions)
-    assert f"{split}.jsonl:{place + 1}: " in found
+    assert f"{line}: " in found
     assert said in found
 
 
@@ -137,25 +127,23 @@ def test_a_file_that_cannot_be_read_as_questions_is_named(tmp_path, name, conten
     assert said in str(caught.value)
 
 
-def test_a_folder_instead_of_a_file_and_a_link_to_nothing_are_named(tmp_path):
+def test_a_folder_instead_of_a_file_a_link_to_nothing_and_a_set_without_anything_are_named(tmp_path):
     folder = small_dataset.write(tmp_path / "set")
     (folder / "questions" / "dev.jsonl").symlink_to(tmp_path / "gone.jsonl")
     (folder / "questions" / "val.jsonl").unlink()
     (folder / "questions" / "val.jsonl").mkdir()
-    with pytest.raises(UsageError) as caught:
-        load_dataset(folder)
-    assert "questions/dev.jsonl: cannot be read (No such file or directory)" in str(caught.value)
-    assert "questions/val.jsonl: cannot be read (Is a directory)" in str(caught.value)
-
-
-def test_a_set_without_questions_or_without_papers_is_an_error(tmp_path):
     bare = tmp_path / "bare"
     (bare / "questions").mkdir(parents=True)
     (bare / "papers").mkdir()
-    with pytest.raises(UsageError) as caught:
-        load_dataset(bare)
-    assert "questions: it holds none; write them to train.jsonl" in str(caught.value)
-    assert "papers: there is no paper in it; papers are files that end in" in str(caught.value)
+    for place, said in (
+        (folder, "questions/dev.jsonl: cannot be read (No such file or directory)"),
+        (folder, "questions/val.jsonl: cannot be read (Is a directory)"),
+        (bare, "questions: it holds none; write them to train.jsonl"),
+        (bare, "papers: there is no paper in it; papers are files that end in"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            load_dataset(place)
+        assert said in str(caught.value)
 
 
 def test_a_broken_paper_and_a_row_of_the_table_that_means_no_paper_are_told(tmp_path):
@@ -200,20 +188,16 @@ def test_a_missing_set_says_what_there_is(tmp_path, monkeypatch, given, advice):
         find_folder(given)
 
 
-def test_a_limit_takes_questions_from_all_papers(tmp_path):
+def test_a_limit_takes_questions_from_all_papers_and_hashes_know_content_and_not_order(tmp_path):
     dataset = load_dataset(small_dataset.write(tmp_path / "set"))
+    examples = dataset.split("train")
     assert [each.id for each in dataset.split("train", 3)] == ["P1-a", "P2-a", "P3-a"]
-    assert dataset.split("train", 99) == dataset.split("train")
+    assert dataset.split("train", 99) == examples
     with pytest.raises(UsageError, match="no split 'dev'"):
         dataset.split("dev")
     with pytest.raises(UsageError, match="limit of 0"):
         dataset.split("train", 0)
-
-
-def test_hashes_know_content_and_not_order(tmp_path):
-    examples = load_dataset(small_dataset.write(tmp_path / "set")).split("train")
-    assert digest(examples) == digest(examples[::-1])
-    assert digest(examples) != digest(spread(examples, 5))
+    assert digest(examples) == digest(examples[::-1]) != digest(spread(examples, 5))
 
 
 def test_own_questions_need_no_id_and_a_blank_line_is_none(tmp_path, questions):
@@ -244,9 +228,6 @@ def test_the_short_way_finds_what_comparing_all_pairs_finds():
     ]
     assert expected
     assert list(near_duplicates(texts, 0.7)) == expected
-
-
-def test_the_same_split_may_ask_twice():
     assert list(near_duplicates([("train", "How much bone?"), ("train", "How much bone?")])) == []
 
 
@@ -255,14 +236,11 @@ def invented(seed, length=400):
     return " ".join(random.Random(seed).choices(known, k=length))
 
 
-def test_versions_of_a_paper_are_found_and_others_are_not():
+def test_versions_of_a_paper_are_found_and_others_and_those_with_one_licence_are_not():
     first, other = invented(1), invented(2)
     version = first[:1200] + " a new middle " + first[1300:] + " Acknowledgements: we thank the crew."
     papers = {"first": first, "other": other, "version": version, "abstract": first[:300], "empty": ""}
     assert set(same_papers(papers)) == {("first", "version"), ("first", "abstract"), ("version", "abstract")}
-
-
-def test_a_licence_that_many_papers_share_does_not_make_them_one():
     licence = invented(0, 60)
     assert list(same_papers({str(number): f"{licence} {invented(number + 1, 40)}" for number in range(30)})) == []
 
@@ -296,12 +274,9 @@ def test_gold_text_in_a_demo_is_found_however_it_is_kept(program, text, wrap):
     assert planted(program, context=wrap(text)) == [f"t1: {text[:80]!r}"]
 
 
-def test_gold_text_in_what_an_optimizer_wrote_is_found(program):
+def test_gold_text_in_what_an_optimizer_wrote_is_found_and_a_few_words_are_no_leak(program):
+    assert planted(program, context="Bone volume fell by 12.0 % in eleven flown mice.", answer="18 percent") == []
     _, predictor = next(iter(program.named_predictors()))
     name = next(iter(predictor.signature.output_fields))
     predictor.signature = predictor.signature.with_updated_fields(name, desc=f"Such as: {SEEN.answer}")
     assert list(leaked(program, [SEEN])) == [f"t1: {SEEN.answer!r}"]
-
-
-def test_other_text_and_a_few_words_are_no_leak(program):
-    assert planted(program, context="Bone volume fell by 12.0 % in eleven flown mice.", answer="18 percent") == []

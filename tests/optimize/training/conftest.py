@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from tokenizers.normalizers import Lowercase
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
-from optimize.training.checker import TrainingSettings, export, finished, train
-from optimize.training.loop import TrainingRun
+from optimize.training.checker import TrainingSettings, export, summed_loss, train
+from optimize.training.loop import Trainer, TrainingRun, load_model
 from optimize.training.stages import Sources, Stage, calibration_pairs, epoch_pairs
 
 LABELS = ("supported", "contradicted", "unverifiable")
@@ -129,18 +130,31 @@ SETTINGS = TrainingSettings(seed=1, length=48, stages=(replace(STAGE, name="rela
 
 @dataclass
 class Trained:
-    """A training of ``SETTINGS``: the trainer at its end, each step's loss, the folder of the checker made of it."""
+    """A training of ``SETTINGS``: the trainer at its end, each step's loss, the checkers before and after it."""
 
-    checker: Path
+    folder: Path
     losses: list[float] = field(default_factory=list)
     trainer: Any = None
+
+    @property
+    def start(self):
+        return self.folder / "start"
+
+    @property
+    def checker(self):
+        return self.folder / "checker"
 
 
 @pytest.fixture(scope="session")
 def trained(weights, data, tmp_path_factory):
-    made = Trained(tmp_path_factory.mktemp("trained") / "checker")
+    import torch
+
+    made, sources = Trained(tmp_path_factory.mktemp("trained")), Sources(data)
+    pairs, apart = epoch_pairs(STAGE, sources, 0), calibration_pairs(sources)
+    torch.manual_seed(SETTINGS.seed)
+    untrained = Trainer(load_model(weights, len(LABELS)), partial(summed_loss, smoothing=0.0)).weights()
+    export(untrained, weights, made.start, pairs, apart)
     run = TrainingRun(on_step=lambda part, step, steps, loss: made.losses.append(loss))
-    made.trainer = train(weights, Sources(data), run, SETTINGS)
-    pairs = epoch_pairs(STAGE, Sources(data), 0)
-    export(finished(made.trainer), weights, made.checker, pairs, calibration_pairs(Sources(data)))
+    made.trainer = train(weights, sources, run, SETTINGS, made.start)
+    export(made.trainer.weights(), weights, made.checker, pairs, apart)
     return made

@@ -4,46 +4,36 @@ import copy
 import random
 import threading
 
-import numpy as np
 import pytest
 
-from optimize.training.invented_papers import InventedPaper, invented_papers
 from optimize.training.labelled_claims import rows
 from optimize.training.loop import Trainer, TrainingRun, load_model
 from optimize.training.order import (
     OrderSettings,
-    ScoredQuestion,
     export,
     figures,
-    fit_scale,
     judged,
     listwise_loss,
     train,
 )
 from optimize.training.ranking_lists import (
     COLLECTIONS,
-    asked,
+    InventedPaper,
     drawn,
     epoch,
+    invented_papers,
     invented_sentences,
     is_dev,
-    plainly,
     trials,
 )
-from optimize.training.wording import TrialFinding
+from optimize.training.wording import TrialFinding, asked, plainly
 from programs.models.order import LearnedOrder
 
 pytestmark = pytest.mark.inference
 
 FINDING = TrialFinding("Simvastatin", "Placebo", "Vascular mortality", "less")
-SETTINGS = OrderSettings(
-    passes={"trials": 6.0, "handwritten": 2.0, "handwritten_sentences": 1.0},
-    size=4,
-    length=48,
-    rate=3e-3,
-    last_rate=1e-4,
-    epochs=3,
-)
+PASSES = {"trials": 6.0, "handwritten_sentences": 3.0}
+SETTINGS = OrderSettings(passes=PASSES, size=4, length=48, rate=3e-3, last_rate=1e-4, epochs=3)
 QUESTION = "What was the effect of alphamab compared with placebo on relapses?"
 
 
@@ -59,11 +49,8 @@ def made(weights, data, tmp_path_factory):
     return folder, losses
 
 
-def test_training_lowers_the_loss(made):
+def test_training_lowers_the_loss_and_the_exported_order_prefers_what_answers(made, data):
     assert sum(made[1][-8:]) < 0.8 * sum(made[1][:8])
-
-
-def test_the_exported_order_prefers_what_answers(made, data):
     found = judged(LearnedOrder(made[0]), trials(data, dev=True))
     assert found
     assert figures(found)["answer among the first 1"] > 0.75
@@ -76,12 +63,7 @@ def test_scores_are_probabilities_and_do_not_depend_on_company(made):
     assert all(0 <= score <= 1 for score in found)
     assert found[2] == 0
     assert order.scores(QUESTION, texts[:1], ["Trial 1. Results"]) == pytest.approx(found[:1], abs=1e-12)
-
-
-def test_nothing_asked_or_nothing_to_read_scores_0(made):
-    order = LearnedOrder(made[0])
-    assert order.scores(" ", ["Relapses fell."]) == [0.0]
-    assert order.scores(QUESTION, []) == []
+    assert (order.scores(" ", ["Relapses fell."]), order.scores(QUESTION, [])) == ([0.0], [])
     with pytest.raises(ValueError, match="as many places as there are passages, 2, not 1"):
         order.scores(QUESTION, ["a", "b"], ["Trial"])
 
@@ -98,14 +80,16 @@ def test_threads_and_copies_share_an_order(made):
     assert found == [found[0]] * 4
 
 
-def test_no_reported_paper_is_trained_on(data):
+def test_no_paper_that_is_reported_or_kept_apart_is_trained_on(data):
     hand = {row["document"] for row in rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"}
     seen = {passage.document for read in COLLECTIONS.values() for passage in read(data).passages}
-    assert seen
-    assert not seen & {"PMC11", "scifact:0", "scifact:1", *hand}
     dev = {passage.document for passage in trials(data, dev=True).passages}
+    invented = {need.document for need in invented_sentences(data, apart=True).needs}
+    assert hand
+    assert seen
     assert dev
-    assert not seen & dev
+    assert invented
+    assert not seen & {"PMC11", "scifact:0", "scifact:1", *hand, *dev, *invented}
     assert all(map(is_dev, dev))
 
 
@@ -141,37 +125,12 @@ def test_the_loss_is_least_where_the_answer_stands_out():
     assert float(loss(torch.tensor([0.0, 9.0, -9.0]), targets)) > 5
 
 
-def test_a_curve_is_found_again():
-    generator = np.random.default_rng(0)
-    values = generator.normal(size=8_000)
-    right = generator.random(8_000) < 1 / (1 + np.exp(-(2 * values - 1)))
-    scale = fit_scale(values.tolist(), right.tolist())
-    assert scale.factor == pytest.approx(2, abs=0.15)
-    assert scale.shift == pytest.approx(-1, abs=0.15)
-
-
-def test_figures_of_a_known_ranking():
-    one = ScoredQuestion("a", (3.0, 2.0, 1.0), (False, True, False), (0.0,))
-    assert [one.hit(count) for count in (1, 2, 3)] == [False, True, True]
-    tied = ScoredQuestion("a", (1.0, 1.0), (True, False), (0.0,))
-    assert not tied.hit(1)
-
-
 def test_an_invented_paper_says_which_of_its_sentences_answer():
-    paper = InventedPaper(
-        "Fish fed on insects",
-        [
-            ("Results", ["More fish lived.", "We weighed them."]),
-            ("Table 2. Growth", ["Diet: T3; FCR: 1.73", "Diet: T7; FCR: 1.5"]),
-        ],
-        [("survival", [1])],
-    )
-    assert paper.numbered == [
-        ("Results", "More fish lived."),
-        ("Results", "We weighed them."),
-        ("Results", "Table 2. Growth | Diet | FCR | | T3 | 1.73 |"),
-        ("Results", "Table 2. Growth | Diet | FCR | | T7 | 1.5 |"),
-    ]
+    table = ("Table 2. Growth", ["Diet: T3; FCR: 1.73", "Diet: T7; FCR: 1.5"])
+    lines = ["More fish lived.", "We weighed them."]
+    paper = InventedPaper("Fish fed on insects", [("Results", lines), table], [("survival", [1])])
+    rows = ["Table 2. Growth | Diet | FCR | | T3 | 1.73 |", "Table 2. Growth | Diet | FCR | | T7 | 1.5 |"]
+    assert paper.numbered == [("Results", text) for text in (*lines, *rows)]
 
 
 def test_every_question_on_an_invented_paper_names_sentences_of_it():
@@ -183,13 +142,3 @@ def test_every_question_on_an_invented_paper_names_sentences_of_it():
             assert question.strip()
             assert answers
             assert all(1 <= at <= len(paper.numbered) for at in answers)
-
-
-def test_papers_kept_apart_are_not_asked_about(data):
-    seen = {
-        need.document for name in ("invented_sentences", "invented_passages") for need in COLLECTIONS[name](data).needs
-    }
-    apart = {need.document for need in invented_sentences(data, apart=True).needs}
-    assert seen
-    assert apart
-    assert not seen & apart

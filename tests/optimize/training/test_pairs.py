@@ -4,9 +4,16 @@ import re
 import pytest
 
 from optimize.training import labelled_claims
-from optimize.training.generated_pairs import BEYOND, FALSE, changed_by, copy_of, denied, reordered, shortened, turned
-from optimize.training.labelled_claims import Pair, held_out, valid_label
-from optimize.training.perturbed_claims import disturbed, everything, exchanged_things, other_thing, other_unit
+from optimize.training.altered_sentences import (
+    BEYOND,
+    FALSE,
+    changed_by,
+    copy_of,
+    everything,
+    exchanged_things,
+    other_thing,
+    other_unit,
+)
 from optimize.training.stages import STAGES, Sources, calibration_pairs, epoch_pairs
 from optimize.training.wording import TrialFinding, false_statement, figures, swapped, true_statement
 
@@ -16,30 +23,6 @@ SENTENCE = "In older adults, the drug reduced mortality by 12.5 % compared with 
 @pytest.fixture
 def generator():
     return random.Random(3)
-
-
-def test_documents_are_parted_not_pairs():
-    pairs = [Pair("c", "p", "supported", "s", f"paper {number // 5}") for number in range(500)]
-    kept, apart = held_out(pairs, 0.2, "salt")
-    assert 50 < len(apart) < 150
-    assert not {pair.document for pair in kept} & {pair.document for pair in apart}
-    assert held_out(pairs, 0.2, "salt") == (kept, apart)
-
-
-def test_another_label_is_refused():
-    with pytest.raises(ValueError, match="'maybe' is not a label"):
-        valid_label("maybe")
-
-
-def test_changes_do_what_they_say(generator):
-    assert shortened(SENTENCE, generator) == (
-        "In older adults, the drug reduced mortality by 12.5 % compared with placebo."
-    )
-    assert turned("The drug reduced mortality.", generator) != "The drug reduced mortality."
-    assert denied("It did not change.", generator) == "It clearly did change."
-    assert reordered("After two years, the drug had cut mortality.", generator) == (
-        "The drug had cut mortality after two years."
-    )
 
 
 def test_a_false_copy_is_never_the_sentence(generator):
@@ -62,28 +45,23 @@ def test_findings_are_worded_both_ways(generator):
     assert swapped(swapped(finding)) == finding
 
 
-def test_no_reported_paper_is_trained_on(data):
-    hand = {
-        row["document"] for row in labelled_claims.rows(data / "claims" / "handwritten.jsonl") if row["split"] == "dev"
-    }
-    sources = Sources(data)
-    trained = {pair.document for stage in STAGES for pair in epoch_pairs(stage, sources, 0)}
+def test_no_reported_paper_is_trained_on_and_an_epoch_is_the_same_for_a_seed(data):
+    claims = labelled_claims.rows(data / "claims" / "handwritten.jsonl")
+    hand, sources = {row["document"] for row in claims if row["split"] == "dev"}, Sources(data)
+    epochs = [epoch_pairs(stage, sources, 0) for stage in STAGES]
+    trained = {pair.document for epoch in epochs for pair in epoch}
     assert hand
     assert not trained & (hand | {"PMC11", "scifact:0", "scifact:1"})
     assert not trained & {pair.document for pair in calibration_pairs(sources)}
+    assert epoch_pairs(STAGES[0], Sources(data), 0) == epochs[0] != epoch_pairs(STAGES[0], sources, 2)
+    assert {"copies", "worded", "scifact", "handwritten_evidence"} <= {pair.source for pair in epochs[0]}
 
 
-@pytest.mark.slow
-def test_an_epoch_is_the_same_for_a_seed_and_another_for_another(data):
-    one, again, other = (epoch_pairs(STAGES[0], Sources(data), seed) for seed in (1, 1, 2))
-    assert one == again
-    assert one != other
-    assert {"copies", "worded", "scifact", "handwritten_evidence"} <= {pair.source for pair in one}
-
-
-def test_missing_data_is_named(tmp_path):
+def test_missing_data_and_another_label_are_named(tmp_path):
     with pytest.raises(labelled_claims.TrainingDataMissing, match="--data"):
         labelled_claims.claim_set(tmp_path, "handwritten", "train")
+    with pytest.raises(ValueError, match="'maybe' is not a label"):
+        labelled_claims.Pair("c", "p", "maybe", "s", "d")
 
 
 DECAY = "Thymol, eugenol and menthol reduced decay in strawberries, thymol most of all within 4 days."
@@ -98,25 +76,14 @@ def test_one_thing_of_a_claim_is_made_false(generator):
         assert change("Nobody came.", DECAY, generator) is None
 
 
-def test_supported_claims_are_disturbed_and_others_left_out(generator):
-    pairs = [Pair("Thymol slowed decay best.", DECAY, label, "s", "d") for label in ("supported", "contradicted")]
-    true, false = disturbed(pairs, generator)
-    assert (true.claim, true.label) == (pairs[0].claim, "supported")
-    assert (false.premise, false.label, false.document) == (DECAY, "not_supported", "d")
-    assert false.claim != true.claim
-
-
-def test_figures_are_pairs_of_a_true_and_a_false_claim(generator):
+def test_figures_are_pairs_of_a_true_and_a_false_claim_and_long_descriptions_of_arms_are_left_out(generator):
     finding = TrialFinding("simvastatin", "placebo", "Mortality", "less")
     found = list(figures([(finding, "d")] * 400, generator))
     assert [pair.label for pair in found] == ["supported", "contradicted"] * 400
     assert len({pair.premise for pair in found}) > 300
     assert all(one.premise == other.premise for one, other in zip(found[::2], found[1::2], strict=True))
-
-
-def test_long_descriptions_of_arms_are_left_out(generator):
-    finding = TrialFinding("a regimen of " + "many " * 10 + "drugs", "placebo", "Mortality", "less")
-    assert list(figures([(finding, "d")], generator)) == []
+    long = TrialFinding("a regimen of " + "many " * 10 + "drugs", "placebo", "Mortality", "less")
+    assert list(figures([(long, "d")], generator)) == []
 
 
 LOWER = re.compile(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from optimize.training.checker import finished, summed_loss, train
-from optimize.training.loop import TrainingRun, rate_at
+from optimize.training.loop import TrainingRun
 from optimize.training.shipped_files import float_weights
 from optimize.training.stages import Sources
 from tests.optimize.training.conftest import SETTINGS
@@ -12,34 +12,20 @@ from tests.optimize.training.conftest import SETTINGS
 pytestmark = [pytest.mark.inference, pytest.mark.slow]
 
 
-def test_training_lowers_the_loss(trained):
+def test_training_lowers_the_loss_and_the_same_one_ends_with_the_same_weights(weights, data, trained):
     assert sum(trained.losses[-5:]) < 0.8 * sum(trained.losses[:5])
-
-
-def test_the_same_training_ends_with_the_same_weights(weights, data, trained):
-    again = train(weights, Sources(data), TrainingRun(), SETTINGS).weights()
+    again = train(weights, Sources(data), TrainingRun(), SETTINGS, trained.start).weights()
     for name, values in trained.trainer.weights().items():
         np.testing.assert_allclose(again[name], values, rtol=0, atol=1e-5)
 
 
-def test_not_supported_is_met_by_either_other_class():
+def test_not_supported_is_met_by_either_other_class_and_smoothing_makes_certainty_cost():
     import torch  # which takes seconds, in the process alone that runs these tests
 
     logits = torch.tensor([[-9.0, 9.0, -9.0], [-9.0, -9.0, 9.0], [9.0, -9.0, -9.0]])
     losses = [float(summed_loss(row[None], torch.tensor([-1]))) for row in logits]
     assert losses[:2] == pytest.approx([0, 0], abs=1e-3)
     assert losses[2] > 10
-
-
-def test_the_learning_rate_rises_and_falls():
-    rates = [rate_at(step, 100, 1.0, 0.1) for step in range(100)]
-    assert rates[0] < rates[3] < rates[5] == max(rates)
-    assert rates[-1] == pytest.approx(0.1, abs=0.01)
-
-
-def test_smoothing_makes_certainty_cost():
-    import torch
-
     sure, target = torch.tensor([[20.0, 0.0, 0.0]]), torch.tensor([0])
     assert float(summed_loss(sure, target)) == pytest.approx(0, abs=1e-3)
     assert float(summed_loss(sure, target, smoothing=0.06)) == pytest.approx(0.06 * 2 / 3 * 20, abs=1e-2)

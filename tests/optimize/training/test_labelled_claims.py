@@ -5,8 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from optimize.training.handwritten_claims import claim_pairs, evidence_pairs, written
-from optimize.training.labelled_claims import LABELS, reported_documents, scifact_reported
+from optimize.training.labelled_claims import LABELS, reported_documents, scifact_reported, written
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 ROWS = [
@@ -23,34 +22,20 @@ def test_every_row_has_a_question_of_its_own_its_answers_and_three_different_cla
     assert len({row["question"] for row in ROWS}) == len(ROWS)
 
 
-@pytest.fixture(scope="module")
-def found():
-    return written(BENCHMARKS)
-
-
 @pytest.mark.slow
 @needs_benchmarks
-def test_answers_stand_in_their_passages(found):
+def test_answers_stand_in_their_passages_no_paper_is_reported_on_and_claims_have_their_premises():
+    found = written(BENCHMARKS)
     for item in found.items:
         for passage, spans in item.answers:
             assert passage.document == item.document
             for start, end in spans:
                 assert passage.text[start:end].strip()
                 assert any(first < end and start < last for first, last in passage.sentences)
-
-
-@pytest.mark.slow
-@needs_benchmarks
-def test_no_paper_is_one_that_is_reported_on(found):
     apart = reported_documents(BENCHMARKS) | {f"scifact:{each}" for each in scifact_reported(BENCHMARKS)}
     assert not {row["paper"] for row in ROWS} & apart
     assert len(found.items) == len(ROWS)
-
-
-@pytest.mark.slow
-@needs_benchmarks
-def test_each_claim_is_held_against_its_passage_and_against_its_evidence(found):
-    claims, evidence = claim_pairs(found, 60), evidence_pairs(found)
+    claims, evidence = found.pairs(60), found.evidence_pairs()
     assert len(claims) == len(evidence) == 3 * len(ROWS)
     assert {pair.label for pair in claims} == set(LABELS)
     assert all(pair.premise.strip() for pair in (*claims, *evidence))
