@@ -34,8 +34,8 @@ from programs.ingest.front_matter import (
     title_place,
     year_of,
 )
-from programs.ingest.html_blocks import AUTHOR_SIGNS, BLOCKS, LEVEL, HtmlBlock, blocks_of, body_of, names_of
-from programs.ingest.jats.body import BodyWriter
+from programs.ingest.html_blocks import AUTHOR_SIGNS, HEADINGS, LEVEL, HtmlBlock, blocks_of, names_of, write_blocks
+from programs.ingest.jats.inline import HTML_BLOCKS
 
 MOST_ELEMENTS = 500_000
 """A paper's page has about 10,000, most of them in its references."""
@@ -195,13 +195,10 @@ def _class_level(cls: str) -> str:
     return "" if found is None else (found[1] or found[2] or found[3]).lower()
 
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-
-
 def _is_in_text(button: Element) -> bool:
     """Whether a button is a heading, as where sections fold, or is in a sentence: its words are the paper's."""
     parent, before = button.getparent(), button.getprevious()
-    if parent is None or name(parent) in _HEADINGS:
+    if parent is None or name(parent) in HEADINGS:
         return parent is not None
     said = (parent.text if before is None else before.tail) or ""
     return name(parent) == "p" and bool(said.strip())
@@ -320,7 +317,7 @@ def document_of_paper(
     around = [*above, *around]
     builder = DocumentBuilder()
     builder.add_notices([*notices, *(block.text for block in around)])
-    BodyWriter(builder, "", {}).write_body(body_of(blocks))
+    write_blocks(builder, blocks)
     builder.add_notices([block.text for block in rest])
     if not any(block.text for block in blocks):
         raise NoText(
@@ -349,7 +346,7 @@ def _naming_retraction(root: Element) -> Iterator[Element]:
     for element in root.iter():
         for text, holder in ((element.text, element), (element.tail, element.getparent())):
             if text and holder is not None and _RETRACTION.search(text):
-                blocks = (each for each in (holder, *holder.iterancestors()) if name(each) in ("a", *BLOCKS))
+                blocks = (each for each in (holder, *holder.iterancestors()) if name(each) in ("a", *HTML_BLOCKS))
                 yield next(blocks, holder)
 
 

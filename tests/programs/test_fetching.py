@@ -11,7 +11,7 @@ import pytest
 from programs.errors import CorroborateError, UsageError
 from programs.fetch import fetch_articles, parse_pmcid, read_list
 from programs.fetch import server as fetch_server
-from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, Pace, ServerUnavailable, Time
+from programs.fetch.server import ATTEMPTS, ArticleServer, ServerUnavailable, Time
 from programs.ingest.formats import read
 from tests.loopback import Answer, LoopbackArticles, StandingTime, article
 
@@ -34,10 +34,9 @@ def fetch(tmp_path, time):
     """Fetch PMCIDs from scripted answers; gives the result and the server that was asked."""
 
     def run(answers, pmcids=None, timeout=300.0):
-        with LoopbackArticles(answers) as loopback:
-            pace = Pace(DELAY, Time(time.now, time.sleep, time.jitter))
-            with ArticleServer(loopback.url, pace, timeout) as server:
-                return fetch_articles(pmcids or [*answers], tmp_path / "papers", server), loopback
+        clock = Time(time.now, time.sleep, time.jitter)
+        with LoopbackArticles(answers) as loopback, ArticleServer(loopback.url, DELAY, timeout, clock) as server:
+            return fetch_articles(pmcids or [*answers], tmp_path / "papers", server), loopback
 
     return run
 
@@ -119,12 +118,10 @@ def test_attempts_are_bounded_and_others_go_on(fetch, tmp_path):
     assert files(tmp_path) == ["PMC2.xml"]
 
 
-def test_jitter_spreads_the_attempts(time):
-    pace = Pace(0.0, Time(time.now, time.sleep, lambda: 1.0))
-    for failures in (1, 2, 10):
-        pace.back_off(failures)
-        pace.wait()
-    assert time.slept == [1.5, 3.0, 90.0]
+def test_jitter_spreads_the_attempts(fetch, time, monkeypatch):
+    monkeypatch.setattr(StandingTime, "jitter", lambda _: 1.0)
+    fetch({"PMC1": Answer(status=500)})
+    assert time.slept == [1.5, 3.0, 6.0, 12.0]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +155,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(fetch, time):
 
 
 def test_the_rest_is_not_tried_when_the_server_is_down(tmp_path, time):
-    with ArticleServer("http://127.0.0.1:9", Pace(0.0, Time(time.now, time.sleep, time.jitter))) as server:
+    with ArticleServer("http://127.0.0.1:9", time=Time(time.now, time.sleep, time.jitter)) as server:
         result = fetch_articles(["PMC1", "PMC2", "PMC3", "PMC4"], tmp_path, server)
     assert [type(failure) for failure in result.failures] == [ServerUnavailable] * 3
     assert "the connection failed" in str(result.failures[0])
@@ -243,11 +240,13 @@ def test_redirects_are_followed_politely_and_not_for_ever(fetch, time):
 
 
 def test_a_redirect_never_leads_from_https_to_http():
-    request = httpx.Request("GET", "https://articles.example.org/PMC1/fullTextXML")
-    answer = httpx.Response(302, request=request)
-    assert fetch_server._redirected("PMC1", answer, httpx.URL("https://b.example.org/x")) == "https://b.example.org/x"
-    with pytest.raises(FetchError, match=r"redirected from https to 'http://b\.example\.org/x'"):
-        fetch_server._redirected("PMC1", answer, httpx.URL("http://b.example.org/x"))
+    def moved_to(address):
+        request = httpx.Request("GET", "https://articles.example.org/PMC1/fullTextXML")
+        return httpx.Response(302, headers={"Location": address}, request=request)
+
+    fetch_server._require_safe(moved_to("https://b.example.org/x"))
+    with pytest.raises(fetch_server._Refused, match=r"redirected from https to 'http://b\.example\.org/x'"):
+        fetch_server._require_safe(moved_to("http://b.example.org/x"))
 
 
 def test_an_interruption_keeps_what_is_there_and_leaves_no_part(fetch, tmp_path, monkeypatch):

@@ -116,7 +116,7 @@ def test_rows_without_paper_are_reported_and_papers_without_row_stay(table):
         ("file,file\na,b\n", "m.csv", "line 1: a column is named twice"),
         ("note\nb\n", "m.csv", "line 2: it does not say which paper"),
         ("file,year\na,soon\n", "m.csv", "line 2: the year 'soon'"),
-        ("file,note\na,1\na.pdf,2\n", "m.csv", "lines 2 and 3 are both about a"),
+        ("file,note\na,1\na.pdf,2\n", "m.csv", "line 2 and line 3 are both about a"),
         ('file,note\na,"open\n', "m.csv", r"line \d: unexpected end of data"),
         ('{"file": "a"}\n{"file": ', "m.jsonl", "line 2: not JSON"),
         ("[1]", "m.jsonl", "line 1: list instead of an object"),
