@@ -70,7 +70,7 @@ def names_of(element: Element) -> str:
     for each in element:
         if name(each) == "sup":
             text += RAISED
-        elif not any(sign in (each.get("class") or "").lower() for sign in _BESIDE_NAMES):
+        elif name(each) != _UNPRINTED and not any(sign in (each.get("class") or "").lower() for sign in _BESIDE_NAMES):
             text += names_of(each)
         text += each.tail or ""
     return text
