@@ -41,11 +41,11 @@ def fetch(
     A paper that cannot be fetched is reported with its reason, the others are fetched, and the exit code is 1.
     """
     from programs.fetch import fetch_articles
-    from programs.fetch.server import EUROPE_PMC, ArticleServer, Pace
+    from programs.fetch.server import EUROPE_PMC, ArticleServer
 
     wanted, without = _wanted(pmcids or [], lists or [])
     with (
-        ArticleServer(base or EUROPE_PMC, Pace(delay), timeout) as server,
+        ArticleServer(base or EUROPE_PMC, delay, timeout) as server,
         console.steps(len(wanted), "Fetching") as advance,
     ):
         result = fetch_articles(wanted, output, server, on_progress=advance)

@@ -23,7 +23,7 @@ from typing import Final, TypeAlias
 
 from programs.errors import CorroborateError, IngestError, UsageError
 from programs.fetch.server import ArticleServer, FetchError, ServerUnavailable
-from programs.ingest.decoding import Element, child, children, decode, name, parse
+from programs.ingest.decoding import Element, child, decode, name, parse
 from programs.ingest.front_matter import find_pmcid
 from programs.ingest.jats import read_front
 
@@ -82,27 +82,30 @@ def _from_table(text: str, delimiter: str) -> PaperList:
     except csv.Error as error:
         raise UsageError(f"line {reader.line_num}: {error}") from error
     heading = [name.strip().lower() for name in rows[0][1]] if rows else []
-    column = next((heading.index(name) for name in _PMCID_COLUMNS if name in heading), None)
+    column = next((heading.index(name) for name in _PMCID_COLUMNS if name in heading), len(heading))
     is_headed = not any(map(find_pmcid, heading))  # a list without a heading begins with a paper
-    found = [(line, row, _in_row(row, column)) for line, row in rows[is_headed:]]
-    return PaperList(
-        pmcids=tuple(dict.fromkeys(pmcid for _, _, pmcid in found if pmcid)),
-        without=tuple(f"line {line}: no PMCID in {', '.join(row)!r}" for line, row, pmcid in found if not pmcid),
-    )
-
-
-def _in_row(row: list[str], column: int | None) -> str:
-    """The PMCID of a table's row: from its own column, else from a link, else from any cell; empty if there is none."""
-    if column is not None and column < len(row) and (found := _PMCID.fullmatch(row[column].strip())):
-        return f"PMC{found[1]}"
-    links_first = sorted(row, key=lambda cell: "://" not in cell)
-    return next(filter(None, map(find_pmcid, links_first)), "")
+    pmcids: dict[str, None] = {}
+    without = []
+    for line, row in rows[is_headed:]:
+        own = _PMCID.fullmatch("".join(row[column : column + 1]).strip())
+        links_first = sorted(row, key=lambda cell: "://" not in cell)
+        if pmcid := f"PMC{own[1]}" if own else next(filter(None, map(find_pmcid, links_first)), ""):
+            pmcids[pmcid] = None
+        else:
+            without.append(f"line {line}: no PMCID in {', '.join(row)!r}")
+    return PaperList(tuple(pmcids), tuple(without))
 
 
 MAX_FAILURES = 3
 """Papers in a row for which the server is unavailable, after which the rest is not tried."""
 
 _HEAD_BYTES = 256
+_TEXT: Final = (
+    "boolean((*[local-name()='body'] | *[local-name()='front']/*[local-name()='article-meta']"
+    "/*[local-name()='abstract' or local-name()='trans-abstract'])"
+    "//text()[normalize-space() and not(ancestor::*[local-name()='title' or local-name()='label'])])"
+)
+"""XPath: whether abstract or body have text beside titles and labels."""
 
 FetchProgress: TypeAlias = Callable[[int, str], None]
 """Called with the number of papers done, and the PMCID of the last one."""
@@ -208,12 +211,4 @@ def _is_article(root: Element) -> bool:
 
 def _has_text(root: Element) -> bool:
     """Whether abstract or body hold text beside their titles."""
-    body, meta = child(root, "body"), child(root, "front/article-meta")
-    abstracts = [] if meta is None else children(meta, "abstract", "trans-abstract")
-    return any(map(_says, [*abstracts, *([] if body is None else [body])]))
-
-
-def _says(part: Element) -> bool:
-    return name(part) not in ("title", "label") and bool(
-        (part.text or "").strip() or any(_says(each) or (each.tail or "").strip() for each in part)
-    )
+    return bool(root.xpath(_TEXT))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -44,40 +43,6 @@ class Time:
     jitter: Callable[[], float] = random.random
 
 
-class Pace:
-    """Spaces the requests to one server by ``delay`` seconds."""
-
-    def __init__(self, delay: float = DELAY, time: Time | None = None) -> None:
-        self._delay = delay
-        self._time = time or Time()
-        self._next = self._time.now()
-
-    @property
-    def remaining(self) -> float:
-        """Seconds until the next request may go; at most 0 when it may."""
-        return self._next - self._time.now()
-
-    def wait(self) -> None:
-        """Wait until a request may go; the next one may go ``delay`` later."""
-        if (remaining := self.remaining) > 0:
-            self._time.sleep(remaining)
-        self._next = self._time.now() + self._delay
-
-    def hold(self, seconds: float) -> None:
-        """Let no request go for so long, because the server asked for it."""
-        self._next = max(self._next, self._time.now() + seconds)
-
-    def back_off(self, failures: int) -> None:
-        """Let no request go for a while after failures in a row: 1 s, 2 s, 4 s … and up to half as long again."""
-        wait = min(_FIRST_WAIT * 2 ** (failures - 1), _LONGEST_WAIT)
-        self.hold(wait * (1 + self._time.jitter() / 2))
-
-    def deadline(self, seconds: float) -> Callable[[], bool]:
-        """Whether so many seconds have gone by since now."""
-        end = self._time.now() + seconds
-        return lambda: self._time.now() > end
-
-
 class FetchError(CorroborateError):
     """One paper could not be fetched, for a reason in a few words, and what the user can do; the others are fine."""
 
@@ -90,6 +55,18 @@ class FetchError(CorroborateError):
 
 class ServerUnavailable(FetchError):
     """The server does not answer, fails, or asks to be left alone for a while."""
+
+
+class _Refused(Exception):
+    """Why an answer is no article, and what the user can do."""
+
+
+class _Passing(Exception):
+    """A failure that may pass, and the seconds that the server asks to wait."""
+
+    def __init__(self, reason: str, retry_after: float = 0.0) -> None:
+        self.retry_after = retry_after
+        super().__init__(reason)
 
 
 EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
@@ -107,21 +84,36 @@ MAX_HOLD = 120.0
 _MAX_REDIRECTS = 5
 _PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LATER = "run the same command again later; it continues from there"
+_CHECK_BASE = "check --base, or report it there"
 
 
 class ArticleServer:
     """A server that has articles as JATS XML; a context manager.
 
-    A ``UsageError`` says that ``base`` is not an address; ``timeout`` are seconds to wait for data.
+    Args:
+        base: Its address; a ``UsageError`` says that it is none.
+        delay: Seconds from one request to the next.
+        timeout: Seconds to wait for data.
+        time: Where time comes from.
     """
 
-    def __init__(self, base: str = EUROPE_PMC, pace: Pace | None = None, timeout: float = TIMEOUT) -> None:
-        self._base = _checked(base)
-        self._pace = pace or Pace()
+    def __init__(
+        self, base: str = EUROPE_PMC, delay: float = DELAY, timeout: float = TIMEOUT, time: Time | None = None
+    ) -> None:
+        parts = urlsplit(base)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise UsageError(f"--base {base!r} is not an address of an article server; write it as {EUROPE_PMC}")
+        self._base = base.rstrip("/")
+        self._delay = delay
         self._timeout = timeout
+        self._time = time or Time()
+        self._next = self._time.now()
         self._client = httpx.Client(
             headers={"User-Agent": _user_agent(), "Accept": "application/xml, text/xml;q=0.9"},
             timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0)),
+            follow_redirects=True,
+            max_redirects=_MAX_REDIRECTS,
+            event_hooks={"request": [self._wait], "response": [_require_safe]},
         )
 
     def __enter__(self) -> Self:
@@ -139,73 +131,67 @@ class ArticleServer:
             OSError: The file cannot be written.
         """
         for failures in range(1, ATTEMPTS + 1):
-            if (remaining := self._pace.remaining) > MAX_HOLD:
+            if (remaining := self._next - self._time.now()) > MAX_HOLD:
                 raise ServerUnavailable(pmcid, f"the server asks to be left alone for {remaining:.0f} s", _LATER)
-            self._pace.wait()
             try:
-                return self._save(pmcid, path)
+                return self._save(f"{self._base}/{pmcid}/fullTextXML", path)
+            except _Refused as refused:
+                raise FetchError(pmcid, *refused.args) from refused
             except _Passing as failure:
                 last = failure
-                self._pace.back_off(failures)
-                self._pace.hold(failure.retry_after)
+                # 1 s, 2 s, 4 s … and up to half as long again.
+                wait = min(_FIRST_WAIT * 2 ** (failures - 1), _LONGEST_WAIT) * (1 + self._time.jitter() / 2)
+                self._next = max(self._next, self._time.now() + max(wait, failure.retry_after))
         raise ServerUnavailable(pmcid, f"{last}, {ATTEMPTS} times in a row", _LATER) from last
 
-    def _save(self, pmcid: str, path: Path) -> None:
-        url = f"{self._base}/{pmcid}/fullTextXML"
-        is_late = self._pace.deadline(MAX_SECONDS)
-        with _translated(self._timeout), self._answer(pmcid, url) as answer, path.open("wb") as file:
-            size = 0
-            for block in answer.iter_bytes():
-                size += len(block)
-                if size > MAX_BYTES:
-                    limit = f"larger than the limit of {MAX_BYTES // 2**20} MiB for one paper"
-                    raise FetchError(pmcid, limit, "leave it out")
-                if is_late():
-                    raise FetchError(pmcid, f"not whole after {MAX_SECONDS:.0f} s ({size} bytes)", _LATER)
-                file.write(block)
+    def _wait(self, _: httpx.Request) -> None:
+        if (remaining := self._next - self._time.now()) > 0:
+            self._time.sleep(remaining)
+        self._next = self._time.now() + self._delay
 
-    @contextmanager
-    def _answer(self, pmcid: str, url: str) -> Iterator[httpx.Response]:
-        """The answer with the article, after redirects."""
-        for _ in range(_MAX_REDIRECTS + 1):
-            with self._client.stream("GET", url) as answer:
-                if answer.next_request is None:
-                    _require_article(pmcid, answer)
-                    yield answer
-                    return
-                url = _redirected(pmcid, answer, answer.next_request.url)
-            self._pace.wait()
-        raise FetchError(pmcid, f"redirected more than {_MAX_REDIRECTS} times", "check --base, or report it there")
-
-
-class _Passing(Exception):
-    """A failure that may pass."""
-
-    def __init__(self, reason: str, retry_after: float = 0.0) -> None:
-        self.retry_after = retry_after
-        super().__init__(reason)
+    def _save(self, url: str, path: Path) -> None:
+        try:
+            with self._client.stream("GET", url) as answer, path.open("wb") as file:
+                _require_article(answer)
+                end, size = self._time.now() + MAX_SECONDS, 0
+                for block in answer.iter_bytes():
+                    size += len(block)
+                    if size > MAX_BYTES:
+                        limit = f"larger than the limit of {MAX_BYTES // 2**20} MiB for one paper"
+                        raise _Refused(limit, "leave it out")
+                    if self._time.now() > end:
+                        raise _Refused(f"not whole after {MAX_SECONDS:.0f} s ({size} bytes)", _LATER)
+                    file.write(block)
+        except httpx.TooManyRedirects as error:
+            raise _Refused(f"redirected more than {_MAX_REDIRECTS} times", _CHECK_BASE) from error
+        except httpx.TimeoutException as error:
+            raise _Passing(f"no answer within {self._timeout:g} s") from error
+        except httpx.DecodingError as error:
+            raise _Passing(f"what came is compressed, and cannot be unpacked ({error})") from error
+        except (httpx.TransportError, httpx.InvalidURL) as error:
+            raise _Passing(f"the connection failed ({error})") from error
 
 
-def _require_article(pmcid: str, answer: httpx.Response) -> None:
+def _require_safe(answer: httpx.Response) -> None:
+    """Refuse a redirect to what is no http(s) address, or is less safe than the one before."""
+    if answer.has_redirect_location:
+        target, scheme = answer.url.join(answer.headers["location"]), answer.url.scheme
+        if target.scheme not in (scheme, "https"):
+            raise _Refused(f"redirected from {scheme} to {str(target)!r}", _CHECK_BASE)
+
+
+def _require_article(answer: httpx.Response) -> None:
     """Refuse every response but a 200 that can be XML."""
     status = f"{answer.status_code} {answer.reason_phrase}".rstrip()
     if answer.status_code in _PASSING:
         raise _Passing(f"the server failed ({status})", _retry_after(answer))
     if answer.status_code in (404, 410):
         action = "check the number, or get its PDF from the publisher and put it beside the others"
-        raise FetchError(pmcid, f"not in the open-access set ({status})", action)
+        raise _Refused(f"not in the open-access set ({status})", action)
     if answer.status_code != 200:
-        raise FetchError(pmcid, f"the server refuses it ({status})", "check --base, or try later")
+        raise _Refused(f"the server refuses it ({status})", "check --base, or try later")
     if "html" in answer.headers.get("content-type", ""):
-        raise FetchError(pmcid, "a web page came instead of XML", "check --base, and what the network puts in between")
-
-
-def _redirected(pmcid: str, answer: httpx.Response, target: httpx.URL) -> str:
-    """Where to ask next: an http(s) address that is no less safe than the one before."""
-    scheme = answer.request.url.scheme
-    if target.scheme not in (scheme, "https"):
-        raise FetchError(pmcid, f"redirected from {scheme} to {str(target)!r}", "check --base, or report it there")
-    return str(target)
+        raise _Refused("a web page came instead of XML", "check --base, and what the network puts in between")
 
 
 def _retry_after(answer: httpx.Response) -> float:
@@ -219,25 +205,6 @@ def _retry_after(answer: httpx.Response) -> float:
         return max(0.0, (until - (parsedate_to_datetime(now) if now else datetime.now(UTC))).total_seconds())
     except (ValueError, TypeError):
         return 0.0
-
-
-@contextmanager
-def _translated(timeout: float) -> Iterator[None]:
-    try:
-        yield
-    except httpx.TimeoutException as error:
-        raise _Passing(f"no answer within {timeout:g} s") from error
-    except httpx.DecodingError as error:
-        raise _Passing(f"what came is compressed, and cannot be unpacked ({error})") from error
-    except httpx.TransportError as error:
-        raise _Passing(f"the connection failed ({error})") from error
-
-
-def _checked(base: str) -> str:
-    parts = urlsplit(base)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise UsageError(f"--base {base!r} is not an address of an article server; write it as {EUROPE_PMC}")
-    return base.rstrip("/")
 
 
 def _user_agent() -> str:

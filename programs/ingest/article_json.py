@@ -23,24 +23,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from programs.errors import IngestError, NoText, UnsafeFile, UnsupportedFormat
 from programs.ingest.decoding import decode
-from programs.ingest.document import Document, DocumentBuilder, MetadataValue
+from programs.ingest.document import Document, DocumentBuilder
 from programs.ingest.front_matter import family_first, is_web_address, pmc_address, split_authors, year_of
 from programs.ingest.line_shapes import SectionKind, classify
 
-_PMCID = re.compile(r"(?:PMC)?\s*(\d+)", re.IGNORECASE)
+_PMCID = re.compile(r"\s*(?:PMC)?\s*(\d+)\s*", re.IGNORECASE)
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 
 def _named(*names: str, default: Any) -> Any:  # noqa: ANN401 - as the field is
     return Field(default=default, validation_alias=AliasChoices(*names))
+
+
+_OneOrMore = BeforeValidator(lambda value: value if isinstance(value, list) else [value])
+_Texts: TypeAlias = Annotated[list[str], _OneOrMore]
 
 
 class _Part(BaseModel):
@@ -63,7 +67,7 @@ class _Figure(_Part):
 
 class _Section(_Part):
     title: str = _named("title", "heading", default="")
-    text: str | list[str] = _named("text", "paragraphs", default="")
+    text: _Texts = _named("text", "paragraphs", default=[])
     sections: list[_Section] = []
     figures: list[_Figure] = []
 
@@ -82,7 +86,7 @@ class _Article(_Part):
     journal: str = ""
     doi: str = ""
     url: str = ""
-    abstract: str | list[str | _Section] = ""
+    abstract: Annotated[list[str | _Section], _OneOrMore] = []
     sections: list[_Section] = []
     figures: list[_Figure] = []
     references: list[str] = []
@@ -96,33 +100,10 @@ def read(path: str | Path) -> Document:
     path = Path(path)
     article = _load(path)
     builder = DocumentBuilder()
-    _write(article, builder)
-    if builder.is_empty:
-        raise NoText(path, "its abstract and sections are blank", "get its full text, or its PDF")
-    pmcid = _pmcid(article.pmcid, path)
-    return builder.build(
-        id=pmcid or (path.parent.name if path.stem == "article" and path.parent.name else path.stem),
-        title=article.title,
-        authors=tuple(_authors(article.authors)),
-        year=year_of(article.year),
-        journal=article.journal,
-        doi=article.doi.removeprefix("https://doi.org/"),
-        pmcid=pmcid,
-        url=_address(article.url) or (pmc_address(pmcid) if pmcid else ""),
-        source=path.name,
-        metadata=dict(_left_over(article)),
-    )
-
-
-def _write(article: _Article, builder: DocumentBuilder) -> None:
-    """Abstract, sections, figures, references."""
-    if article.abstract and not any(classify(each.title) == "abstract" for each in article.sections):
+    if any(article.abstract) and not any(classify(each.title) == "abstract" for each in article.sections):
         builder.add_section("Abstract", kind="abstract")
-        for part in [article.abstract] if isinstance(article.abstract, str) else article.abstract:
-            if isinstance(part, str):
-                _write_text(part, builder)
-            else:
-                _write_section(part, builder, 2, "abstract")
+        for part in article.abstract:
+            _write_section(part, builder, 2, "abstract")
     for section in article.sections:
         _write_section(section, builder, 1)
     if article.figures:
@@ -132,23 +113,46 @@ def _write(article: _Article, builder: DocumentBuilder) -> None:
         builder.add_section("References", kind="references")
         for each in article.references:
             builder.add_paragraph(each)
+    if builder.is_empty:
+        raise NoText(path, "its abstract and sections are blank", "get its full text, or its PDF")
+    folder = path.parent.name
+    found = _PMCID.fullmatch(article.pmcid) or (_PMCID.fullmatch(folder) if folder.upper().startswith("PMC") else None)
+    pmcid = f"PMC{found[1]}" if found else ""
+    left_over = (article.model_extra or {}).items()
+    return builder.build(
+        id=pmcid or (folder if path.stem == "article" and folder else path.stem),
+        title=article.title,
+        authors=tuple(_authors(article.authors)),
+        year=year_of(article.year),
+        journal=article.journal,
+        doi=article.doi.removeprefix("https://doi.org/"),
+        pmcid=pmcid,
+        url=_address(article.url) or (pmc_address(pmcid) if pmcid else ""),
+        source=path.name,
+        metadata={
+            key: [str(each) for each in value] if isinstance(value, list) else value
+            for key, value in left_over
+            if value not in ("", []) and _is_filtered(value)
+        },
+    )
 
 
-def _write_section(section: _Section, builder: DocumentBuilder, level: int, kind: SectionKind | None = None) -> None:
-    builder.add_section(section.title, level, kind)
-    for text in [section.text] if isinstance(section.text, str) else section.text:
-        _write_text(text, builder)
+def _write_section(
+    section: _Section | str, builder: DocumentBuilder, level: int, kind: SectionKind | None = None
+) -> None:
+    if isinstance(section, str):
+        section = _Section.model_validate({"text": section})
+    else:
+        builder.add_section(section.title, level, kind)
+    for text in section.text:
+        for paragraph in _PARAGRAPH_END.split(text):
+            builder.add_paragraph(paragraph)
     _write_figures(section.figures, builder)
     for inner in section.sections:
         _write_section(inner, builder, level + 1, kind)
 
 
-def _write_text(text: str, builder: DocumentBuilder) -> None:
-    for paragraph in _PARAGRAPH_END.split(text):
-        builder.add_paragraph(paragraph)
-
-
-def _write_figures(figures: list[_Figure], builder: DocumentBuilder) -> None:
+def _write_figures(figures: Iterable[_Figure], builder: DocumentBuilder) -> None:
     for each in figures:
         urls = filter(None, map(_address, each.image_urls))
         builder.add_figure(each.label, each.caption, image_urls=urls, tileshop=_address(each.tileshop))
@@ -176,12 +180,6 @@ def _load(path: Path) -> _Article:
         raise IngestError(path, reason, "correct it, or convert the article to JATS or Markdown") from error
 
 
-def _pmcid(own: str, path: Path) -> str:
-    named = path.parent.name if path.parent.name.upper().startswith("PMC") else ""
-    found = _PMCID.fullmatch(own.strip()) or _PMCID.fullmatch(named)
-    return f"PMC{found[1]}" if found else ""
-
-
 def _authors(authors: str | list[str | _Author]) -> Iterator[str]:
     """Names from a line, a list of lines, or a list of objects with family and given names."""
     if isinstance(authors, str):
@@ -198,10 +196,7 @@ def _address(text: str) -> str:
     return text.strip() if is_web_address(text.strip()) else ""
 
 
-def _left_over(article: _Article) -> Iterator[tuple[str, MetadataValue]]:
-    """Whatever else is known and can be filtered by: numbers, texts, lists of texts."""
-    for key, value in (article.model_extra or {}).items():
-        if isinstance(value, str | int | float | bool) and value != "":
-            yield key, value
-        elif value and isinstance(value, list) and all(isinstance(each, str | int | float) for each in value):
-            yield key, [str(each) for each in value]
+def _is_filtered(value: object) -> bool:
+    """Whether the index can filter by a value: a number, a text, a list of these."""
+    of_list = value if isinstance(value, list) else [value]
+    return all(isinstance(each, str | int | float) for each in of_list)

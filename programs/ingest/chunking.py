@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TypeAlias, get_args
 
 from metrics.sentences import Span, sentences
@@ -104,28 +105,11 @@ _SHORTEST_PASSAGE = 5
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![^\S\n]*\n)[^\n]*)*")
 
 
-def _passages(text: str, span: Span, size: int) -> Iterator[Span]:
-    """Whole sentences, as many as ``size`` words hold, of as many paragraphs as it takes."""
-    paragraphs = (Span(*found.span()) for found in _PARAGRAPH.finditer(text, span.start, span.end))
-    groups = packed((unit for paragraph in paragraphs for unit in _sentences(text, paragraph, size)), size)
-    if len(groups) > 1 and groups[-1][1] < size / _SHORTEST_PASSAGE:
-        last, _ = groups.pop()
-        groups[-1] = Span(groups[-1][0].start, last.end), size
-    yield from (group for group, _ in groups)
-
-
 def _sentences(text: str, paragraph: Span, size: int) -> Iterator[tuple[Span, int]]:
-    """Sentences and rows of tables with their numbers of words; pieces of what is too long for one."""
-    for span in _whole_rows(text, paragraph):
-        inside = words(text, span)
-        if len(inside) <= _LONGEST_SENTENCE * size:
-            yield span, len(inside)
-        else:
-            yield from ((piece, size) for piece in windows(inside, size, 0))
+    """Sentences and rows of tables with their numbers of words; pieces of what is too long for one.
 
-
-def _whole_rows(text: str, paragraph: Span) -> list[Span]:
-    """The sentences of a paragraph; a row of a table is one, whatever full stops it has ("| Melaleuca sp. 2.5% |")."""
+    A row is one, whatever full stops it has ("| Melaleuca sp. 2.5% |").
+    """
     found: list[Span] = []
     for sentence in sentences(text[paragraph.start : paragraph.end]):
         span = Span(paragraph.start + sentence.start, paragraph.start + sentence.end)
@@ -134,7 +118,12 @@ def _whole_rows(text: str, paragraph: Span) -> list[Span]:
             found[-1] = Span(found[-1].start, span.end)
         else:
             found.append(span)
-    return found
+    for span in found:
+        inside = words(text, span)
+        if len(inside) <= _LONGEST_SENTENCE * size:
+            yield span, len(inside)
+        else:
+            yield from ((piece, size) for piece in windows(inside, size, 0))
 
 
 def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
@@ -155,7 +144,13 @@ def chunk(document: Document, chunking: Chunking) -> list[Chunk]:
         for number, region in enumerate(found)
         for position, span in enumerate(cut for left in region.spans for cut in _cut(document.text, left, chunking))
     ]
-    return chunks + list(_figures(document, figures, chunking))
+    for figure, span in zip(document.figures, figures, strict=True):
+        parts = table_parts(document.text, figure, span, chunking.size) if is_whole else [(span, figure.label)]
+        for number, (part, heading) in enumerate(parts):
+            if document.text[part.start : part.end].strip():
+                name = f"{figure.id}::part{number}" if number else figure.id
+                chunks.append(_chunk(document, part, name, section_of(document, figure), figure.kind, heading))
+    return chunks
 
 
 def _chunk(document: Document, span: Span, name: str, section: SectionKind, kind: ChunkKind, heading: str) -> Chunk:
@@ -164,27 +159,20 @@ def _chunk(document: Document, span: Span, name: str, section: SectionKind, kind
 
 
 def _cut(text: str, span: Span, chunking: Chunking) -> Iterator[Span]:
-    match chunking.policy:
-        case "passages":
-            return _passages(text, span, chunking.size)
-        case "sentences":
-            paragraphs = (Span(*found.span()) for found in _PARAGRAPH.finditer(text, span.start, span.end))
-            groups = (packed(_sentences(text, each, chunking.size), chunking.size) for each in paragraphs)
-            return (group for grouped in groups for group, _ in grouped)
-        case "words":
-            return windows(words(text, span), chunking.size, chunking.overlap)
-        case "tokens":
-            return _token_windows(text, span, chunking.size, chunking.overlap)
-
-
-def _figures(document: Document, spans: Sequence[Span], chunking: Chunking) -> Iterator[Chunk]:
-    for figure, whole in zip(document.figures, spans, strict=True):
-        is_cut = chunking.policy == "passages"
-        parts = table_parts(document.text, figure, whole, chunking.size) if is_cut else [(whole, figure.label)]
-        for number, (span, heading) in enumerate(parts):
-            if document.text[span.start : span.end].strip():
-                part = f"{figure.id}::part{number}" if number else figure.id
-                yield _chunk(document, span, part, section_of(document, figure), figure.kind, heading)
+    size = chunking.size
+    if chunking.policy == "words":
+        return windows(words(text, span), size, chunking.overlap)
+    if chunking.policy == "tokens":
+        return _token_windows(text, span, size, chunking.overlap)
+    paragraphs = (Span(*found.span()) for found in _PARAGRAPH.finditer(text, span.start, span.end))
+    units = (_sentences(text, paragraph, size) for paragraph in paragraphs)
+    if chunking.policy == "sentences":
+        return (group for inside in units for group, _ in packed(inside, size))
+    groups = packed(chain.from_iterable(units), size)
+    if len(groups) > 1 and groups[-1][1] < size / _SHORTEST_PASSAGE:
+        last, _ = groups.pop()
+        groups[-1] = Span(groups[-1][0].start, last.end), size
+    return (group for group, _ in groups)
 
 
 WORDS_PER_TOKEN = 0.75

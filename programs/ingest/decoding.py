@@ -110,7 +110,14 @@ def parse(path: str | Path) -> Element:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise _not_parsed(path, error) from error
+        message, (line, column) = error.msg or "no XML", error.position
+        if any(sign in message for sign in _LIMIT_MESSAGES):
+            raise _unsafe(path, message) from error
+        raise IngestError(
+            path,
+            f"not well-formed XML at line {line}, column {column}: {message.partition(', line ')[0]}",
+            "download the file again; it may be cut off or in another encoding than it declares",
+        ) from error
     document_type = root.getroottree().docinfo.internalDTD
     if document_type is not None and document_type.entities():  # type: ignore[union-attr]  # not in the stubs
         raise _unsafe(path, "it declares its own entities")
@@ -159,18 +166,6 @@ def descendants(element: Element, *names: str) -> Iterator[Element]:
 def raw_text(element: Element) -> str:
     """All text inside an element as the file holds it."""
     return "".join(map(str, element.itertext()))
-
-
-def _not_parsed(path: str | Path, error: etree.XMLSyntaxError) -> IngestError:
-    message = error.msg or "no XML"
-    if any(sign in message for sign in _LIMIT_MESSAGES):
-        return _unsafe(path, message)
-    line, column = error.position
-    return IngestError(
-        path,
-        f"not well-formed XML at line {line}, column {column}: {message.partition(', line ')[0]}",
-        "download the file again; it may be cut off or in another encoding than it declares",
-    )
 
 
 def _unsafe(path: str | Path, reason: str) -> UnsafeFile:

@@ -380,7 +380,10 @@ class DocumentBuilder:
         if span is None:
             return None
         kind = kind or ("table" if "table" in label.lower() else "figure")
-        figure = Figure(self._new_figure_id(label, kind), kind, label, caption, *span, tuple(image_urls), tileshop)
+        base = figure_id(label, kind, 1 + sum(figure.kind == kind for figure in self._figures))
+        taken = {figure.id for figure in self._figures}  # a second figure of the same label gets "-2", a third "-3"
+        name = next(each for each in chain([base], (f"{base}-{n}" for n in count(2))) if each not in taken)
+        figure = Figure(name, kind, label, caption, *span, tuple(image_urls), tileshop)
         self._figures.append(figure)
         return figure
 
@@ -435,13 +438,6 @@ class DocumentBuilder:
         self._parts.append(part)
         self._length = start + len(part)
         return start
-
-    def _new_figure_id(self, label: str, kind: Literal["figure", "table"]) -> str:
-        """An id made from the label; a second figure of the same label gets ``-2``, a third ``-3``."""
-        position = 1 + sum(figure.kind == kind for figure in self._figures)
-        base, taken = figure_id(label, kind, position), {figure.id for figure in self._figures}
-        candidates = chain([base], (f"{base}-{number}" for number in count(2)))
-        return next(each for each in candidates if each not in taken)
 
 
 def _clean(text: str) -> str:

@@ -35,7 +35,7 @@ from programs.errors import (
     UnsupportedFormat,
     UsageError,
 )
-from programs.ingest.document import Document, MetadataValue
+from programs.ingest.document import Document
 from programs.ingest.metadata import MetadataTable
 from programs.ingest.paper_formats import BY_CONTENT, READERS, VERSIONS
 from programs.ingest.readability import VERDICTS, judge_document
@@ -92,21 +92,19 @@ def storable(document: Document) -> Document:
     A name's odd characters become "_" (a dot or bracket would be read as a path); a number that is not finite or too
     large becomes text; a lone surrogate becomes "?".
     """
-    metadata = {_NO_NAME.sub("_", _text(str(name))) or "_": _value(value) for name, value in document.metadata.items()}
-    return replace(document, id=_text(document.id), source=_text(document.source), metadata=metadata)
+    metadata = {
+        _NO_NAME.sub("_", _storable(name)) or "_": _storable(value) for name, value in document.metadata.items()
+    }
+    return replace(document, id=_storable(document.id), source=_storable(document.source), metadata=metadata)
 
 
-def _value(value: MetadataValue) -> MetadataValue:
+def _storable(value: Any) -> Any:  # noqa: ANN401 - text stays text, and a number that can be stored a number
     if isinstance(value, list):
-        return [_text(item) if isinstance(item, str) else item for item in value]
+        return list(map(_storable, value))
     if isinstance(value, str):
-        return _text(value)
+        return value.encode("utf-8", "replace").decode("utf-8")
     is_storable = math.isfinite(value) if isinstance(value, float) else abs(value) <= _LARGEST
     return value if is_storable else str(value)
-
-
-def _text(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 # JSON is mostly something else: in a folder only this name is taken for a paper.

@@ -236,16 +236,11 @@ def printed_authors(text: str) -> tuple[list[str], float]:
 def is_name(text: str) -> bool:
     """Whether a text looks like the name of one person: two words or more, in capitals but for particles."""
     words = text.replace(",", " ").split()
-    if not 2 <= len(words) <= _MOST_WORDS or any(
-        word in _SMALL_WORDS or word.lower().strip(".") in _NO_NAME for word in words
-    ):
-        return False
-    if not any(sum(map(str.isalpha, word)) > 1 for word in words):
+    is_other = any(word in _SMALL_WORDS or word.lower().strip(".") in _NO_NAME for word in words)
+    if is_other or not 2 <= len(words) <= _MOST_WORDS or not any(sum(map(str.isalpha, word)) > 1 for word in words):
         return False
     small = [word for word in words if word not in _PARTICLES and not _WORD.fullmatch(word)]
-    return (
-        len(small) <= 1 and all(_LOWER.fullmatch(word) for word in small) and bool(_WORD.match(words[0]) or not small)
-    )
+    return not small or (len(small) == 1 and bool(_LOWER.fullmatch(small[0]) and _WORD.match(words[0])))
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -299,24 +294,19 @@ def title_place(blocks: Sequence[OpeningBlock]) -> int | None:
     before = blocks[:place]
     if place is not None and not any(map(_is_text, before)):
         levels = [block.level for block in blocks if block.kind == "heading"]
-        if _is_title(blocks[place], levels):
+        heading = blocks[place].text
+        # "Risk factors associated with bone loss" is a title, although "Risk factors" alone is a section of results.
+        is_long = len(heading.split()) >= _LEAST_TITLE
+        says_section = classify(heading) != "other" and not (is_long and named_kind(heading) is None)
+        # Converters write titles at level 2, too.
+        is_top = levels[0] == 1 or (levels[0] == 2 and is_long and 1 not in levels and len(levels) > 1)
+        if is_top and not says_section:
             return place
     if len(before) < 2 or before[0].kind != "paragraph" or not authors_of(before[1]):
         return None
     line = before[0].text
     may_be_title = 2 < len(line.split()) <= _LONGEST_LINE and len(line) <= _MOST_TITLE and not line.endswith(".")
     return 0 if may_be_title and not is_known_heading(line) and not is_notice(line) else None
-
-
-def _is_title(heading: OpeningBlock, levels: Sequence[int]) -> bool:
-    """A heading of level 1; or of level 2, as converters write titles, where none is above it and it is a sentence.
-
-    "Risk factors associated with bone loss" is a title, although "Risk factors" alone is a section of results.
-    """
-    is_long = len(heading.text.split()) >= _LEAST_TITLE
-    says_section = classify(heading.text) != "other" and not (is_long and named_kind(heading.text) is None)
-    above = heading.level == 1 or (heading.level == 2 and is_long and 1 not in levels and len(levels) > 1)
-    return above and not says_section
 
 
 def _is_text(block: OpeningBlock) -> bool:
@@ -373,7 +363,9 @@ def split_rest(blocks: Sequence[AnyBlock], *, is_page: bool) -> tuple[list[AnyBl
             if level and _is_next_paper(blocks, place):
                 return kept, [*rest, *blocks[place:]]
             is_lower = bool(level) and block.level > level
-            unknown = is_page and kind is None and classify(block.text) == "other" and not _has_caption(blocks, place)
+            under = takewhile(lambda each: each.kind != "heading", blocks[place + 1 :])
+            is_shown = any(split_caption(each.text) or each.text.startswith("| ") for each in under)  # figures, tables
+            unknown = is_page and kind is None and classify(block.text) == "other" and not is_shown
             is_outside = is_outside if is_lower else kind == "notice" or (level > 0 and unknown)
             level = block.level if kind == "references" else level if kind != "appendix" else 0
         may_offer = is_page and len(block.text.split()) <= _MOST_OFFER and not _TELLS.search(block.text)
@@ -389,12 +381,6 @@ def _is_next_paper(blocks: Sequence[OpeningBlock], place: int) -> bool:
         return False
     is_abstract = any(each.kind == "heading" and named_kind(each.text) == "abstract" for each in below)
     return is_abstract or bool(below and authors_of(below[0]))
-
-
-def _has_caption(blocks: Sequence[OpeningBlock], place: int) -> bool:
-    """Whether figures or tables are under a heading, up to the next one."""
-    under = takewhile(lambda block: block.kind != "heading", blocks[place + 1 :])
-    return any(split_caption(block.text) or block.text.startswith("| ") for block in under)
 
 
 def completed(stated: Front, title: str, authors: Sequence[str], opening: str, pmcid: str) -> dict[str, Any]:

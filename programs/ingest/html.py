@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
@@ -34,8 +34,8 @@ from programs.ingest.front_matter import (
     title_place,
     year_of,
 )
-from programs.ingest.html_blocks import AUTHOR_SIGNS, BLOCKS, LEVEL, HtmlBlock, blocks_of, body_of, names_of
-from programs.ingest.jats.body import BodyWriter
+from programs.ingest.html_blocks import AUTHOR_SIGNS, HEADINGS, LEVEL, HtmlBlock, blocks_of, names_of, write_blocks
+from programs.ingest.jats.inline import HTML_BLOCKS
 
 MOST_ELEMENTS = 500_000
 """A paper's page has about 10,000, most of them in its references."""
@@ -153,11 +153,12 @@ def _show(root: Element) -> None:
     def is_unseen(element: Element) -> bool:
         classes, style, tag = (element.get("class") or "").split(), element.get("style") or "", name(element)
         key = element.get("id") or "\0"
-        named = [(each, cls, "") for each in (tag, "") for cls in classes]
+        named = ((each, cls, "") for each in (tag, "") for cls in classes)
         selectors = [(tag, "", ""), (tag, "", key), ("", "", key), *named]
         if tag in _NEVER_SHOWN or element.get("hidden") is not None or element.get("aria-hidden") == "true":
             return True
-        said = (_level(style), *map(levels.get, selectors), *map(_class_level, classes))
+        named_so = (found[1] or found[2] or found[3] for found in map(_LEVEL_CLASS.fullmatch, classes) if found)
+        said = (_level(style), *map(levels.get, selectors), *map(str.lower, named_so))
         if (level := next(filter(None, said), None)) and _length(element) <= _LONGEST_MARK:
             element.set(LEVEL, level)
         return _hides(style) or not hidden.isdisjoint(selectors)
@@ -190,18 +191,10 @@ def _level(style: str) -> str:
     return "" if found is None else "sub" if (found[1] or "").lower() == "sub" else "sup"
 
 
-def _class_level(cls: str) -> str:
-    found = _LEVEL_CLASS.fullmatch(cls)
-    return "" if found is None else (found[1] or found[2] or found[3]).lower()
-
-
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-
-
 def _is_in_text(button: Element) -> bool:
     """Whether a button is a heading, as where sections fold, or is in a sentence: its words are the paper's."""
     parent, before = button.getparent(), button.getprevious()
-    if parent is None or name(parent) in _HEADINGS:
+    if parent is None or name(parent) in HEADINGS:
         return parent is not None
     said = (parent.text if before is None else before.tail) or ""
     return name(parent) == "p" and bool(said.strip())
@@ -279,9 +272,9 @@ def document_of(path: Path, root: Element) -> Document:
     said = _said(root)
     stated = _front(root, said)
     _show(root)
-    retracted = [each for each in map(_block_text, _naming_retraction(root)) if says_retracted(each)]
+    retracted = dict.fromkeys(filter(says_retracted, _naming_retraction(root)))
     window = next(_values(said, "og:title", _WINDOW), "")
-    return document_of_paper(path, shown_paper(root), stated, window=window, notices=dict.fromkeys(retracted))
+    return document_of_paper(path, shown_paper(root), stated, window=window, notices=retracted)
 
 
 def document_of_paper(
@@ -320,7 +313,7 @@ def document_of_paper(
     around = [*above, *around]
     builder = DocumentBuilder()
     builder.add_notices([*notices, *(block.text for block in around)])
-    BodyWriter(builder, "", {}).write_body(body_of(blocks))
+    write_blocks(builder, blocks)
     builder.add_notices([block.text for block in rest])
     if not any(block.text for block in blocks):
         raise NoText(
@@ -341,24 +334,21 @@ def _place_of(stated: str, blocks: Sequence[HtmlBlock], *, is_page: bool) -> int
 
 
 _RETRACTION = re.compile(r"retract|withdrawn", re.IGNORECASE)
+_LINK = re.compile(r"(?:(?:view|see|read) )?(?:the )?retraction", re.IGNORECASE)
 _MOST_PIECES, _LONGEST_PIECE = 40, 1000
 
 
-def _naming_retraction(root: Element) -> Iterator[Element]:
-    """The blocks and links whose own text has a word for it."""
+def _naming_retraction(root: Element) -> Iterator[str]:
+    """The texts of short blocks that have a word for it; a link to a retraction as what it says of its page."""
     for element in root.iter():
-        for text, holder in ((element.text, element), (element.tail, element.getparent())):
-            if text and holder is not None and _RETRACTION.search(text):
-                blocks = (each for each in (holder, *holder.iterancestors()) if name(each) in ("a", *BLOCKS))
-                yield next(blocks, holder)
-
-
-def _block_text(element: Element) -> str:
-    """The text of a short block; a link to a retraction as what it says of its page."""
-    pieces = (piece[:_LONGEST_PIECE] for piece in islice(element.itertext(), _MOST_PIECES))
-    text = " ".join("".join(map(str, pieces)).split())
-    is_link = name(element) == "a" and re.fullmatch(r"(?:(?:view|see|read) )?(?:the )?retraction", text, re.IGNORECASE)
-    return "Retraction notice" if is_link else text
+        for own, holder in ((element.text, element), (element.tail, element.getparent())):
+            if not own or holder is None or not _RETRACTION.search(own):
+                continue
+            blocks = (each for each in (holder, *holder.iterancestors()) if name(each) in ("a", *HTML_BLOCKS))
+            block = next(blocks, holder)
+            pieces = (piece[:_LONGEST_PIECE] for piece in islice(block.itertext(), _MOST_PIECES))
+            text = " ".join("".join(map(str, pieces)).split())
+            yield "Retraction notice" if name(block) == "a" and _LINK.fullmatch(text) else text
 
 
 def _said(root: Element) -> dict[str, list[str]]:
@@ -377,9 +367,13 @@ def _said(root: Element) -> dict[str, list[str]]:
 
 
 def _front(root: Element, said: dict[str, list[str]]) -> Front:
+    each_alone = [said[key] for key in _AUTHORS if key in said][:1]
+    joined = said.get("citation_authors") or said.get("author") or []
+    names = [name.strip() for values in each_alone for value in values for name in value.split(";") if name.strip()]
+    authors = tuple(map(family_first, names)) if each_alone else tuple(chain(*map(split_authors, joined)))
     return Front(
         title=next(_values(said, *_TITLES), ""),
-        authors=_authors(said) or tuple(_linked_authors(root)),
+        authors=authors or tuple(_linked_authors(root)),
         year=next(filter(None, map(year_of, _values(said, *_DATES))), None),
         journal=next(_values(said, *_JOURNALS), ""),
         doi=next(filter(None, map(find_doi, _values(said, *_DOIS))), ""),
@@ -396,7 +390,8 @@ def _linked_authors(root: Element) -> Iterator[str]:
             stated = json.loads(raw_text(script))
         except (ValueError, RecursionError):
             continue  # what a site writes for search engines may be broken; the page itself is read
-        found = [each for item in _items(stated) if _is_article(item) for each in _listed(item.get("author"))]
+        articles = (each for each in _items(stated) if _is_a(each, "Article"))
+        found = [each for item in articles for each in _listed(item.get("author"))]
         if names := dict.fromkeys(filter(None, map(_person, found))):
             yield from names
             return
@@ -410,8 +405,8 @@ def _items(stated: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - JSON
             yield from _items([each for key in ("@graph", "mainEntity") for each in _listed(item.get(key))])
 
 
-def _is_article(item: dict[str, Any]) -> bool:
-    return any(str(each).endswith("Article") for each in _listed(item.get("@type")))
+def _is_a(item: dict[str, Any], kind: str) -> bool:
+    return any(str(each).endswith(kind) for each in _listed(item.get("@type")))
 
 
 def _listed(value: Any) -> list[Any]:  # noqa: ANN401 - JSON
@@ -424,17 +419,8 @@ def _person(author: Any) -> str:  # noqa: ANN401 - JSON
     family, given, whole = (" ".join(map(str, _listed(author.get(key)))) for key in ("familyName", "givenName", "name"))
     if family:
         return ", ".join(filter(None, (family, given)))
-    return whole if str(author.get("@type")) == "Organization" else family_first(whole)
+    return whole if _is_a(author, "Organization") else family_first(whole)
 
 
 def _values(said: dict[str, list[str]], *keys: str) -> Iterator[str]:
     return (value for key in keys for value in said.get(key, ()))
-
-
-def _authors(said: dict[str, list[str]]) -> tuple[str, ...]:
-    for key in _AUTHORS:
-        if key in said:
-            names = (name for value in said[key] for name in (value.split(";") if ";" in value else [value]))
-            return tuple(family_first(name.strip()) for name in names if name.strip())
-    joined = said.get("citation_authors") or said.get("author") or []
-    return tuple(name for value in joined for name in split_authors(value))

@@ -1,24 +1,27 @@
-"""The blocks of a page as JATS, so that paragraphs, tables, captions and superscripts read the same from both.
+"""The blocks of a page: headings, paragraphs, lists, tables, figures.
 
-    <h2>Results</h2>                                 <sec><title>Results</title>
-    <p>12 mice<sup><a href="#r3">3</a></sup> …</p>   <p>12 mice<sup><xref ref-type="bibr">3</xref></sup> …</p></sec>
+    <h2>Results</h2>                                   heading     Results
+    <p>12 mice<sup><a href="#r3">3</a></sup> …</p>     paragraph   12 mice [3] …
+    <ul><li>One</li></ul>                              verbatim    - One
 
-Blocks come in one list, headings among them; sections are made of it when title and authors have been taken out.
+What is in a line gets the names that JATS has for it, so that citations, superscripts, formulas and cells are read by
+``programs.ingest.jats.inline``, as those of JATS are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from textwrap import indent
 from typing import Final, Literal
 
 from lxml import etree
 
-from programs.ingest.decoding import Element, children, descendants, name, raw_text
-from programs.ingest.front_matter import RAISED, OpeningBlock
-from programs.ingest.jats.inline import FEW, definitions_text, inline_text, line_of, list_text, table_text
+from programs.ingest.decoding import Element, children, descendants, href, name, raw_text
+from programs.ingest.document import DocumentBuilder, verbatim
+from programs.ingest.front_matter import RAISED, OpeningBlock, is_web_address
+from programs.ingest.jats.inline import FEW, HTML_BLOCKS, inline_text, table_text
 from programs.ingest.line_shapes import (
     heading_kind,
     is_known_heading,
@@ -28,42 +31,37 @@ from programs.ingest.line_shapes import (
 )
 from programs.ingest.tex import formula_line
 
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LISTS: Final = ("ul", "ol")
-_CONTAINERS: Final = frozenset(
-    "html body div section article main header hgroup center fieldset details summary address dd dt li".split()  # noqa: SIM905
-)
-BLOCKS: Final = frozenset((*_HEADINGS, *_LISTS, *_CONTAINERS, "p", "table", "pre", "blockquote", "dl", "figure", "hr"))
-"""Elements that begin and end lines."""
+_CELLS: Final = frozenset(("caption", "thead", "tbody", "tfoot", "tr", "td", "th"))
 LEVEL: Final = "raised-or-lowered"
 """The attribute of what styles raise or lower: "sup" or "sub"."""
-_IMAGES: Final = "images"
-"""The mark of a figure that is images alone, until it is known whether a caption of theirs follows."""
 _BIBLIOGRAPHY: Final = ("doc-bibliography", "references", "reference-list", "ref-list", "reflist", "bibliography")
-_UNPRINTED: Final = frozenset(["wbr", "hr"])
 _REFERENCE = re.compile(r"#(?:\w*[-_:.])?(?:ref|bib|cit|cr|r|b|en)[\w:.-]*\d", re.IGNORECASE)
 _NOTE = re.compile(r"#(?:foot|end)note-", re.IGNORECASE)
 NUMBERS = re.compile(r"\[?\d+(?:\s*[,–-]\s*\d+)*\]?")
 """Numbers of references."""
 _ENDS_CLAUSE: Final = (".", ",", ";", ":")
 """A number that is raised behind one of these is a citation."""
-_CAPTIONED: Final = ("fig", "table-wrap")
 _LONGEST_ADDRESS = 2000  # pictures inside an address have more
-
+_LONGEST_HEADING = 120
 _TEX = re.compile(r"\\\((.{1,1000}?)\\\)")
+AUTHOR_SIGNS: Final = ("author", "contrib", "byline", "creator")
+"""What classes of the elements that hold authors are called by, among others."""
+_BESIDE_NAMES: Final = ("aff", "institution", "orcid", "email")
+_PLAIN, _UNPRINTED = "styled-content", "alt-text"
+"""The names that JATS has for words of a line, and for what is not printed."""
+_FLOWING: Final = (_PLAIN, "bold")
+_INLINE: Final = {"sup": "sup", "sub": "sub", "br": "break", "img": "graphic", "b": "bold", "strong": "bold"}
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlBlock(OpeningBlock):
-    """A block of a page, also as JATS, a heading as its title."""
+    """A block of a page; a figure or table with label and text of its caption, and the addresses of its images."""
 
-    element: Element = field(kw_only=True)
-    names: str = ""
-
-
-AUTHOR_SIGNS: Final = ("author", "contrib", "byline", "creator")
-"""What classes of the elements that hold authors are called by, among others."""
-_BESIDE_NAMES: Final = ("aff", "institution", "orcid", "email")
+    caption: tuple[str, str] = ("", "")
+    images: tuple[str, ...] = ()
+    role: Literal["", "figure", "table", "images", "list", "implied"] = ""
 
 
 def names_of(element: Element) -> str:
@@ -72,43 +70,39 @@ def names_of(element: Element) -> str:
     for each in element:
         if name(each) == "sup":
             text += RAISED
-        elif not _is_beside_names(each):
+        elif name(each) != _UNPRINTED and not any(sign in (each.get("class") or "").lower() for sign in _BESIDE_NAMES):
             text += names_of(each)
         text += each.tail or ""
     return text
 
 
-def _is_beside_names(element: Element) -> bool:
-    return any(sign in (element.get("class") or "").lower() for sign in _BESIDE_NAMES)
-
-
 def blocks_of(page: Element) -> list[HtmlBlock]:
-    """The blocks of an element, in reading order; a caption is before the rows that it is printed below."""
+    """The blocks of an element, which is taken apart; a caption is before the rows that it is printed below."""
+    _name_lines(page)
     found: list[HtmlBlock] = []
     images: list[HtmlBlock] = []
     under = None
-    for block in map(_block, _walk(page)):
-        if block.element.get(_IMAGES):
+    for block in _walk(page):
+        if block.role == "images":
             images.append(block)
             continue
-        if name(block.element) in _CAPTIONED:
-            for each in images:
-                _illustrate(block.element, each.element)
+        if block.role in ("figure", "table"):
+            held = (address for each in images for address in each.images)
+            block = replace(block, images=(*block.images, *held))  # noqa: PLW2901
         else:
             found += [each for each in images if each.text]
         images = []
         if block.kind == "heading":
-            kind = heading_kind(block.text)
-            if block.element.get("implied") and under == kind:
+            before, under = under, heading_kind(block.text)
+            if block.role == "implied" and before == under:
                 continue
-            under = kind
-        if block.text:
+        if block.text.strip():
             found.append(block)
     return _captions_first([*found, *(each for each in images if each.text)])
 
 
 def _captions_first(found: list[HtmlBlock]) -> list[HtmlBlock]:
-    is_caption = [name(block.element) == "table-wrap" for block in found]
+    is_caption = [block.role == "table" for block in found]
     is_rows = [block.text.startswith("| ") for block in found]
     for place in range(1, len(found)):
         is_below = is_caption[place] and is_rows[place - 1] and not any(is_rows[place + 1 : place + 2])
@@ -117,283 +111,199 @@ def _captions_first(found: list[HtmlBlock]) -> list[HtmlBlock]:
     return found
 
 
-def body_of(blocks: Sequence[HtmlBlock]) -> Element:
-    """A JATS ``body`` of the blocks; sections are in the section before them that has a higher heading."""
-    body = etree.Element("body")
-    open_sections: list[tuple[int, Element]] = []
+def write_blocks(builder: DocumentBuilder, blocks: Sequence[HtmlBlock]) -> None:
+    """Write blocks into a document; text before the first heading is an introduction when headings follow."""
+    levels: list[int] = []
+    builder.add_section("", kind="introduction" if any(block.kind == "heading" for block in blocks) else "other")
     for block in blocks:
-        if block.kind != "heading":
-            (open_sections[-1][1] if open_sections else body).append(block.element)
-            continue
-        while open_sections and open_sections[-1][0] >= block.level:
-            open_sections.pop()
-        section = etree.SubElement(open_sections[-1][1] if open_sections else body, "sec")
-        section.append(block.element)
-        open_sections.append((block.level, section))
-    return body
+        if block.kind == "heading":
+            levels = [*(level for level in levels if level < block.level), block.level]
+            builder.add_section(block.text, len(levels))
+        elif block.role in ("figure", "table", "images"):
+            kind: Literal["figure", "table"] = "table" if block.role == "table" else "figure"
+            shown = dict.fromkeys(filter(is_web_address, block.images))
+            builder.add_figure(*block.caption, kind=kind, image_urls=shown)
+        else:
+            builder.add_paragraph(block.text, keep_lines=block.kind == "verbatim")
 
 
-def _block(element: Element) -> HtmlBlock:
-    tag = name(element)
-    if tag == "title":
-        return HtmlBlock("heading", inline_text(element), int(element.get("level", "1")), element=element)
-    lines = {"def-list": definitions_text, "table": table_text, "preformat": raw_text}
-    if tag in lines:
-        return HtmlBlock("verbatim", lines[tag](element).strip(), element=element)
-    if tag == "list":
-        names = "; ".join(map(names_of, children(element, "list-item")))
-        return HtmlBlock("verbatim", list_text(element).strip(), element=element, names=names)
-    kind: Literal["paragraph", "verbatim"] = "paragraph" if tag == "p" else "verbatim"
-    return HtmlBlock(kind, inline_text(element), element=element, names=" ".join(names_of(element).split()))
+def _name_lines(page: Element) -> None:
+    """Give what is in a line its name in JATS, and set formulas in TeX, which a script of the page would set."""
+    before = ""  # the text before an element, as much of it as tells how a mark is joined to it
+    walk = etree.iterwalk(page, events=("start", "end"))
+    for event, element in walk:
+        if event == "start":
+            tag = name(element)
+            if tag not in HTML_BLOCKS and tag not in _CELLS and tag != "math":
+                _name(element, before)
+            before = before if element.tag in _FLOWING else ""
+            if tag in ("math", "pre"):
+                walk.skip_subtree()
+            else:
+                element.text, before = _with_formulas(element.text, before)
+        elif element is not page:
+            element.tail, before = _with_formulas(element.tail, before if element.tag in _FLOWING else "")
 
 
-def _walk(element: Element) -> Iterator[Element]:
+def _name(element: Element, before: str) -> None:
+    tag, last = name(element), element.getprevious()
+    address = element.get("href", "") if tag == "a" else ""
+    level = tag if tag in ("sup", "sub") else element.get(LEVEL, "")
+    may_cite = _REFERENCE.match(address) or (level == "sup" and before.endswith(_ENDS_CLAUSE))
+    is_citation = bool(may_cite and NUMBERS.fullmatch(" ".join(raw_text(element).split())))
+    element.tag = level or ("xref" if is_citation else _INLINE.get(tag, _PLAIN))
+    if is_citation:
+        element.set("ref-type", "bibr")
+    if tag == "img":
+        element.set("href", element.get("src", "")[:_LONGEST_ADDRESS])
+    elif tag == "figcaption" and next(element.iterancestors("figure"), None) is not None:
+        element.tag = tag
+    elif tag == "figcaption" and last is not None and name(last) == "graphic" and not last.tail:
+        element.tag = _UNPRINTED
+        last.set("title", inline_text(element))  # as Markdown describes an image
+    elif _NOTE.match(address):
+        element.tag = _UNPRINTED  # its mark is not part of a sentence
+
+
+def _with_formulas(text: str | None, before: str) -> tuple[str | None, str]:
+    """A text with its formulas, and what is before the text that follows it."""
+    if text and "\\(" in text:
+        text = _TEX.sub(lambda found: formula_line(found[1], (before + found.string[: found.start()])[-FEW:]), text)
+    return text, (before + (text or ""))[-FEW:]
+
+
+def _walk(element: Element) -> Iterator[HtmlBlock]:
     """The blocks inside an element; text that is between them is a paragraph."""
     run = etree.Element("p")
-    _add(run, element.text)
-    for each in element:
+    run.text = element.text
+    for each in list(element):
         # A link may hold whole paragraphs.
-        if name(each) in BLOCKS or (name(each) != "math" and any(True for _ in descendants(each, *BLOCKS))):
+        if name(each) in HTML_BLOCKS or (name(each) != "math" and any(True for _ in descendants(each, *HTML_BLOCKS))):
             yield from _closed(run)
             run = etree.Element("p")
-            yield from _converted(each)
+            run.text = each.tail
+            yield from _blocks(each)
         else:
-            _add_inline(run, each)
-        _add(run, each.tail)
+            run.append(each)
     yield from _closed(run)
 
 
-def _converted(element: Element) -> Iterator[Element]:
+def _blocks(element: Element) -> Iterator[HtmlBlock]:
     tag = name(element)
-    if _is_bibliography(element):
-        implied = etree.Element("title", level="2", implied="yes")
-        implied.text = "References"
-        yield implied
-    if tag in _HEADINGS:
-        yield _heading(element, int(tag[1]))
+    marks = {element.get("role"), element.get("id"), *(element.get("class") or "").split()}
+    if not marks.isdisjoint(_BIBLIOGRAPHY) and not any(True for _ in descendants(element, *HEADINGS)):
+        yield HtmlBlock("heading", "References", 2, role="implied")
+    if tag in HEADINGS:
+        yield HtmlBlock("heading", inline_text(element), int(tag[1]))
     elif tag in _LISTS:
-        yield _list(element)
+        names = "; ".join(names_of(each) for each in children(element) if name(each) not in _LISTS)
+        yield HtmlBlock("verbatim", _list(element), names=names, role="list")
     elif tag == "table":
         yield from _table(element)
     elif tag == "pre":
-        preformat = etree.Element("preformat")
-        preformat.text = raw_text(element)
-        yield preformat
+        yield HtmlBlock("verbatim", verbatim(raw_text(element)))
     elif tag == "dl":
-        yield _definitions(element)
+        yield HtmlBlock("verbatim", _definitions(element))
     elif tag == "figure":
         yield from _figure(element)
     elif tag == "p" and (level := _unmarked_level(element)):
-        yield _heading(element, level)
+        yield HtmlBlock("heading", inline_text(element), level)
     elif tag != "hr":
         yield from _walk(element)
 
 
-def _is_bibliography(element: Element) -> bool:
-    """Whether an element is marked as the list of references and has no heading that says so."""
-    marks = {element.get("role"), element.get("id"), *(element.get("class") or "").split()}
-    return not marks.isdisjoint(_BIBLIOGRAPHY) and not any(True for _ in descendants(element, *_HEADINGS))
-
-
-def _closed(run: Element) -> Iterator[Element]:
+def _closed(run: Element) -> Iterator[HtmlBlock]:
     """A run of text as a paragraph, or as the caption that it is, and its images; nothing where it is empty."""
-    text = inline_text(run)
-    caption = split_caption(text)
-    if caption is not None:
-        figure = _captioned("table-wrap" if caption.is_table else "fig", text)
-        _illustrate(figure, run)
-        yield figure
+    text, images = inline_text(run), list(descendants(run, "graphic"))
+    if parts := split_caption(text):
+        yield _captioned("table" if parts.is_table else "figure", text, images)
         return
     if text:
-        yield run
-    images = list(descendants(run, "graphic"))
+        yield HtmlBlock("paragraph", text, names=" ".join(names_of(run).split()))
     if images:
-        figure = _captioned("fig", " ".join(filter(None, (each.get("title", "") for each in images))))
-        _illustrate(figure, run)
-        if not line_of(figure, "label"):
-            figure.set(_IMAGES, "yes")
-        yield figure
+        block = _captioned("figure", " ".join(filter(None, (each.get("title", "") for each in images))), images)
+        yield block if block.caption[0] else replace(block, role="images")
 
 
-def _illustrate(figure: Element, holder: Element) -> None:
-    """Give a figure the images that another element holds."""
-    for each in descendants(holder, "graphic"):
-        etree.SubElement(figure, "graphic", {"href": each.get("href", "")})
-
-
-def _heading(element: Element, level: int) -> Element:
-    title = etree.Element("title", level=str(level))
-    _add_content(title, element)
-    return title
+def _captioned(role: Literal["figure", "table"], text: str, images: Iterable[Element] = ()) -> HtmlBlock:
+    """A figure or table with a caption, split into label and text where it has a label."""
+    parts = split_caption(text)
+    caption = (parts.label, parts.text) if parts else ("", text)
+    text = " ".join(filter(None, caption))
+    return HtmlBlock("verbatim", text, caption=caption, images=tuple(map(href, images)), role=role)
 
 
 def _unmarked_level(paragraph: Element) -> int | None:
     """The level of a paragraph that is a heading in bold letters, as Word users write them; else None."""
-    bold = "".join(raw_text(each) for each in paragraph if name(each) in ("b", "strong"))
+    bold = "".join(map(raw_text, children(paragraph, "bold")))
     text = " ".join(raw_text(paragraph).split())
-    if not bold or len(text) > 120 or text.replace(" ", "") != "".join(bold.split()):
+    if not bold or len(text) > _LONGEST_HEADING or text.replace(" ", "") != "".join(bold.split()):
         return None
     if is_numbered_heading(text):
         return 1 + (numbering_level(text) or 1)
     return 2 if is_known_heading(text) else None
 
 
-def _list(element: Element) -> Element:
-    converted = etree.Element("list", {"list-type": "order" if name(element) == "ol" else "bullet"})
-    first = element.get("start", "") if name(element) == "ol" else ""
-    for each in element:
+def _list(element: Element) -> str:
+    """One line per item, with "- " or its number before it; lists inside are indented."""
+    start = element.get("start", "")
+    lines = []
+    for number, each in enumerate(children(element), start=int(start[:6]) if start.isdecimal() else 1):
         if name(each) in _LISTS:
-            converted.append(_list(each))
-        elif name(each):
-            item = etree.SubElement(converted, "list-item")
-            if first.isdecimal():
-                etree.SubElement(item, "label").text = f"{int(first[:6]) + len(converted) - 1}."
-            for block in _walk(each):
-                if name(block) in ("p", "list"):
-                    item.append(block)
-                elif text := _block(block).text:
-                    etree.SubElement(item, "p").text = text
-    return converted
+            lines.append(indent(_list(each), "  "))
+            continue
+        blocks = list(_walk(each))
+        texts = (" ".join(block.text.split()) for block in blocks if block.role != "list")
+        bullet = f"{number}." if name(element) == "ol" else "-"
+        lines.append(" ".join([bullet, *filter(None, texts)]))
+        lines += [indent(block.text, "  ") for block in blocks if block.role == "list"]
+    return "\n".join(lines)
 
 
-def _definitions(element: Element) -> Element:
-    converted = etree.Element("def-list")
-    item: Element | None = None
+def _definitions(element: Element) -> str:
+    """One line per term: "CI: confidence interval"."""
+    items: list[tuple[str, list[str]]] = []
     for each in descendants(element, "dt", "dd"):
-        if item is None or name(each) == "dt":
-            item = etree.SubElement(converted, "def-item")
-        _add_content(etree.SubElement(item, "term" if name(each) == "dt" else "def"), each)
-    return converted
+        if name(each) == "dt":
+            items.append((inline_text(each), []))
+        elif items:
+            items[-1][1].append(inline_text(each))
+        else:
+            items.append(("", [inline_text(each)]))
+    return "\n".join(": ".join(filter(None, (term.rstrip(": "), " ".join(said)))) for term, said in items)
 
 
-def _table(element: Element) -> Iterator[Element]:
+def _table(element: Element) -> Iterator[HtmlBlock]:
     """A table's cells, after its caption; one of a single cell is layout, and its content stands for it."""
     cells = list(descendants(element, "td", "th"))
     if cells and heading_kind(" ".join(raw_text(cells[0]).split())) == "references":  # laid out, with their heading
-        yield _heading(cells.pop(0), 2)
+        yield HtmlBlock("heading", inline_text(cells.pop(0)), 2)
         for cell in cells:
             yield from _walk(cell)
         return
     # No cell of data holds headings or tables.
-    if len(cells) == 1 or any(True for cell in cells for _ in descendants(cell, *_HEADINGS, "table")):
+    if len(cells) == 1 or any(True for cell in cells for _ in descendants(cell, *HEADINGS, "table")):
         for cell in cells:
             if next(each for each in cell.iterancestors() if name(each) == "table") is element:
                 yield from _walk(cell)
         return
     for caption in children(element, "caption"):
-        yield _captioned("table-wrap", _line(caption))
-    yield _cells(element)
+        yield _captioned("table", inline_text(caption))
+    yield HtmlBlock("verbatim", table_text(element))
 
 
-def _cells(element: Element) -> Element:
-    converted = etree.Element(name(element))
-    for attribute in ("colspan", "rowspan"):
-        if value := element.get(attribute):
-            converted.set(attribute, value)
-    if name(element) in ("td", "th"):
-        _add_content(converted, element)
-        return converted
-    for each in children(element, "thead", "tbody", "tfoot", "tr", "td", "th"):
-        converted.append(_cells(each))
-    return converted
-
-
-def _figure(element: Element) -> Iterator[Element]:
+def _figure(element: Element) -> Iterator[HtmlBlock]:
     """A figure by its caption and images; a table in it keeps its cells."""
-    taken = ["figcaption"]
+    taken, images = ["figcaption"], list(descendants(element, "graphic"))
     for caption in descendants(element, "figcaption"):
-        text = _line(caption)
-        parts = split_caption(text)
-        is_table = parts.is_table if parts else any(True for _ in descendants(element, "table"))
-        if text:
-            figure = _captioned("table-wrap" if is_table else "fig", text)
-            for image in descendants(element, "img") if "img" not in taken else ():
-                _add_inline(figure, image)
-            taken.append("img")
-            yield figure
-    for each in children(element):
-        if name(each) != "figcaption":
-            holder = etree.Element("div")
-            holder.append(_copy(each))
-            etree.strip_elements(holder, *taken, with_tail=False)
-            yield from _walk(holder)
-
-
-def _copy(element: Element) -> Element:
-    copied = deepcopy(element)
-    copied.tail = None
-    return copied
-
-
-def _captioned(tag: str, text: str) -> Element:
-    """A figure or table with a caption, split into label and text where it has a label."""
-    figure, parts = etree.Element(tag), split_caption(text)
-    etree.SubElement(figure, "label").text = parts.label if parts else ""
-    etree.SubElement(etree.SubElement(figure, "caption"), "p").text = parts.text if parts else text
-    return figure
-
-
-def _line(element: Element) -> str:
-    paragraph = etree.Element("p")
-    _add_content(paragraph, element)
-    return inline_text(paragraph)
-
-
-def _add_content(target: Element, source: Element) -> None:
-    _add(target, source.text)
-    for each in source:
-        _add_inline(target, each)
-        _add(target, each.tail)
-
-
-def _add_inline(target: Element, element: Element) -> None:
-    """Add an element of a line to a JATS element, with the JATS name of what it is for."""
-    tag, before = name(element), _text_before(target)
-    address = element.get("href", "") if tag == "a" else ""
-    if _NOTE.match(address):
-        return  # its mark is not part of a sentence
-    level = tag if tag in ("sup", "sub") else "" if tag in BLOCKS else element.get(LEVEL, "")
-    if level:
-        target = etree.SubElement(target, level)
-    may_cite = _REFERENCE.match(address) or (level == "sup" and before.endswith(_ENDS_CLAUSE))
-    if may_cite and NUMBERS.fullmatch(" ".join(raw_text(element).split())):
-        target = etree.SubElement(target, "xref", {"ref-type": "bibr"})
-    if tag == "br":
-        etree.SubElement(target, "break")
-    elif tag == "math":
-        target.append(_copy(element))
-    elif tag == "img":
-        etree.SubElement(target, "graphic", {"href": element.get("src", "")[:_LONGEST_ADDRESS]})
-    elif tag == "figcaption" and (last := _last(target)) is not None and name(last) == "graphic" and not last.tail:
-        last.set("title", _line(element))  # as Markdown describes an image
-    elif tag in BLOCKS:
-        _add(target, " ")
-        _add_content(target, element)
-        _add(target, " ")
-    elif _is_beside_names(element):
-        _add_content(etree.SubElement(target, "named-content", {"class": element.get("class") or ""}), element)
-    elif tag and tag not in _UNPRINTED:
-        _add_content(target, element)
-
-
-def _last(target: Element) -> Element | None:
-    """The last element inside; lxml would count all of them for ``len``."""
-    return next(target.iterchildren(reversed=True), None)
-
-
-def _text_before(target: Element) -> str:
-    """The text at the end of an element, as much of it as tells how a mark is joined to it."""
-    last = _last(target)
-    return ((target.text if last is None else last.tail) or "")[-FEW:]
-
-
-def _add(target: Element, text: str | None) -> None:
-    if not text:
-        return
-    if "\\(" in text:  # TeX that a script of the page would set
-        before = _text_before(target)
-        text = _TEX.sub(lambda found: formula_line(found[1], (before + found.string[: found.start()])[-FEW:]), text)
-    if (last := _last(target)) is not None:
-        last.tail = (last.tail or "") + text
-    else:
-        target.text = (target.text or "") + text
+        if text := inline_text(caption):
+            parts = split_caption(text)
+            is_table = parts.is_table if parts else any(True for _ in descendants(element, "table"))
+            yield _captioned("table" if is_table else "figure", text, images if "graphic" not in taken else ())
+            taken.append("graphic")
+    etree.strip_elements(element, *taken, with_tail=False)
+    for each in list(children(element)):
+        holder = etree.Element("div")
+        holder.append(each)
+        each.tail = None
+        yield from _walk(holder)

@@ -27,6 +27,8 @@ from signatures.identifiers import PMCID
 
 Values: TypeAlias = dict[str, Any]
 """What an entry says, by the names that a metadata file has; ``file`` is a list of paths."""
+Entry: TypeAlias = tuple[str, Values]
+"""An entry, behind its place: "line 12", "entry 3"."""
 Notes: TypeAlias = list[str]
 
 _CITEKEY = re.compile(r"^\s*Citation Key:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
@@ -35,9 +37,9 @@ _EXPORT_AGAIN: Final = "export the library again"
 
 @dataclass(slots=True)
 class Library:
-    """The entries that can be used, each with its place ("line 12", "entry 3"), and what is wrong with the others."""
+    """The entries that can be used, and what is wrong with the others."""
 
-    entries: list[tuple[str, Values]] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -55,14 +57,17 @@ def read_library(text: str, ending: str) -> Library:
         try:
             if isinstance(raw, UsageError):
                 raise raw
-            values = {name: value for name, value in values_of(raw, notes).items() if value not in (None, "", [])}
-            found.entries.append((place, values))
+            found.entries.append((place, _given(values_of(raw, notes))))
         except UsageError as error:
             notes.append(str(error))
         found.problems += [f"{place}: {note}" for note in notes]
     if not found.entries:
         raise UsageError(f"no entry can be read ({'; '.join(found.problems[:3]) or 'none found'}); {_EXPORT_AGAIN}")
     return found
+
+
+def _given(values: Values) -> Values:
+    return {name: value for name, value in values.items() if value not in (None, "", [])}
 
 
 def _csl_items(text: str) -> Iterator[tuple[str, Any]]:
@@ -145,7 +150,6 @@ def _ris(source: str, _notes: Notes) -> Values:
 
 _RIS_JOURNALS = ("journal_name", "secondary_title", "alternate_title1", "alternate_title3")
 _CSV_NAMES = {
-    "publication year": "year",
     "publication title": "journal",
     **{name: name for name in ("title", "doi", "url", "volume", "issue", "pages", "publisher")},
 }
@@ -158,19 +162,21 @@ def is_library(columns: Iterable[str]) -> bool:
 
 def csv_entry(row: Mapping[str, str]) -> Values:
     """A row of Zotero's CSV, whose columns have their names in small letters."""
-    values: Values = {name: plain_line(row.get(column, "")) for column, name in _CSV_NAMES.items()}
-    values |= {
-        "year": year_of(values["year"] or row.get("date")),
-        "authors": _people(map(_person, row.get("author", "").split(";"))),
-        "pmcid": _pmcid(row.get("extra")),
-        "citekey": _citekey(row.get("extra")),
-        "tags": _tags(row.get("manual tags", "").split(";")),
-        "file": _files(row.get("file attachments")),
-    }
-    return {name: value for name, value in values.items() if value not in (None, "", [])}
+    return _given(
+        {name: plain_line(row.get(column, "")) for column, name in _CSV_NAMES.items()}
+        | {
+            "year": year_of(row.get("publication year") or row.get("date")),
+            "authors": _people(map(_person, row.get("author", "").split(";"))),
+            "pmcid": _pmcid(row.get("extra")),
+            "citekey": _citekey(row.get("extra")),
+            "tags": _tags(row.get("manual tags", "").split(";")),
+            "file": _files(row.get("file attachments")),
+        }
+    )
 
 
 _STRAY_FIELD = re.compile(r"^\s*[A-Za-z-]+\s*=\s*[{\"\d]", re.MULTILINE)
+_BRACES = re.compile(r"[{}\"]")
 _UNESCAPED = re.compile(r"\\([_&%#$~^])")
 
 
@@ -196,27 +202,18 @@ def _bibtex_entries(text: str) -> Iterator[tuple[str, Any]]:
             for each in block.fields:
                 each.value = strings.get(each.value.lower(), each.value)
             fields = bare.transform_entry(block, library).fields
-        torn = isinstance(behind, model.ImplicitComment) and _is_torn(behind.raw or "")
+        # A value is a text or the name of one, or several of these joined by "#".
+        bare_values = (each.value for each in fields if each.enclosing == "no-enclosing" and "#" not in each.value)
+        open_value = next(filter(_BRACES.search, bare_values), None)
+        rest = (behind.raw or "") if isinstance(behind, model.ImplicitComment) else ""
         if isinstance(block, model.ParsingFailedBlock):
             yield place, UsageError(getattr(block.error, "abort_reason", "not BibTeX").strip())
-        elif open_field := next((each for each in fields if _is_open(each)), None):
-            yield place, UsageError(f"a comma or a brace is missing at {str(open_field.value)[:40]!r}")
-        elif isinstance(block, model.Entry) and torn:
+        elif open_value is not None:
+            yield place, UsageError(f"a comma or a brace is missing at {open_value[:40]!r}")
+        elif isinstance(block, model.Entry) and rest.count("}") > rest.count("{") and _STRAY_FIELD.search(rest):
             yield place, UsageError("it has a brace too many; fields come behind its end")
         elif isinstance(block, model.Entry):
             yield place, block
-
-
-def _is_open(field: Any) -> bool:  # noqa: ANN401 - bibtexparser's types are not checked
-    """Whether a value is neither a text nor a name of one, nor several of these joined by "#"."""
-    return (
-        field.enclosing == "no-enclosing" and "#" not in field.value and re.search(r"[{}\"]", field.value) is not None
-    )
-
-
-def _is_torn(behind: str) -> bool:
-    """Whether the text behind an entry is the rest of it: fields, and a closing brace that nothing opens."""
-    return behind.count("}") > behind.count("{") and bool(_STRAY_FIELD.search(behind))
 
 
 def _bibtex(entry: Any, notes: Notes) -> Values:  # noqa: ANN401 - bibtexparser's types are not checked
@@ -235,6 +232,7 @@ def _bibtex(entry: Any, notes: Notes) -> Values:  # noqa: ANN401 - bibtexparser'
     texts = {name: plain_line(fields.get(name, ""), is_latex=True) for name in (*_BIBTEX_TEXTS, "keywords")}
     people = split_multiple_persons_names(" ".join(fields.get("author", "").split()))
     names = {each: _bibtex_name(each) for each in people if not _is_nobody(each)}
+    attached = _UNESCAPED.sub(r"\1", fields.get("file", "").replace("$\\backslash$", "\\"))
     notes += [f"author {each!r} is not one name, and is left out" for each, name in names.items() if not name]
     return {
         "title": texts["title"],
@@ -250,7 +248,9 @@ def _bibtex(entry: Any, notes: Notes) -> Values:  # noqa: ANN401 - bibtexparser'
         "publisher": texts["publisher"],
         "citekey": entry.key.strip(),
         "tags": _tags(re.split(r"[,;]", texts["keywords"])),
-        "file": _files(_file_text(fields.get("file", ""))),
+        "file": _files(
+            _LATEX_SIGN.sub(lambda each: plain_line(each[0], is_latex=True), attached).translate(_NO_BRACES)
+        ),
     }
 
 
@@ -283,8 +283,7 @@ def _bibtex_name(name: str) -> str:
         known = {key.strip().lower(): plain_line(value.strip(), is_latex=True) for key, value in parts.items()}
         family = " ".join(filter(None, (known.get("prefix"), known.get("family"))))
         return family_given({"literal": "", **known, "family": family})
-    person = _person(name, _inverted)
-    return plain_line(person, is_latex=True)
+    return plain_line(_person(name, _inverted), is_latex=True)
 
 
 def _inverted(name: str) -> str:
@@ -323,13 +322,8 @@ def _is_nobody(name: str) -> bool:
 _ADDRESS = re.compile(r"\bhttps?://[^\s;]*", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([;:,\\])")
 _ENDS_AS_FILE = re.compile(r"\.\w{1,5}$")
-_LATEX_SIGN = re.compile(r"\{(\\[^{}]*(?:\{[^{}]*\})?)\}")
-
-
-def _file_text(text: str) -> str:
-    r"""A file field without LaTeX: "zinc{\_}2019.pdf", "C$\backslash$:…"; the backslashes of Windows stay."""
-    bare = _UNESCAPED.sub(r"\1", text.replace("$\\backslash$", "\\"))
-    return _LATEX_SIGN.sub(lambda each: plain_line(each[0], is_latex=True), bare).replace("{", "").replace("}", "")
+_LATEX_SIGN = re.compile(r"\{(\\[^{}]*(?:\{[^{}]*\})?)\}")  # "zinc{\_}2019.pdf"; the backslashes of Windows stay
+_NO_BRACES = str.maketrans("", "", "{}")
 
 
 _LONGEST_PATH = 4096

@@ -63,43 +63,30 @@ def split_front_matter(path: Path, text: str) -> tuple[Front, str]:
         values = plain_values(block[1], MOST_CHARACTERS)
     except ValueError as error:
         raise IngestError(path, f"its front matter is not YAML ({error})", "correct or remove it") from error
-    if values is None:
-        return Front(), text[block.end() :]
-    if not isinstance(values, dict):
+    if not isinstance(values, dict | None):
         raise IngestError(path, f"its front matter is a {type(values).__name__}", "write it as `key: value` lines")
-    return _front_matter(path, {str(key): value for key, value in values.items()}), text[block.end() :]
+    return _front_matter(path, {str(key): value for key, value in (values or {}).items()}), text[block.end() :]
 
 
 def _front_matter(path: Path, values: Mapping[str, Any]) -> Front:
-    def text(key: str) -> str:
-        value = values.get(key)
-        return "" if value is None else str(value)
-
+    values = {key: value for key, value in values.items() if value is not None}
+    named = values.get("authors", values.get("author", ""))
+    listed = named if isinstance(named, list) else None
+    names = (str(each.get("name", "")) if isinstance(each, dict) else str(each) for each in listed or ())
     date = values.get("year", values.get("date"))
     if date is not None and year_of(date) is None:
         raise IngestError(path, f"its front matter has the year {date!r}", "give a year such as 2019")
     return Front(
-        title=text("title"),
-        authors=_authors(values.get("authors", values.get("author"))),
+        authors=split_authors(str(named or "")) if listed is None else tuple(map(family_first, names)),
         year=year_of(date),
-        journal=text("journal"),
-        doi=text("doi").removeprefix("https://doi.org/"),
-        pmcid=text("pmcid"),
-        url=text("url"),
-        metadata={
-            key: _metadata_value(value) for key, value in values.items() if key not in _OWN_FIELDS and value is not None
-        },
+        **{key: str(values.get(key, "")) for key in ("title", "journal", "pmcid", "url")},
+        doi=str(values.get("doi", "")).removeprefix("https://doi.org/"),
+        metadata={key: _filtered(value) for key, value in values.items() if key not in _OWN_FIELDS},
     )
 
 
-def _authors(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        return split_authors(str(value or ""))
-    return tuple(family_first(str(item.get("name", "") if isinstance(item, dict) else item)) for item in value)
-
-
-def _metadata_value(value: object) -> MetadataValue:
-    """The value as it is when the index can filter by it; lists as lists of text, everything else as text."""
+def _filtered(value: object) -> MetadataValue:
+    """The value as the index can filter by it: lists as lists of text, what is no number as text."""
     if isinstance(value, list):
         return [str(item) for item in value]
     return value if isinstance(value, str | int | float | bool) else str(value)

@@ -23,6 +23,7 @@ import io
 import json
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -33,7 +34,7 @@ from typing import Any, Final, TypeAlias
 from programs.errors import IngestError, UsageError
 from programs.ingest.decoding import decode
 from programs.ingest.document import Document, MetadataValue
-from programs.ingest.library import ENDINGS, Library, csv_entry, is_library, read_library
+from programs.ingest.library import ENDINGS, Entry, csv_entry, is_library, read_library
 from programs.ingest.paper_formats import PAPER_ENDING
 
 _FILE_COLUMNS: Final = ("file", "filename", "file_name")
@@ -45,9 +46,8 @@ _RENAMED: Final = ("source", "id", "chunks")
 
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")  # "007" is text, and so is a number longer than 64 bits
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,16})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
+_YEAR = re.compile(r"([12]\d{3})(?:\.0+)?")  # "2019.0": a column that once had gaps
 _LIST_SEPARATOR = ";"
-
-
 _NAMED = 3
 """So many of the rows or files that fit equally well are named."""
 
@@ -55,20 +55,18 @@ _Path: TypeAlias = tuple[str, ...]
 """A path from its last part on: ("main", "12") for "12/main.pdf"."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MetadataRow:
     """What is known about one paper.
 
     Attributes:
-        line: Its line, or the number of its entry, from 1.
-        place: The same in words: "line 3", "entry 3".
+        place: Where it is said: "line 3", "entry 3".
         files: Paths of the paper's files, with or without folders and ending.
         fields: A document's own fields.
         metadata: All other values.
     """
 
-    line: int
-    place: str = ""
+    place: str
     files: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
@@ -76,8 +74,7 @@ class MetadataRow:
     @property
     def identifiers(self) -> tuple[str, ...]:
         """PMCID and DOI, as far as they are known."""
-        pmcid, doi = self.fields.get("pmcid"), self.fields.get("doi")
-        return tuple(filter(None, (_pmcid_key(pmcid), _doi_key(doi).lower())))  # DOIs are case-insensitive
+        return _identifiers(self.fields.get("pmcid"), self.fields.get("doi"))
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -105,18 +102,15 @@ class MetadataTable:
         self._rows = tuple(rows)
         self._unmatched = tuple(unmatched)
         self._problems = dict.fromkeys(problems)
-        self._by_identifier: dict[str, MetadataRow] = {}
-        self._by_name: dict[str, dict[int, MetadataRow]] = {}
-        self._by_citekey: dict[str, MetadataRow] = {}
-        self._given: dict[str, dict[_Path, str]] = {}
-        self._matched: set[int] = set()
+        self._matched: set[MetadataRow] = set()
+        first_wins = self._rows[::-1]
+        self._by_identifier = {key: row for row in first_wins for key in row.identifiers}
+        self._by_citekey = {row.citekey.casefold(): row for row in first_wins if row.citekey and not row.files}
+        self._by_name: defaultdict[str, dict[MetadataRow, None]] = defaultdict(dict)
+        self._given: defaultdict[str, dict[_Path, str]] = defaultdict(dict)
         for row in self._rows:
-            for key in row.identifiers:
-                self._by_identifier.setdefault(key, row)
-            if row.citekey and not row.files:
-                self._by_citekey.setdefault(row.citekey.casefold(), row)
             for file in row.files:
-                self._by_name.setdefault(_from_end(file)[0], {})[row.line] = row
+                self._by_name[_from_end(file)[0]][row] = None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -128,9 +122,9 @@ class MetadataTable:
 
     def expect(self, files: Iterable[Path]) -> None:
         """Say which files there are: of two with the same name, a row belongs to the one whose path fits it better."""
-        for path in map(_absolute, files):
+        for path in (str(file.absolute()) for file in files):
             parts = _from_end(path)
-            self._given.setdefault(parts[0], {})[parts] = path
+            self._given[parts[0]][parts] = path
 
     def apply(self, document: Document, path: Path | None = None) -> Document:
         """The document with what its row says; the same document when no row is about it.
@@ -141,10 +135,10 @@ class MetadataTable:
             document: A paper.
             path: Where it was read from; without it, its name alone is compared.
         """
-        row = self._row_of(document, _absolute(path) if path else document.source)
+        row = self._row_of(document, str(path.absolute()) if path else document.source)
         if row is None:
             return document
-        self._matched.add(row.line)
+        self._matched.add(row)
         gets_pmcid = not document.pmcid and row.fields.get("pmcid")
         return replace(
             document,
@@ -155,33 +149,34 @@ class MetadataTable:
 
     def _row_of(self, document: Document, path: str) -> MetadataRow | None:
         """The row whose path has most folders in common with the file's, counted from the end; else by PMCID or DOI."""
-        own = MetadataRow(0, fields={"pmcid": document.pmcid, "doi": document.doi}).identifiers
-        named = [self._by_identifier[key] for key in own if key in self._by_identifier]
+        identifiers = _identifiers(document.pmcid, document.doi)
+        named = [self._by_identifier[key] for key in identifiers if key in self._by_identifier]
         parts = _from_end(path)
-        given = self._given.get(parts[0], {})
-        shared = [(row, _shared(row, parts)) for row in self._by_name.get(parts[0], {}).values()]
-        most = max((count for _, count in shared), default=0)
-        fitting = [row for row, count in shared if count == most]
+        given = self._given[parts[0]]
+        shared = {row: _shared(row, parts) for row in self._by_name[parts[0]]}
+        most = max(shared.values(), default=0)
+        fitting = [row for row in shared if shared[row] == most]
         rows = [row for row in fitting if not any(_shared(row, other) > most for other in given)]  # another's
-        decided = [row for row in named if row in rows]
-        if decided or not rows:
+        if not rows:
             called = self._by_citekey.get(parts[0].casefold()) if len(given) < 2 else None
-            return next(iter((*decided, *named)), called)
+            return next(iter(named), called)
+        if decided := [row for row in named if row in rows]:
+            return decided[0]
         files = sorted(file for other, file in given.items() if other[:most] == parts[:most])
-        if len(rows) == 1 and len(files) < 2:
-            if not named or most > 1 or any(len(_from_end(file)) == 1 for file in rows[0].files):
-                return rows[0]
-            said = f"{named[0].place} has the DOI or PMCID of {path}, {rows[0].place} its name in another folder"
-            self._problems[f"{said}; give the folder of the file"] = None
+        if len(rows) > 1 or len(files) > 1:
+            places = " and ".join(row.place for row in rows[:_NAMED]) + (" and others" if len(rows) > _NAMED else "")
+            alike = " and ".join(files[:_NAMED]) if len(files) > 1 else path
+            self._problems[f"{places}: {alike} fit equally well; give the folders of the files"] = None
             return None
-        places = " and ".join(row.place for row in rows[:_NAMED]) + (" and others" if len(rows) > _NAMED else "")
-        alike = " and ".join(files[:_NAMED]) if len(files) > 1 else path
-        self._problems[f"{places}: {alike} fit equally well; give the folders of the files"] = None
+        if not named or most > 1 or any(len(_from_end(file)) == 1 for file in rows[0].files):
+            return rows[0]
+        said = f"{named[0].place} has the DOI or PMCID of {path}, {rows[0].place} its name in another folder"
+        self._problems[f"{said}; give the folder of the file"] = None
         return None
 
     def unmatched(self) -> list[str]:
         """The rows that no document has been found for yet, each with its line and key."""
-        left = (row for row in self._rows if row.line not in self._matched)
+        left = (row for row in self._rows if row not in self._matched)
         unmatched = [f"{row.place}: {next(iter(row.keys), '') or _without_file(row)}" for row in left]
         return [*unmatched, *self._unmatched]
 
@@ -214,82 +209,61 @@ def read_metadata(path: str | Path) -> MetadataTable:
     except IngestError as error:
         raise UsageError(f"metadata file {error}") from error
     try:
-        return _library(read_library(text, ending)) if ending in ENDINGS else readers[ending](text)
+        if ending not in ENDINGS:
+            return readers[ending](text)
+        library = read_library(text, ending)
+        return _table(library.entries, library.problems, is_export=True)
     except UsageError as error:
         raise type(error)(f"{path}: {error}") from error
 
 
-def _table(lines: Iterable[tuple[int, dict[str, Any]]]) -> MetadataTable:
-    """Rows that somebody wrote: a mistake in one of them is an error, so that it is corrected."""
+def _table(entries: Iterable[Entry], problems: Iterable[str] = (), *, is_export: bool = False) -> MetadataTable:
+    """The rows of entries: a mistake in a table that somebody wrote is an error, so that it is corrected.
+
+    Entries of an export that name no paper, and those that are there twice, are unmatched.
+    """
     rows: list[MetadataRow] = []
-    problems: dict[str, None] = {}
-    first: dict[str, int] = {}
-    first_with: dict[str, str] = {}
-    for line, given in lines:
+    unmatched: list[str] = []
+    said = dict.fromkeys(problems)
+    first: dict[str, str] = {}
+    first_cited: dict[str, str] = {}
+    for number, (place, given) in enumerate(entries, start=1):
+        entry = f"entry {number}: {given.get('title', 'without a title')}"
+        if is_export and not any(given.get(name) for name in ("file", "doi", "pmcid", "citekey")):
+            unmatched.append(f"{entry} (no file, DOI or PMCID)")
+            continue
         values = dict(given)
-        if "source" in values and not any(map(values.get, (*_FILE_COLUMNS, "doi", "pmcid"))):
+        if not is_export and "source" in given and not any(map(given.get, (*_FILE_COLUMNS, "doi", "pmcid"))):
             values["file"] = values.pop("source")  # as an index calls the name of a paper's file
-        for name in filter(values.__contains__, _RENAMED):
+        for name in () if is_export else [each for each in _RENAMED if each in values]:
             values[f"paper_{name}"] = values.pop(name)
-            problems[f"column {name!r} is kept as 'paper_{name}', since an index has its own {name}"] = None
-        row = _row(line, f"line {line}", values)
-        for key in row.keys:
-            if first.setdefault(key, line) != line:
-                raise UsageError(f"lines {first[key]} and {line} are both about {key}; join them into one")
-        rows.append(row)
-        problems |= dict.fromkeys(_shared_key(row, first_with))
-    return MetadataTable(rows, problems=problems)
-
-
-def _library(library: Library) -> MetadataTable:
-    """The entries of a reference manager; those that name no paper, and duplicates, are listed as unmatched."""
-    rows: list[MetadataRow] = []
-    identifiers: set[str] = set()
-    first_with: dict[str, str] = {}
-    unmatched, problems = [], list(library.problems)
-    for number, (place, values) in enumerate(library.entries, start=1):
-        title = str(values.get("title", "without a title"))
-        if not any(values.get(name) for name in ("file", "doi", "pmcid", "citekey")):
-            unmatched.append(f"entry {number}: {title} (no file, DOI or PMCID)")
-            continue
+            said[f"column {name!r} is kept as 'paper_{name}', since an index has its own {name}"] = None
         try:
-            row = _row(number, place, values)
+            row = _row(place, values)
         except UsageError as error:
-            problems.append(str(error))
+            if not is_export:
+                raise
+            said[str(error)] = None
             continue
-        if not identifiers.isdisjoint(row.identifiers):
-            unmatched.append(f"entry {number}: {title} (as an entry before it)")
+        again = [key for key in (row.identifiers if is_export else row.keys) if first.setdefault(key, place) != place]
+        if again and is_export:
+            unmatched.append(f"{entry} (as an entry before it)")
             continue
-        identifiers.update(row.identifiers)
+        if again:
+            raise UsageError(f"{first[again[0]]} and {place} are both about {again[0]}; join them into one")
         rows.append(row)
-        problems += _shared_key(row, first_with)
-    return MetadataTable(rows, unmatched, problems)
-
-
-def _shared_key(row: MetadataRow, first_with: dict[str, str]) -> Iterator[str]:
-    """That a row's citation key, in whatever case, is that of a row before it."""
-    if key := row.citekey:
-        before = first_with.setdefault(key.casefold(), row.place)
-        if before != row.place:
-            yield f"{row.place}: the key {key!r} is that of {before} too; a letter behind it tells their papers apart"
-
-
-def _csv_table(text: str) -> MetadataTable:
-    columns, rows, is_european = _csv_rows(text)
-    if is_library(columns):
-        return _library(Library([(f"line {line}", csv_entry(values)) for line, values in rows]))
-    types = {column: _column_type([values[column] for _, values in rows], is_european) for column in columns}
-    return _table(
-        (line, {name: types[name](value) for name, value in values.items() if value}) for line, values in rows
-    )
+        before = first_cited.setdefault(row.citekey.casefold(), place)
+        if row.citekey and before != place:
+            shared = f"{place}: the key {row.citekey!r} is that of {before} too"
+            said[f"{shared}; a letter behind it tells their papers apart"] = None
+    return MetadataTable(rows, unmatched, said)
 
 
 _SEPARATORS = ",;\t"
 _NAMED_SEPARATOR = re.compile(r"\Asep=(.)\n", re.IGNORECASE)  # Excel's own first line
 
 
-def _csv_rows(text: str) -> tuple[list[str], list[tuple[int, dict[str, str]]], bool]:
-    """The columns in small letters, the rows with their lines, and whether ";" is between cells: "0,5" is a number."""
+def _csv_table(text: str) -> MetadataTable:
     named = _NAMED_SEPARATOR.match(text)
     body = text[named.end() :] if named else text
     header = re.sub(r'"[^"]*"', "", body.partition("\n")[0])
@@ -297,26 +271,43 @@ def _csv_rows(text: str) -> tuple[list[str], list[tuple[int, dict[str, str]]], b
     reader = csv.reader(io.StringIO(body), strict=True, delimiter=separator)
     before = 1 if named else 0
     try:
-        rows = [(reader.line_num + before, row) for row in reader if any(map(str.strip, row))]
+        cells = [(f"line {reader.line_num + before}", row) for row in reader if any(map(str.strip, row))]
     except csv.Error as error:
         raise UsageError(f"line {reader.line_num + before}: {error}") from error
-    names = [name.strip().lower() for name in rows[0][1]]
-    for line, row in rows[1:]:
+    names = [name.strip().lower() for name in cells[0][1]]
+    for place, row in cells[1:]:
         if len(row) != len(names):
-            raise UsageError(f"line {line}: the header has {len(names)} columns, the line has more or fewer cells")
-    kept = [at for at, name in enumerate(names) if name or any(row[at].strip() for _, row in rows[1:])]
+            raise UsageError(f"{place}: the header has {len(names)} columns, the line has more or fewer cells")
+    kept = [at for at, name in enumerate(names) if name or any(row[at].strip() for _, row in cells[1:])]
     columns = [names[at] for at in kept]
     if len(set(columns)) < len(columns):
         raise UsageError(f"line 1: a column is named twice: {', '.join(columns)}")
-    cells = [(line, {names[at]: row[at].strip() for at in kept}) for line, row in rows[1:]]
-    return columns, cells, separator == ";"
+    rows = [(place, {names[at]: row[at].strip() for at in kept}) for place, row in cells[1:]]
+    if is_library(columns):
+        return _table([(place, csv_entry(values)) for place, values in rows], is_export=True)
+    types = {name: _column_type([values[name] for _, values in rows], separator == ";") for name in columns}
+    return _table((place, {name: types[name](value) for name, value in row.items() if value}) for place, row in rows)
+
+
+def _column_type(cells: Iterable[str], is_european: bool) -> Callable[[str], MetadataValue]:
+    """What reads the cells of a column; "0,5" is a number where ";" is between cells."""
+    filled = [cell for cell in cells if cell]
+    if any(_LIST_SEPARATOR in cell for cell in filled):
+        return lambda cell: [part.strip() for part in cell.split(_LIST_SEPARATOR) if part.strip()]
+    if all(map(_INTEGER.fullmatch, filled)):
+        return int
+    if all(map(_DECIMAL.fullmatch, filled)):
+        return float
+    if is_european and all("." not in cell and _DECIMAL.fullmatch(cell.replace(",", ".")) for cell in filled):
+        return lambda cell: float(cell.replace(",", "."))
+    return str
 
 
 def _json_table(text: str) -> MetadataTable:
     return _table(_json_rows(text))
 
 
-def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _json_rows(text: str) -> Iterator[Entry]:
     for line, source in enumerate(text.split("\n"), start=1):
         if not source.strip():
             continue
@@ -326,31 +317,19 @@ def _json_rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
             raise UsageError(f"line {line}: not JSON ({error})") from error
         if not isinstance(values, dict):
             raise UsageError(f"line {line}: {type(values).__name__} instead of an object")
-        yield line, {key.strip().lower(): value for key, value in values.items() if value not in (None, "", [])}
+        yield (
+            f"line {line}",
+            {key.strip().lower(): value for key, value in values.items() if value not in (None, "", [])},
+        )
 
 
-def _column_type(cells: list[str], is_european: bool) -> Callable[[str], MetadataValue]:
-    filled = [cell for cell in cells if cell]
-    if any(_LIST_SEPARATOR in cell for cell in filled):
-        return lambda cell: [part.strip() for part in cell.split(_LIST_SEPARATOR) if part.strip()]
-    if filled and all(map(_INTEGER.fullmatch, filled)):
-        return int
-    if filled and all(map(_DECIMAL.fullmatch, filled)):
-        return float
-    with_dots = [cell.replace(",", ".") for cell in filled if "." not in cell] if is_european else []
-    if filled and len(with_dots) == len(filled) and all(map(_DECIMAL.fullmatch, with_dots)):
-        return lambda cell: float(cell.replace(",", "."))
-    return str
-
-
-def _row(line: int, place: str, values: Mapping[str, Any]) -> MetadataRow:
+def _row(place: str, values: Mapping[str, Any]) -> MetadataRow:
     if taken := next(filter(values.__contains__, _TAKEN), None):
         raise UsageError(f"{place}: {taken!r} already has a meaning in an index; rename it, as paper_{taken}")
-    files = next((values[name] for name in _FILE_COLUMNS if name in values), ())
+    files = next((values[name] for name in _FILE_COLUMNS if name in values), [])
     row = MetadataRow(
-        line=line,
         place=place,
-        files=tuple(map(str, files)) if isinstance(files, list) else (str(files),) if files else (),
+        files=tuple(map(str, files if isinstance(files, list) else filter(None, [files]))),
         fields={name: _field(place, name, values[name]) for name in _OWN_FIELDS if name in values},
         metadata={
             name: _metadata_value(place, name, value)
@@ -364,15 +343,15 @@ def _row(line: int, place: str, values: Mapping[str, Any]) -> MetadataRow:
 
 
 def _field(place: str, name: str, value: object) -> str | int | tuple[str, ...]:
-    if name == "year":
-        year = re.fullmatch(r"([12]\d{3})(?:\.0+)?", str(value).strip())  # "2019.0": a column that once had gaps
-        if not year:
-            raise UsageError(f"{place}: the year {value!r} is not a year such as 2019")
-        return int(year[1])
+    texts = tuple(map(str, value)) if isinstance(value, list) else (str(value),)
     if name == "authors":
-        return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
-    text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return {"doi": _doi_key, "pmcid": _pmcid_key}.get(name, str)(text)
+        return texts
+    if name != "year":
+        return {"doi": _doi_key, "pmcid": _pmcid_key}.get(name, str)("; ".join(texts))
+    year = _YEAR.fullmatch(str(value).strip())
+    if not year:
+        raise UsageError(f"{place}: the year {value!r} is not a year such as 2019")
+    return int(year[1])
 
 
 def _metadata_value(place: str, name: str, value: object) -> MetadataValue:
@@ -385,10 +364,6 @@ def _metadata_value(place: str, name: str, value: object) -> MetadataValue:
     raise UsageError(f"{place}: {name!r} holds {type(value).__name__}; filters need text, a number or a list of texts")
 
 
-def _absolute(path: Path) -> str:
-    return str(path.absolute())
-
-
 def _from_end(path: str) -> _Path:
     """A path's parts from the last one on, its name without the ending of a paper ("study.v2" keeps its own)."""
     *folders, name = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
@@ -398,6 +373,10 @@ def _from_end(path: str) -> _Path:
 def _shared(row: MetadataRow, path: _Path) -> int:
     """How many parts from the end on a path has in common with a file of a row, at most."""
     return max(sum(1 for _ in takewhile(bool, map(eq, _from_end(file), path))) for file in row.files)
+
+
+def _identifiers(pmcid: object, doi: object) -> tuple[str, ...]:
+    return tuple(filter(None, (_pmcid_key(pmcid), _doi_key(doi).lower())))  # DOIs are case-insensitive
 
 
 def _pmcid_key(pmcid: object) -> str:

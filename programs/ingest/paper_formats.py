@@ -34,9 +34,9 @@ class PaperFormat:
 FORMATS: Final = (
     PaperFormat("PDF", (".pdf",), "programs.ingest.pdf", 16),
     PaperFormat("JATS or TEI XML", (".nxml", ".xml"), "programs.ingest.jats", 9, by_content=True),
-    PaperFormat("HTML", (".htm", ".html", ".xhtml"), "programs.ingest.html", 8, by_content=True),
+    PaperFormat("HTML", (".htm", ".html", ".xhtml"), "programs.ingest.html", 9, by_content=True),
     PaperFormat("DOCX", (".docx",), "programs.ingest.docx", 8),
-    PaperFormat("Markdown", (".markdown", ".md"), "programs.ingest.markdown", 11, by_content=True),
+    PaperFormat("Markdown", (".markdown", ".md"), "programs.ingest.markdown", 12, by_content=True),
     PaperFormat("text", (".txt",), "programs.ingest.plain_text", 5, by_content=True),
     PaperFormat("article.json", (".json",), "programs.ingest.article_json", 3),
 )

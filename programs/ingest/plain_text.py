@@ -6,7 +6,7 @@ Lines are paragraphs, unless the file is wrapped at a width; then lines are join
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from programs.ingest.decoding import decode
@@ -41,17 +41,26 @@ def document_of(text: str, document_id: str, *, pmcid: str = "", source: str = "
     """Make a document of text that is already in memory."""
     lines = repair_characters(text).split("\n")
     words = vocabulary(lines)
-    paragraphs = list(_paragraphs(lines, words))
-    title, paragraphs = _split_title(paragraphs)
+    title, paragraphs = _split_title(list(_paragraphs(lines, words)))
     builder = DocumentBuilder()
-    _fill(builder, paragraphs)
+    for paragraph in paragraphs:
+        if _is_heading(paragraph):
+            is_main = classify(paragraph.rstrip(":")) != "other"
+            builder.add_section(paragraph.rstrip(":"), level=numbering_level(paragraph) or (1 if is_main else 2))
+        elif caption := split_caption(paragraph):
+            builder.add_figure(caption.label, caption.text)
+        else:
+            builder.add_paragraph(paragraph)
     lines = opening_of("\n".join([title, *paragraphs]))
     year, doi = printed_year(lines), find_doi("\n".join(lines))
     return builder.build(id=document_id, title=title, year=year, doi=doi, pmcid=pmcid, source=source)
 
 
 def _paragraphs(lines: Sequence[str], words: Mapping[str, int]) -> Iterator[str]:
-    width = _wrap_width(lines)
+    """Lines joined where a file is wrapped at a width; else each is a paragraph."""
+    lengths = sorted(len(line.rstrip()) for line in lines if line.strip())
+    widest = lengths[int(0.98 * (len(lengths) - 1))] if lengths else 0
+    width = widest if _MIN_WRAP <= widest <= _WIDEST_WRAP else None
     block: list[str] = []
     for line in (*lines, ""):
         if block and (not line.strip() or width is None or _starts_paragraph(block, line, width)):
@@ -59,13 +68,6 @@ def _paragraphs(lines: Sequence[str], words: Mapping[str, int]) -> Iterator[str]
             block = []
         if line.strip():
             block.append(line)
-
-
-def _wrap_width(lines: Iterable[str]) -> int | None:
-    """The width at which a file is wrapped, in characters; None where each line is a paragraph."""
-    lengths = sorted(len(line.rstrip()) for line in lines if line.strip())
-    width = lengths[int(0.98 * (len(lengths) - 1))] if lengths else 0
-    return width if _MIN_WRAP <= width <= _WIDEST_WRAP else None
 
 
 def _starts_paragraph(block: Sequence[str], line: str, width: int) -> bool:
@@ -90,14 +92,3 @@ def _split_title(paragraphs: list[str]) -> tuple[str, list[str]]:
         return named[1], rest
     is_title = len(first) <= _MAX_TITLE and first[-1] not in ".;," and not is_known_heading(first)
     return (first, rest) if is_title else ("", paragraphs)
-
-
-def _fill(builder: DocumentBuilder, paragraphs: Iterable[str]) -> None:
-    for paragraph in paragraphs:
-        if _is_heading(paragraph):
-            is_main = classify(paragraph.rstrip(":")) != "other"
-            builder.add_section(paragraph.rstrip(":"), level=numbering_level(paragraph) or (1 if is_main else 2))
-        elif caption := split_caption(paragraph):
-            builder.add_figure(caption.label, caption.text)
-        else:
-            builder.add_paragraph(paragraph)

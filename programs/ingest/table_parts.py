@@ -17,7 +17,7 @@ What continues in a second passage has caption and header in its heading, and th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics.sentences import Span
@@ -74,36 +74,28 @@ def table_parts(text: str, figure: Figure, span: Span, size: int) -> Iterator[tu
     if len(words(text, span)) <= _LONGEST * size:
         yield span, figure.label
         return
-    lines = (Span(*each.span()) for each in _LINE.finditer(text, span.start, span.end))
-    for part in _with_notes(text, [part for part, _ in packed(_with_names(text, lines), size)], size):
-        yield part, part_heading(text, figure, span, part.start)
-
-
-def _with_notes(text: str, parts: Sequence[Span], size: int) -> list[Span]:
-    """Parts of a table; one of notes alone goes to the rows before it, as far as that is not too long."""
     found: list[Span] = []
-    for part in parts:
+    for part, _ in packed(_with_names(text, span), size):  # notes alone go to the rows before them
         whole = Span(found[-1].start if found else part.start, part.end)
         if found and not _ROW.search(text, part.start, part.end) and len(words(text, whole)) <= _LONGEST * size:
             found[-1] = whole
         else:
             found.append(part)
-    return found
+    for part in found:
+        yield part, part_heading(text, figure, span, part.start)
 
 
-def _with_names(text: str, lines: Iterable[Span]) -> Iterator[tuple[Span, int]]:
-    """Lines with their numbers of words, the name of a group as one with the row below it."""
+def _with_names(text: str, span: Span) -> Iterator[tuple[Span, int]]:
+    """The lines of a table with their numbers of words, the name of a group as one with the row below it."""
     start: int | None = None
+    lines = list(_LINE.finditer(text, span.start, span.end))
     for line in lines:
-        whole = Span(line.start if start is None else start, line.end)
-        row = _ROW.match(text, line.start, line.end)
-        if row and len(_cells(row[0])) == 1:
-            start = whole.start
+        start = line.start() if start is None else start
+        if line[0].startswith("|") and len(_cells(line[0])) == 1 and line is not lines[-1]:
             continue
+        whole = Span(start, line.end())
         yield whole, len(words(text, whole))
         start = None
-    if start is not None:
-        yield whole, len(words(text, whole))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,29 +173,17 @@ def _naming(rows: Sequence[Sequence[str]], head: int, place: int) -> list[int]:
     labels = min((at for row in rows[head:] for at, cell in enumerate(row) if at and _VALUE.match(cell)), default=1)
     names: list[int] = []
     is_tested = False
-    for number, row in enumerate(rows[: place + 1]):
+    for number, row in enumerate(rows[head : place + 1], start=head):
         below = rows[number + 1] if number + 1 < len(rows) else ()
-        if number < head:
-            continue
-        if _is_name(row, labels):
+        is_short = len(row) <= labels and row[0][:1].isupper() and len(" ".join(row).split()) <= _HEADING_WORDS
+        is_bare = len(row) == width > _HEADER_ROWS and bool(row[0]) and not any(row[1:-1])
+        if len(row) == 1 or is_short:
             names, is_tested = [number], False
-        elif _is_tested_name(row, below, width):
+        elif is_bare and _VALUE.match(row[-1]) and 1 < len(below) < width:
             names, is_tested = [number], True
         elif is_tested and len(row) == width:
             names = []
     return [each for each in names if each != place]
-
-
-def _is_name(row: Sequence[str], labels: int) -> bool:
-    """Whether a row has nothing but a name, in one cell or in cells of the columns before the first with values."""
-    words = " ".join(row).split()
-    return len(row) == 1 or (len(row) <= labels and row[0][:1].isupper() and len(words) <= _HEADING_WORDS)
-
-
-def _is_tested_name(row: Sequence[str], below: Sequence[str], width: int) -> bool:
-    """Whether a row has a name and, in the last column, a value, which the row below it does not have."""
-    is_bare = len(row) == width > _HEADER_ROWS and bool(row[0]) and not any(row[1:-1])
-    return is_bare and _VALUE.match(row[-1]) is not None and 1 < len(below) < width
 
 
 def _cells(row: str) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from programs.errors import CorroborateError, UsageError
 from programs.fetch import fetch_articles, parse_pmcid, read_list
 from programs.fetch import server as fetch_server
-from programs.fetch.server import ATTEMPTS, ArticleServer, FetchError, Pace, ServerUnavailable, Time
+from programs.fetch.server import ATTEMPTS, ArticleServer, ServerUnavailable, Time
 from programs.ingest.formats import read
 from tests.loopback import Answer, LoopbackArticles, StandingTime, article
 
@@ -34,10 +34,9 @@ def fetch(tmp_path, time):
     """Fetch PMCIDs from scripted answers; gives the result and the server that was asked."""
 
     def run(answers, pmcids=None, timeout=300.0):
-        with LoopbackArticles(answers) as loopback:
-            pace = Pace(DELAY, Time(time.now, time.sleep, time.jitter))
-            with ArticleServer(loopback.url, pace, timeout) as server:
-                return fetch_articles(pmcids or [*answers], tmp_path / "papers", server), loopback
+        clock = Time(time.now, time.sleep, time.jitter)
+        with LoopbackArticles(answers) as loopback, ArticleServer(loopback.url, DELAY, timeout, clock) as server:
+            return fetch_articles(pmcids or [*answers], tmp_path / "papers", server), loopback
 
     return run
 
@@ -46,100 +45,72 @@ def files(tmp_path):
     return sorted(path.name for path in (tmp_path / "papers").iterdir())
 
 
-def test_articles_come_into_the_folder_and_can_be_read(fetch, tmp_path):
-    result, loopback = fetch({"PMC1": Answer(article("PMC1")), "PMC2": Answer(article("PMC2"))})
-    assert (result.fetched, result.failures) == (("PMC1", "PMC2"), ())
-    assert files(tmp_path) == ["PMC1.xml", "PMC2.xml"]
+def test_articles_come_into_the_folder_one_after_the_other_and_can_be_read(fetch, time, tmp_path):
+    abstract = b"<abstract><p>Femur density fell.</p></abstract></article-meta></front></article>"
+    abstract_alone = article("PMC3").partition(b"</article-meta>")[0] + abstract
+    answers = {"PMC1": Answer(article("PMC1")), "PMC2": Answer(article("PMC2")), "PMC3": Answer(abstract_alone)}
+    result, loopback = fetch(answers)
+    assert (result.fetched, result.failures) == (("PMC1", "PMC2", "PMC3"), ())
+    assert files(tmp_path) == ["PMC1.xml", "PMC2.xml", "PMC3.xml"]
     assert (tmp_path / "papers" / "PMC1.xml").read_bytes() == article("PMC1")
     assert read(tmp_path / "papers" / "PMC2.xml").id == "PMC2"
     assert loopback.requests[0].path == "/PMC1/fullTextXML"
     assert loopback.requests[0].headers["user-agent"].startswith("corroborate/")
-
-
-def test_requests_are_spaced(fetch, time):
-    fetch({f"PMC{n}": Answer(article(f"PMC{n}")) for n in (1, 2, 3)})
     assert time.slept == [DELAY, DELAY]
 
 
 def test_what_is_there_and_whole_is_not_asked_for_again(fetch, tmp_path):
     folder = tmp_path / "papers"
     folder.mkdir()
-    (folder / "PMC1.xml").write_bytes(article("PMC1"))
-    (folder / "PMC2.xml").write_bytes(article("PMC2")[:200])
-    (folder / "PMC3.xml").write_bytes(b"")
-    answers = {pmcid: Answer(article(pmcid)) for pmcid in ("PMC1", "PMC2", "PMC3")}
-    result, loopback = fetch(answers)
-    assert (result.present, result.fetched) == (("PMC1",), ("PMC2", "PMC3"))
-    assert loopback.asked == ["PMC2", "PMC3"]
+    present = {"PMC1": article("PMC1"), "PMC2": article("PMC2")[:200], "PMC3": b"", "PMC4": article("PMC4", "")}
+    for pmcid, content in present.items():
+        (folder / f"{pmcid}.xml").write_bytes(content)
+    result, loopback = fetch({pmcid: Answer(article(pmcid)) for pmcid in present})
+    assert (result.present, result.fetched) == (("PMC1",), ("PMC2", "PMC3", "PMC4"))
+    assert loopback.asked == ["PMC2", "PMC3", "PMC4"]
     assert (folder / "PMC2.xml").read_bytes() == article("PMC2")
 
 
-def test_an_article_without_text_is_not_whole(fetch, tmp_path):
-    folder = tmp_path / "papers"
-    folder.mkdir()
-    (folder / "PMC1.xml").write_bytes(article("PMC1", ""))
-    result, loopback = fetch({"PMC1": Answer(article("PMC1"))})
-    assert (result.present, result.fetched, loopback.asked) == ((), ("PMC1",), ["PMC1"])
-
-
-def test_an_abstract_is_text_enough(fetch):
-    abstract = b"<abstract><p>Femur density fell.</p></abstract></article-meta></front></article>"
-    only = article("PMC1").partition(b"</article-meta>")[0] + abstract
-    result, _ = fetch({"PMC1": Answer(only)})
-    assert result.fetched == ("PMC1",)
-
-
+WHOLE = article("PMC1")
 GARBLED = Answer(b"\x1f\x8b\x08\x00 no gzip at all", headers={"Content-Encoding": "gzip"})
+PASSING = {
+    "garbled": (GARBLED, [1.0]),
+    "cut off": (Answer(WHOLE, cut=True), [1.0]),
+    "slow": (Answer(WHOLE, delay=300.0), [1.0]),
+    **{f"status {status}": (Answer(status=status), [1.0]) for status in (408, 429, 500, 502, 503, 504)},
+    **{
+        f"retry after {asked!r}": (Answer(status=429, headers={"Retry-After": asked}), [slept])
+        for asked, slept in {"7": 7.0, "0": 1.0, "soon": 1.0, "Thu, 01 Jan 2026 00:00:00 GMT": 1.0}.items()
+    },
+}
 
 
-def test_a_body_that_cannot_be_unpacked_is_asked_for_again(fetch, tmp_path):
-    result, _ = fetch({"PMC1": [GARBLED, Answer(article("PMC1"))], "PMC2": GARBLED})
-    assert str(result.failures[0]).startswith("PMC2: what came is compressed, and cannot be unpacked (")
-    assert result.fetched == ("PMC1",)
-    assert (tmp_path / "papers" / "PMC1.xml").read_bytes() == article("PMC1")
+@pytest.mark.parametrize("failure", PASSING)
+def test_what_may_pass_is_asked_for_again_later(fetch, time, tmp_path, failure):
+    answer, slept = PASSING[failure]
+    result, loopback = fetch({"PMC1": [answer, Answer(WHOLE)]}, timeout=1.0 if failure == "slow" else 300.0)
+    assert (result.fetched, len(loopback.requests), time.slept) == (("PMC1",), 2, slept)
+    assert (tmp_path / "papers" / "PMC1.xml").read_bytes() == WHOLE
 
 
-@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
-def test_a_failure_that_may_pass_is_tried_again_later_each_time(fetch, time, status):
-    failures = [Answer(status=status)] * 3
-    result, loopback = fetch({"PMC1": [*failures, Answer(article("PMC1"))]})
-    assert result.fetched == ("PMC1",)
-    assert len(loopback.requests) == 4
-    assert time.slept == [1.0, 2.0, 4.0]
-
-
-def test_attempts_are_bounded_and_others_go_on(fetch, tmp_path):
-    result, loopback = fetch({"PMC1": Answer(status=500), "PMC2": Answer(article("PMC2"))})
-    assert [str(failure) for failure in result.failures] == [
+def test_attempts_are_bounded_and_others_go_on(fetch, time, tmp_path):
+    result, loopback = fetch({"PMC1": Answer(status=500), "PMC2": Answer(article("PMC2")), "PMC3": GARBLED})
+    first, last = map(str, result.failures)
+    assert first == (
         "PMC1: the server failed (500 Internal Server Error), 5 times in a row; "
         "run the same command again later; it continues from there"
-    ]
+    )
+    assert last.startswith("PMC3: what came is compressed, and cannot be unpacked (")
     assert result.fetched == ("PMC2",)
-    assert loopback.asked == ["PMC1"] * ATTEMPTS + ["PMC2"]
+    assert loopback.asked == ["PMC1"] * ATTEMPTS + ["PMC2"] + ["PMC3"] * ATTEMPTS
+    assert time.slept[:4] == [1.0, 2.0, 4.0, 8.0]
     assert files(tmp_path) == ["PMC2.xml"]
 
 
-def test_jitter_spreads_the_attempts(time):
-    pace = Pace(0.0, Time(time.now, time.sleep, lambda: 1.0))
-    for failures in (1, 2, 10):
-        pace.back_off(failures)
-        pace.wait()
-    assert time.slept == [1.5, 3.0, 90.0]
-
-
-@pytest.mark.parametrize(
-    ("headers", "slept"),
-    [
-        ({"Retry-After": "7"}, 7.0),
-        ({"Retry-After": "0"}, 1.0),
-        ({"Retry-After": "soon"}, 1.0),
-        ({"Retry-After": "Thu, 01 Jan 2026 00:00:00 GMT"}, 1.0),
-    ],
-)
-def test_retry_after_is_honoured(fetch, time, headers, slept):
-    result, _ = fetch({"PMC1": [Answer(status=429, headers=headers), Answer(article("PMC1"))]})
-    assert result.fetched == ("PMC1",)
-    assert time.slept == [slept]
+def test_jitter_spreads_the_attempts(fetch, time, monkeypatch):
+    monkeypatch.setattr(StandingTime, "jitter", lambda _: 1.0)
+    fetch({"PMC1": Answer(status=500)})
+    assert time.slept == [1.5, 3.0, 6.0, 12.0]
 
 
 def test_a_date_to_retry_after_counts_from_the_servers_own_clock():
@@ -158,20 +129,11 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(fetch, time):
 
 
 def test_the_rest_is_not_tried_when_the_server_is_down(tmp_path, time):
-    with ArticleServer("http://127.0.0.1:9", Pace(0.0, Time(time.now, time.sleep, time.jitter))) as server:
+    with ArticleServer("http://127.0.0.1:9", time=Time(time.now, time.sleep, time.jitter)) as server:
         result = fetch_articles(["PMC1", "PMC2", "PMC3", "PMC4"], tmp_path, server)
     assert [type(failure) for failure in result.failures] == [ServerUnavailable] * 3
     assert "the connection failed" in str(result.failures[0])
     assert result.not_tried == ("PMC4",)
-
-
-def test_not_in_the_open_access_set_is_told_at_once(fetch, time):
-    result, loopback = fetch({}, ["PMC7"])
-    assert str(result.failures[0]) == (
-        "PMC7: not in the open-access set (404 Not Found); check the number, or get its PDF from the publisher and put "
-        "it beside the others"
-    )
-    assert loopback.asked == ["PMC7"]
 
 
 @pytest.mark.parametrize(
@@ -190,6 +152,7 @@ def test_not_in_the_open_access_set_is_told_at_once(fetch, time):
         (Answer(article("PMC1")[:200]), "what came cannot be read: not well-formed XML"),
         (Answer(b'<!DOCTYPE a [<!ENTITY b "c">]><article/>'), "declares its own entities"),
         (Answer(b""), "empty (0 bytes"),
+        (Answer(status=404), "not in the open-access set (404 Not Found); check the number, or get its PDF from the"),
         (Answer(status=403), "the server refuses it (403 Forbidden)"),
         (Answer(status=204), "the server refuses it (204 No Content)"),
         (Answer(status=302, headers={"Location": "ftp://127.0.0.1/PMC1"}), "redirected from http to 'ftp://127.0.0.1"),
@@ -202,32 +165,15 @@ def test_what_cannot_be_the_article_is_refused_and_not_kept(fetch, tmp_path, ans
     assert files(tmp_path) == []
 
 
-def test_a_body_that_is_cut_off_is_asked_for_again(fetch, tmp_path):
-    whole = article("PMC1")
-    result, loopback = fetch({"PMC1": [Answer(whole, cut=True), Answer(whole)]})
-    assert result.fetched == ("PMC1",)
-    assert len(loopback.requests) == 2
-    assert (tmp_path / "papers" / "PMC1.xml").read_bytes() == whole
-
-
-def test_a_slow_server_is_asked_again(fetch, time):
-    result, _ = fetch({"PMC1": [Answer(article("PMC1"), delay=300.0), Answer(article("PMC1"))]}, timeout=1.0)
-    assert result.fetched == ("PMC1",)
-    assert time.slept == [1.0]
-
-
-def test_a_body_over_the_limit_is_refused_also_when_it_is_compressed(fetch, tmp_path, monkeypatch):
-    monkeypatch.setattr(fetch_server, "MAX_BYTES", 2**20)
+@pytest.mark.parametrize(
+    ("limit", "value", "said"),
+    [("MAX_BYTES", 2**20, "larger than the limit of 1 MiB for one paper"), ("MAX_SECONDS", -1.0, "not whole after")],
+)
+def test_a_body_that_is_too_large_unpacked_or_never_ends_is_given_up(fetch, tmp_path, monkeypatch, limit, value, said):
+    monkeypatch.setattr(fetch_server, limit, value)
     bomb = gzip.compress(article("PMC1", "bone " * 2**19))
     result, _ = fetch({"PMC1": Answer(bomb, headers={"Content-Encoding": "gzip"})})
-    assert "larger than the limit of 1 MiB for one paper" in str(result.failures[0])
-    assert files(tmp_path) == []
-
-
-def test_a_body_that_trickles_for_ever_is_given_up(fetch, tmp_path, monkeypatch):
-    monkeypatch.setattr(fetch_server, "MAX_SECONDS", -1.0)
-    result, _ = fetch({"PMC1": Answer(article("PMC1"))})
-    assert "not whole after" in str(result.failures[0])
+    assert said in str(result.failures[0])
     assert files(tmp_path) == []
 
 
@@ -243,11 +189,13 @@ def test_redirects_are_followed_politely_and_not_for_ever(fetch, time):
 
 
 def test_a_redirect_never_leads_from_https_to_http():
-    request = httpx.Request("GET", "https://articles.example.org/PMC1/fullTextXML")
-    answer = httpx.Response(302, request=request)
-    assert fetch_server._redirected("PMC1", answer, httpx.URL("https://b.example.org/x")) == "https://b.example.org/x"
-    with pytest.raises(FetchError, match=r"redirected from https to 'http://b\.example\.org/x'"):
-        fetch_server._redirected("PMC1", answer, httpx.URL("http://b.example.org/x"))
+    def moved_to(address):
+        request = httpx.Request("GET", "https://articles.example.org/PMC1/fullTextXML")
+        return httpx.Response(302, headers={"Location": address}, request=request)
+
+    fetch_server._require_safe(moved_to("https://b.example.org/x"))
+    with pytest.raises(fetch_server._Refused, match=r"redirected from https to 'http://b\.example\.org/x'"):
+        fetch_server._require_safe(moved_to("http://b.example.org/x"))
 
 
 def test_an_interruption_keeps_what_is_there_and_leaves_no_part(fetch, tmp_path, monkeypatch):
@@ -313,22 +261,26 @@ def listed(tmp_path, name, text) -> Path:
 LINK = "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC{}/"
 
 
-def test_a_table_of_titles_and_links_names_its_papers(tmp_path):
-    rows = f'\ufeffTitle,Link\n"Mice, and PMC99999",{LINK.format(4136787)}\nRoots,{LINK.format(3630201)}\n'
-    repeated = f"Mice again,{LINK.format(4136787)}\n\nNo link,\n"
-    found = read_list(listed(tmp_path, "SB_publication_PMC.csv", rows + repeated))
-    assert found.pmcids == ("PMC4136787", "PMC3630201")
-    assert found.without == ("line 6: no PMCID in 'No link, '",)
+REPEATED = f'\ufeffTitle,Link\n"Mice, and PMC99999",{LINK.format(4136787)}\nRoots,{LINK.format(3630201)}\n'
 
 
-def test_a_table_with_a_column_for_it_or_without_a_heading_is_read(tmp_path):
-    assert read_list(listed(tmp_path, "a.csv", "file,PMCID\na.md,123\nb.md,pmc456\n")).pmcids == ("PMC123", "PMC456")
-    assert read_list(listed(tmp_path, "b.tsv", f"Mice\t{LINK.format(789)}\n")).pmcids == ("PMC789",)
-
-
-def test_a_text_has_one_a_line(tmp_path):
-    text = f"# reviewed\nPMC1\n\n 2\n{LINK.format(345)}\nPMC1\n"
-    assert read_list(listed(tmp_path, "list.txt", text)).pmcids == ("PMC1", "PMC2", "PMC345")
+@pytest.mark.parametrize(
+    ("name", "text", "pmcids", "without"),
+    [
+        (
+            "SB_publication_PMC.csv",
+            f"{REPEATED}Mice again,{LINK.format(4136787)}\n\nNo link,\n",
+            ("PMC4136787", "PMC3630201"),
+            ("line 6: no PMCID in 'No link, '",),
+        ),
+        ("a.csv", "file,PMCID\na.md,123\nb.md,pmc456\n", ("PMC123", "PMC456"), ()),
+        ("b.tsv", f"Mice\t{LINK.format(789)}\n", ("PMC789",), ()),
+        ("list.txt", f"# reviewed\nPMC1\n\n 2\n{LINK.format(345)}\nPMC1\n", ("PMC1", "PMC2", "PMC345"), ()),
+    ],
+)
+def test_lists_name_papers_by_links_columns_and_lines(tmp_path, name, text, pmcids, without):
+    found = read_list(listed(tmp_path, name, text))
+    assert (found.pmcids, found.without) == (pmcids, without)
 
 
 @pytest.mark.parametrize(

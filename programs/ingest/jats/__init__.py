@@ -40,7 +40,9 @@ def read(path: str | Path) -> Document:
     article = _article(path, parse(path))
     front = read_front(article)
     builder = DocumentBuilder()
-    writer = BodyWriter(builder, front.pmcid, _floats(article))
+    apart = (each for group in children(article, "floats-group", "floats-wrap") for each in children(group))
+    floats = {each.get("id") or f"#{position}": each for position, each in enumerate(apart)}
+    writer = BodyWriter(builder, front.pmcid, floats)
     meta, body, back = (child(article, part) for part in ("front/article-meta", "body", "back"))
     if meta is not None:
         writer.write_abstracts(meta)
@@ -52,12 +54,6 @@ def read(path: str | Path) -> Document:
     if builder.is_empty:
         raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
     return builder.build(id=front.pmcid or path.stem, source=path.name, **front.fields())
-
-
-def _floats(article: Element) -> dict[str, Element]:
-    groups = children(article, "floats-group", "floats-wrap")
-    members = (each for group in groups for each in children(group))
-    return {each.get("id") or f"#{position}": each for position, each in enumerate(members)}
 
 
 def _article(path: Path, root: Element) -> Element:
@@ -78,30 +74,24 @@ def _articles(root: Element) -> list[Element]:
     return []
 
 
-def corrections_of(article: Element, meta: Element) -> dict[str, MetadataValue]:
-    """``retracted``, and ``corrections``: each in words, with the notice where it is named."""
-    said = list(dict.fromkeys(_said(article, meta)))
-    retracted = any(each.startswith("retracted") and "in part" not in each for each in said)
-    return {"retracted": retracted, **({"corrections": said} if said else {})}
-
-
-def _said(article: Element, meta: Element) -> Iterator[str]:
-    if article.get("article-type", "") in _NOTICES:
-        return
+def _corrections(article: Element, meta: Element) -> list[str]:
+    """What notices say of a paper, each in words, with the notice where it is named."""
     # Some publishers put the link into a note at the end of the paper.
     in_notes = (link for back in children(article, "back") for link in descendants(back, "related-article"))
+    said: list[str] = []
     for link in [*children(meta, "related-article"), *in_notes]:
         kind = _FORWARD.get(link.get("related-article-type", "").lower().removesuffix("-forward"))
-        if kind is not None:
-            notice = _DOI_ADDRESS.sub("", href(link).strip())
-            yield f"{kind} by {notice}" if notice else kind
+        if kind is not None and article.get("article-type", "") not in _NOTICES:
+            said.append(" by ".join(filter(None, (kind, _DOI_ADDRESS.sub("", href(link))))))
+    return list(dict.fromkeys(said))
 
 
 _PMCID = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)
+"""With "PMC" or without, and with a version behind it or without."""
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
-# Dates that are about a paper's deposit, not its publication; taken only when there is no other.
 _JOURNAL = ("journal-title-group/journal-title", "journal-title", "journal-id")
 _OF_NAME = ("institution", "named-content", "italic", "bold", "sc")
+# Dates that are about a paper's deposit, not its publication; taken only when there is no other.
 _DEPOSITS = ("pmc-release", "nihms-submitted", "corrected", "retracted", "preprint", "received", "accepted")
 
 
@@ -110,18 +100,21 @@ def read_front(article: Element) -> Front:
     meta = child(article, "front/article-meta")
     if meta is None:
         return Front()
-    title = line_of(meta, "title-group/article-title")
     own = next(filter(None, (href(each) for each in children(meta, "self-uri"))), "")
-    pmcid, doi = _pmcid(meta), _DOI_ADDRESS.sub("", _article_id(meta, "doi"))
+    numbered = _PMCID.fullmatch(_article_id(meta, "pmc", "pmcid", "pmcaid"))
+    pmcid, doi = f"PMC{numbered[1]}" if numbered else "", _DOI_ADDRESS.sub("", _article_id(meta, "doi"))
+    # In printed order; editors, and the members behind a group's name, are not among them.
+    contributors = (each for group in children(meta, "contrib-group") for each in children(group, "contrib"))
+    authors = (each for each in contributors if each.get("contrib-type", "author") == "author")
     return Front(
-        title=title,
-        authors=tuple(filter(None, map(_author, _contributors(meta)))),
+        title=line_of(meta, "title-group/article-title"),
+        authors=tuple(filter(None, map(_author, authors))),
         year=_year(meta),
         journal=next(filter(None, (line_of(article, f"front/journal-meta/{place}") for place in _JOURNAL)), ""),
         doi=doi,
         pmcid=pmcid,
         url=pmc_address(pmcid) if pmcid else f"https://doi.org/{doi}" if doi else own,
-        metadata={**_metadata(article, meta), **corrections_of(article, meta)},
+        metadata=_metadata(article, meta),
     )
 
 
@@ -130,34 +123,17 @@ def _article_id(meta: Element, *kinds: str) -> str:
     return next(filter(None, ids), "")
 
 
-def _pmcid(meta: Element) -> str:
-    """The PMCID as "PMC1079844", whether the article writes it so, without "PMC" or with a version after it."""
-    found = _PMCID.fullmatch(_article_id(meta, "pmc", "pmcid", "pmcaid"))
-    return f"PMC{found[1]}" if found else ""
-
-
-def _contributors(meta: Element) -> Iterator[Element]:
-    """The authors in printed order; editors, and the members behind a group's name, are not among them."""
-    found = (each for group in children(meta, "contrib-group") for each in children(group, "contrib"))
-    return (each for each in found if each.get("contrib-type", "author") == "author")
-
-
 def _author(contributor: Element) -> str:
     for each in children(contributor, "name", "name-alternatives", "string-name", "collab", "collab-alternatives"):
         if name(each).endswith("-alternatives"):
             return _author(each)
-        if name(each) == "collab":
-            return _group_name(each)
+        if name(each) == "collab":  # which also holds its members and addresses
+            parts = ((_line(part) if name(part) in _OF_NAME else "", part.tail) for part in each)
+            own = [each.text, *(text for pair in parts for text in pair)]
+            return " ".join(" ".join(filter(None, own)).split()).strip(" ,;")
         surname, given, suffix = (line_of(each, part) for part in ("surname", "given-names", "suffix"))
         return ", ".join(filter(None, (surname, given, suffix))) or _line(each)
     return ""
-
-
-def _group_name(collaboration: Element) -> str:
-    """The name of a group whose element also holds its members and addresses."""
-    parts = ((_line(each) if name(each) in _OF_NAME else "", each.tail) for each in collaboration)
-    own = [collaboration.text, *(text for pair in parts for text in pair)]
-    return " ".join(" ".join(filter(None, own)).split()).strip(" ,;")
 
 
 def _year(meta: Element) -> int | None:
@@ -172,24 +148,26 @@ def _year(meta: Element) -> int | None:
 
 
 def _metadata(article: Element, meta: Element) -> dict[str, MetadataValue]:
-    categories = child(meta, "article-categories")
-    subjects = [] if categories is None else _lines(descendants(categories, "subject"))
+    subjects = (each for part in children(meta, "article-categories") for each in descendants(part, "subject"))
     groups = (group for group in children(meta, "kwd-group") if group.get("kwd-group-type") != "abbreviations")
     journal = child(article, "front/journal-meta")
     pages = (line_of(meta, "fpage"), line_of(meta, "lpage"))
+    corrections = _corrections(article, meta)
     values: dict[str, MetadataValue] = {
         "article_type": article.get("article-type", ""),
         "keywords": _lines(keyword for group in groups for keyword in descendants(group, "kwd", "compound-kwd-part")),
         "licence": _licence(meta),
         "pmid": _article_id(meta, "pmid"),
-        "subjects": subjects,
+        "subjects": _lines(subjects),
         "volume": line_of(meta, "volume"),
         "issue": line_of(meta, "issue"),
         "pages": "–".join(dict.fromkeys(filter(None, pages))) or line_of(meta, "elocation-id"),
         "publisher": line_of(journal, "publisher/publisher-name"),
         "issn": line_of(journal, "issn"),
+        "corrections": corrections,
     }
-    return {key: value for key, value in values.items() if value}
+    retracted = any(each.startswith("retracted") and "in part" not in each for each in corrections)
+    return {**{key: value for key, value in values.items() if value}, "retracted": retracted}
 
 
 def _licence(meta: Element) -> str:

@@ -100,7 +100,18 @@ def table_text(table: Element) -> str:
     below: dict[int, int] = {}  # column → rows further down that a cell above it covers
     lines = []
     for row in _rows(table):
-        cells = _cells(row, below)
+        cells: list[str] = []
+        for cell in (*children(row, "td", "th"), None):
+            while below.get(len(cells), 0) > 0:
+                below[len(cells)] -= 1
+                cells.append("")
+            if cell is None:
+                break
+            columns, rows = _span(cell, "colspan"), _span(cell, "rowspan")
+            for offset in range(min(columns, _MAX_COLUMNS - len(cells))):
+                if rows > 1:
+                    below[len(cells)] = rows - 1
+                cells.append("" if offset else inline_text(cell))
         if any(cells):
             lines.append(table_row(cells))
     return "\n".join(lines)
@@ -113,26 +124,6 @@ def _rows(table: Element) -> Iterator[Element]:
             yield part
         else:
             yield from _rows(part)
-
-
-def _cells(row: Element, below: dict[int, int]) -> list[str]:
-    """The row's texts by column; takes away from and adds to the columns that are covered by cells above."""
-    cells: list[str] = []
-    _skip_covered(cells, below)
-    for cell in children(row, "td", "th"):
-        columns, rows = _span(cell, "colspan"), _span(cell, "rowspan")
-        for offset in range(min(columns, _MAX_COLUMNS - len(cells))):
-            if rows > 1:
-                below[len(cells)] = rows - 1
-            cells.append("" if offset else inline_text(cell))
-        _skip_covered(cells, below)
-    return cells
-
-
-def _skip_covered(cells: list[str], below: dict[int, int]) -> None:
-    while below.get(len(cells), 0) > 0:
-        below[len(cells)] -= 1
-        cells.append("")
 
 
 def _span(cell: Element, attribute: str) -> int:
@@ -241,8 +232,13 @@ _DISPLAYED: Final = frozenset(
 _UNPRINTED: Final = frozenset(
     ["alt-text", "long-desc", "object-id", "graphic", "inline-graphic", "permissions", "processing-meta"]
 )
+HTML_BLOCKS: Final = frozenset(
+    """h1 h2 h3 h4 h5 h6 ul ol html body div section article main header hgroup center fieldset details summary address
+    dd dt li p table pre blockquote dl figure hr""".split()  # noqa: SIM905
+)
+"""Elements of HTML that begin and end lines."""
 # Elements that are printed apart from what is before them.
-_BLOCKS: Final = frozenset(
+_BLOCKS: Final = HTML_BLOCKS | frozenset(
     """break p title list list-item def-list def-item term def disp-formula disp-quote td th tr label attrib
     verse-line code preformat array hr string-name""".split()  # noqa: SIM905
 )
@@ -319,7 +315,7 @@ class Paragraph:
     def _write_raised(self, element: Element, tag: Level) -> None:
         """A superscript or subscript: a citation, an exponent, a charge, a mark."""
         text = inline_text(element)
-        cites = any(each.get("ref-type") == "bibr" for each in descendants(element, "xref"))
+        cites = any(each.get("ref-type") == "bibr" for each in (element, *descendants(element, "xref")))
         if tag == "sup" and cites and not text.startswith(("[", "(")):
             bare = re.sub(r"\s*\[([^\]]*)\]", r"\1", text)  # its citations may be bracketed already
             self._add(f"{_OPEN}{bare}{_CLOSE}")

@@ -8,7 +8,6 @@ The reference list is left out: it is not evidence, and GROBID has taken it to p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -19,12 +18,11 @@ from programs.ingest.decoding import Element, child, children, descendants, name
 from programs.ingest.document import Document, DocumentBuilder, Front
 from programs.ingest.front_matter import find_doi, year_of
 from programs.ingest.jats.body import BodyWriter
-from programs.ingest.jats.inline import inline_text
+from programs.ingest.jats.inline import inline_text, line_of
 
 _NAMES: Final = {
     "div": "sec",
     "head": "title",
-    "figDesc": "caption",
     "row": "tr",
     "cell": "td",
     "item": "list-item",
@@ -61,28 +59,21 @@ def read(path: str | Path) -> Document:
 def _front(root: Element) -> Front:
     header = child(root, "teiHeader/fileDesc")
     source = child(header, "sourceDesc/biblStruct")
-    authors = [] if source is None else list(_authors(source))
-    ids = "" if source is None else " ".join(map(raw_text, descendants(source, "idno")))
-    dates = [] if source is None else [each.get("when") or raw_text(each) for each in descendants(source, "date")]
-    stated = [] if header is None else [raw_text(each) for each in descendants(header, "date")]
-    journal = child(source, "monogr/title")
-    title = child(header, "titleStmt/title")
+    dates = (date for part in (source, header) if part is not None for date in descendants(part, "date"))
+    analytic = child(source, "analytic")  # the paper, not the works that it cites
+    people = (child(each, "persName") for each in (() if analytic is None else children(analytic, "author")))
+    names = ([_joined(person, part) for part in ("surname", "forename")] for person in people if person is not None)
     return Front(
-        title="" if title is None else inline_text(title),
-        authors=tuple(authors),
-        year=next(filter(None, map(year_of, [*dates, *stated])), None),
-        journal="" if journal is None else inline_text(journal),
-        doi=find_doi(ids),
+        title=line_of(header, "titleStmt/title"),
+        authors=tuple(", ".join(filter(None, name)) for name in names),
+        year=next(filter(None, (year_of(each.get("when") or raw_text(each)) for each in dates)), None),
+        journal=line_of(source, "monogr/title"),
+        doi="" if source is None else find_doi(" ".join(map(raw_text, descendants(source, "idno")))),
     )
 
 
-def _authors(source: Element) -> Iterator[str]:
-    """The paper's authors as "Family, Given", not those of the works that it cites."""
-    analytic = child(source, "analytic")
-    for author in () if analytic is None else children(analytic, "author"):
-        if (person := child(author, "persName")) is not None:
-            parts = (children(person, part) for part in ("surname", "forename"))
-            yield ", ".join(filter(None, (" ".join(" ".join(map(raw_text, part)).split()) for part in parts)))
+def _joined(element: Element, part: str) -> str:
+    return " ".join(" ".join(map(raw_text, children(element, part))).split())
 
 
 def _as_jats(element: Element) -> Element:
@@ -110,21 +101,15 @@ def _figure(element: Element) -> Element:
     """A figure or table with its label, caption and cells."""
     is_table = element.get("type") == "table"
     converted = etree.Element("table-wrap" if is_table else "fig")
-    heads = [" ".join(raw_text(each).split()) for each in children(element, "head")]
-    number = next((" ".join(raw_text(each).split()) for each in children(element, "label")), "")
-    kind = "Table" if is_table else "Figure"
-    head = next(filter(None, heads), "")
+    head, number = _joined(element, "head"), _joined(element, "label")
     is_label = head.lower().startswith(("fig", "tab"))
-    label = f"{kind} {number}" if number else head if is_label else ""
+    label = f"{'Table' if is_table else 'Figure'} {number}" if number else head if is_label else ""
     etree.SubElement(converted, "label").text = label
     caption = etree.SubElement(converted, "caption")
     if head and not is_label:
         etree.SubElement(caption, "title").text = head
     for each in children(element, "figDesc"):
-        etree.SubElement(caption, "p").text = _without_label(inline_text(each), label)
+        text = inline_text(each)
+        etree.SubElement(caption, "p").text = text.removeprefix(label).lstrip(" .:") if label else text
     converted.extend(_as_jats(each) for each in children(element, "table"))
     return converted
-
-
-def _without_label(text: str, label: str) -> str:
-    return text.removeprefix(label).lstrip(" .:") if label else text

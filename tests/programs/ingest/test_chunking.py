@@ -69,18 +69,12 @@ def test_ids_number_the_sections_that_hold_text(chunking: Chunking) -> None:
     assert [each.heading for each in found.values()] == ["", "Methods", "Methods", "Appendix", "Figure 2", "Figure 3"]
 
 
-def test_figures_are_cut_out_and_stand_alone() -> None:
-    by_id = {each.id: each for each in chunk(PAPER, WORDS)}
-    assert by_id["PMC1::sec1::chunk0"].text == "We used mice."
-    assert by_id["PMC1::sec1::chunk1"].text == "All were fed."
-    figure = by_id["PMC1::fig2"]
-    assert (figure.kind, figure.text) == ("figure", "Figure 2. A mouse. It is grey.")
-
-
 @POLICIES
-def test_references_and_headings_are_not_chunked(chunking: Chunking) -> None:
-    words = " ".join(texts(PAPER, chunking)).split()
-    assert not {"Smith", "References", "Methods", "Empty"} & set(words)
+def test_references_and_headings_are_not_chunked_and_figures_stand_alone(chunking: Chunking) -> None:
+    found = {each.id.removeprefix("PMC1::"): each for each in chunk(PAPER, chunking)}
+    assert not {"Smith", "References", "Methods", "Empty"} & set(" ".join(each.text for each in found.values()).split())
+    assert (found["sec1::chunk0"].text, found["sec1::chunk1"].text) == ("We used mice.", "All were fed.")
+    assert (found["fig2"].kind, found["fig2"].text) == ("figure", "Figure 2. A mouse. It is grey.")
 
 
 @POLICIES
@@ -97,41 +91,40 @@ def test_an_empty_document_has_no_chunks(chunking: Chunking) -> None:
     assert chunk(plain(""), chunking) == chunk(plain(" \n\n "), chunking) == []
 
 
-# --- sentences
+# --- where texts are cut
 
 
-def test_sentences_are_packed_up_to_the_size_inside_a_paragraph() -> None:
-    document = plain("\n\n".join([" ".join([sentence(40)] * 3), sentence(10)]))
-    assert texts(document, SENTENCES) == [f"{sentence(40)} {sentence(40)}", sentence(40), sentence(10)]
+def windows(count: int, *starts: int, size: int) -> list[str]:
+    return [numbered(min(size, count - first), first) for first in starts]
 
 
-def test_a_sentence_longer_than_the_size_stands_alone_and_whole() -> None:
-    document = plain(" ".join([sentence(10), sentence(400), sentence(10)]))
-    assert texts(document, SENTENCES) == [sentence(10), sentence(400), sentence(10)]
+CUT = {
+    "sentences of a paragraph are packed": (
+        SENTENCES,
+        f"{sentence(40)} {sentence(40)} {sentence(40)}\n\n{sentence(10)}",
+        [f"{sentence(40)} {sentence(40)}", sentence(40), sentence(10)],
+    ),
+    "a sentence longer than the size stands alone and whole": (
+        SENTENCES,
+        f"{sentence(10)} {sentence(400)} {sentence(10)}",
+        [sentence(10), sentence(400), sentence(10)],
+    ),
+    "what is no sentence any more": (SENTENCES, numbered(450), windows(450, *range(0, 450, 100), size=100)),
+    "one word": (WORDS, numbered(1), windows(1, 0, size=220)),
+    "an overlap": (WORDS, numbered(40), windows(40, 0, size=220)),
+    "one window": (WORDS, numbered(220), windows(220, 0, size=220)),
+    "one word more": (WORDS, numbered(221), windows(221, 0, 180, size=220)),
+    "two windows": (WORDS, numbered(400), windows(400, 0, 180, size=220)),
+    "three windows": (WORDS, numbered(401), windows(401, 0, 180, 360, size=220)),
+    "tokens without sentences": (TOKENS, numbered(975), windows(975, 0, 300, 600, size=375)),
+    "a short tail is merged backwards": (TOKENS, numbered(400), [numbered(400)]),
+}
 
 
-def test_what_is_no_sentence_any_more_is_cut_between_words() -> None:
-    assert [text.split() for text in texts(plain(numbered(450)), SENTENCES)] == [
-        numbered(min(100, 450 - first), first).split() for first in range(0, 450, 100)
-    ]
-
-
-# --- words
-
-
-@pytest.mark.parametrize(
-    ("count", "expected"),
-    [
-        (1, [(0, 1)]),
-        (40, [(0, 40)]),
-        (220, [(0, 220)]),
-        (221, [(0, 220), (180, 221)]),
-        (400, [(0, 220), (180, 400)]),
-        (401, [(0, 220), (180, 400), (360, 401)]),
-    ],
-)
-def test_windows_of_words(count: int, expected: list[tuple[int, int]]) -> None:
-    assert texts(plain(numbered(count)), WORDS) == [numbered(end - first, first) for first, end in expected]
+@pytest.mark.parametrize("what", CUT)
+def test_texts_are_cut(what: str) -> None:
+    chunking, text, expected = CUT[what]
+    assert texts(plain(text), chunking) == expected
 
 
 def test_text_without_spaces_is_cut_too() -> None:
@@ -141,28 +134,13 @@ def test_text_without_spaces_is_cut_too() -> None:
         assert max(map(len, found)) <= 200 * 220
 
 
-# --- tokens
-
-
-def token_chunks(text: str) -> list[Chunk]:
-    return chunk(plain(text), TOKENS)
-
-
 def test_token_windows_end_with_sentences_and_share_a_hundred_tokens() -> None:
     text = " ".join(f"The {numbered(49, first)}." for first in range(0, 2000, 49))
-    found = token_chunks(text)
+    found = chunk(plain(text), TOKENS)
     for before, after in pairwise(found):
         assert before.text.endswith(".")
         assert len(text[after.start : before.end].split()) == 75
     assert all(225 <= len(each.text.split()) <= 375 for each in found[:-1])
-
-
-def test_token_windows_of_text_without_sentences_are_full() -> None:
-    assert [len(each.text.split()) for each in token_chunks(numbered(975))] == [375, 375, 375]
-
-
-def test_a_short_tail_is_merged_backwards() -> None:
-    assert texts(plain(numbered(400)), TOKENS) == [numbered(400)]
 
 
 CODE = "```python\n" + "\n".join(f"    x{number} = {number}" for number in range(60)) + "\n```"
@@ -182,7 +160,7 @@ def test_code_and_equations_are_never_cut(unit: str, before: int) -> None:
     text = f"{numbered(before)}\n\n{unit}\n\n{numbered(700)}"
     start, end = text.index(unit), text.index(unit) + len(unit.rstrip())
     start += len(unit) - len(unit.lstrip())
-    found = token_chunks(text)
+    found = chunk(plain(text), TOKENS)
     assert any(each.start <= start and end <= each.end for each in found)
     for each in found:
         assert not start < each.start < end
@@ -319,9 +297,11 @@ def test_notes_alone_are_no_part_of_a_table_but_go_to_its_last_rows() -> None:
     assert last.start > before.end
 
 
+ROWS = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
+
+
 def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_stands_under() -> None:
-    rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
-    document = with_table("| | Year 1 |", "| | Drug | Placebo |", "| Women |", *rows, "| Men |", *rows)
+    document = with_table("| | Year 1 |", "| | Drug | Placebo |", "| Women |", *ROWS, "| Men |", *ROWS)
     _, *parts = table_of(document, 20)
     header = "Table 2 (continued). Relapses in a year. | | Year 1 | | | Drug | Placebo |"
     men = document.text.index("| Men |")
@@ -341,14 +321,12 @@ def test_a_part_of_a_table_repeats_all_rows_of_the_header_and_the_row_that_it_st
     ],
 )
 def test_a_row_that_labels_the_first_column_is_of_the_header(second: str, repeated: bool) -> None:
-    rows = [f"| Cure {number} | {number} (5%) | {number + 9} |" for number in range(8)]
-    _, *parts = table_of(with_table("| | Treatment |", second, *rows), 20)
+    _, *parts = table_of(with_table("| | Treatment |", second, *ROWS), 20)
     assert all((second in each.heading) is repeated for each in parts)
 
 
 def test_a_header_that_comes_again_under_another_label_is_repeated_instead() -> None:
-    rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
-    document = with_table("| Week 1 | Drug | Placebo |", *rows, "| Week 52 | Drug | Placebo |", *rows)
+    document = with_table("| Week 1 | Drug | Placebo |", *ROWS, "| Week 52 | Drug | Placebo |", *ROWS)
     parts = table_of(document, 20)
     again = document.text.index("| Week 52 |")
     assert len(parts) > 3
@@ -357,8 +335,7 @@ def test_a_header_that_comes_again_under_another_label_is_repeated_instead() -> 
 
 
 def test_no_part_of_a_table_ends_with_the_name_of_a_group() -> None:
-    rows = [f"| Centre {number} | {number} (5%) | {number + 9} |" for number in range(8)]
-    lines = [line for number, row in enumerate(rows) for line in (f"| Region {number} |", row)]
+    lines = [line for number, row in enumerate(ROWS) for line in (f"| Region {number} |", row)]
     parts = table_of(with_table("| | Year 1 |", *lines), 12)
     assert len(parts) > 3
     assert not any(each.text.rstrip().endswith(tuple(lines[::2])) for each in parts)
@@ -380,28 +357,34 @@ def parts_of(*lines: str) -> list[tuple[str, str]]:
     return [(each.heading.partition(lines[0])[2].strip(), each.text) for each in parts]
 
 
-def test_a_group_whose_name_was_cut_in_two_is_named_and_none_above_it() -> None:
-    rows = ["| No | | | 499/459640.73 | 1.00 |", "| Yes | | | 25/36854.29 | 0.95 (0.62–1.44) |"]
-    cut = "| Had a holiday | | last year |"
-    parts = parts_of("| | | | Incidence | HR (95% CI) |", "| Has a car |", *rows, cut, *rows)
-    assert parts == [
-        ("", f"| Has a car |\n{rows[0]}"),
-        ("| Has a car |", rows[1]),
-        ("", cut),
-        *((cut, each) for each in rows),
-    ]
+CARS = ["| No | | | 499/459640.73 | 1.00 |", "| Yes | | | 25/36854.29 | 0.95 (0.62–1.44) |"]
+CUT_IN_TWO = "| Had a holiday | | last year |"
+TESTED, FUELS = "| Heating | | | < 0.001 |", ["| coal | 11 (0.1) | 16 (0.1) |", "| gas | 12 (0.1) | 17 (0.1) |"]
+OTHER, NOTE = "| Has a car | 2 (1) | 3 (1) | 0.02 |", "* Per protocol, in all arms."
 
 
-def test_a_group_with_a_probability_of_its_own_is_named_up_to_the_next_one() -> None:
-    group, rows = "| Heating | | | < 0.001 |", ["| coal | 11 (0.1) | 16 (0.1) |", "| gas | 12 (0.1) | 17 (0.1) |"]
-    other = "| Has a car | 2 (1) | 3 (1) | 0.02 |"
-    parts = parts_of("| | Poor | Rich | P |", group, *rows, other, *rows[:1])
-    assert parts == [("", group), *((group, each) for each in rows), ("", other), ("", rows[0])]
-
-
-def test_the_notes_of_a_table_stand_under_none_of_its_groups() -> None:
-    parts = parts_of("| | Drug | Placebo |", "| Men |", "| Centre 1 | 1 (5%) | 9 |", "", "* Per protocol, in all arms.")
-    assert parts[-1] == ("", "* Per protocol, in all arms.")
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            ["| | | | Incidence | HR (95% CI) |", "| Has a car |", *CARS, CUT_IN_TWO, *CARS],
+            [
+                *(("", f"| Has a car |\n{CARS[0]}"), ("| Has a car |", CARS[1])),
+                *(("", CUT_IN_TWO), (CUT_IN_TWO, CARS[0]), (CUT_IN_TWO, CARS[1])),
+            ],
+        ),
+        (  # with a probability of its own: up to the next one
+            ["| | Poor | Rich | P |", TESTED, *FUELS, OTHER, *FUELS[:1]],
+            [("", TESTED), *((TESTED, each) for each in FUELS), ("", OTHER), ("", FUELS[0])],
+        ),
+        (  # no note is in a group
+            ["| | Drug | Placebo |", "| Men |", "| Centre 1 | 1 (5%) | 9 |", "", NOTE],
+            [("", "| Men |\n| Centre 1 | 1 (5%) | 9 |"), ("", NOTE)],
+        ),
+    ],
+)
+def test_a_part_names_the_group_that_its_rows_are_in(lines: list[str], expected: list[tuple[str, str]]) -> None:
+    assert parts_of(*lines) == expected
 
 
 def test_a_table_without_a_head_has_none_repeated() -> None:
@@ -426,9 +409,13 @@ def test_thanks_and_abbreviations_are_left_out_and_who_paid_is_kept() -> None:
 
 
 def test_the_defaults_are_the_systems_own_and_are_read_as_they_are_written() -> None:
-    written = ["passages:200:0", "sentences:100:0", "words:220:40", "tokens:500:100"]
-    assert [str(each) for each in (PASSAGES, SENTENCES, WORDS, TOKENS)] == written
-    assert [str(Chunking.parse(each)) for each in written] == written
+    defaults = {
+        "passages:200:0": PASSAGES,
+        "sentences:100:0": SENTENCES,
+        "words:220:40": WORDS,
+        "tokens:500:100": TOKENS,
+    }
+    assert {str(each): Chunking.parse(text) for text, each in defaults.items()} == defaults
 
 
 @pytest.mark.parametrize(

@@ -42,26 +42,12 @@ def write(folder: Path, files: dict[str, str]) -> None:
         path.write_text(content, encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("paper.xml", JATS),
-        ("paper.NXML", JATS),
-        ("paper.json", JSON),
-        ("paper.md", TEXT),
-        ("paper.markdown", TEXT),
-        ("paper.txt", TEXT),
-    ],
-)
-def test_the_ending_chooses_the_reader(tmp_path, name, content):
-    (tmp_path / name).write_text(content)
+@pytest.mark.parametrize(("name", "content"), [("paper.NXML", JATS), ("paper.markdown", TEXT)])
+def test_the_ending_chooses_the_reader_in_any_case(tmp_path, name, content):
+    write(tmp_path, {name: content, "paper.odt": TEXT, "paper": TEXT})
     document = read(tmp_path / name)
-    assert document.text.splitlines()[-1].startswith("Yeast in acid")
+    assert document.text.startswith("Yeast in acid")
     assert (document.id, document.source) == ("paper", name)
-
-
-def test_an_ending_that_no_reader_knows_is_refused_with_those_that_are(tmp_path):
-    write(tmp_path, {"paper.odt": TEXT, "paper": TEXT})
     with pytest.raises(UnsupportedFormat, match=r"no reader for '\.odt'; convert it to one of .*\.json, .*\.pdf"):
         read(tmp_path / "paper.odt")
     with pytest.raises(UnsupportedFormat, match="no reader for 'a file without ending'"):
@@ -235,9 +221,9 @@ ARTICLE = {"title": "Cold and yeast", "sections": [{"title": "Results", "text": 
 OF_READING = {
     "article_json 3": "d155bcbeb4e43b09",
     "docx 8": "6e73649a1329c41a",
-    "html 8": "54105c7638887fbb",
+    "html 9": "54105c7638887fbb",
     "jats 9": "7997799be0d14dbe",
-    "markdown 11": "74334487efb87e86",
+    "markdown 12": "74334487efb87e86",
     "pdf 16": "e7c9cf841239c886",
     "plain_text 5": "dde409586c6eb5da",
 }

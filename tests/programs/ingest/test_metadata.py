@@ -116,7 +116,7 @@ def test_rows_without_paper_are_reported_and_papers_without_row_stay(table):
         ("file,file\na,b\n", "m.csv", "line 1: a column is named twice"),
         ("note\nb\n", "m.csv", "line 2: it does not say which paper"),
         ("file,year\na,soon\n", "m.csv", "line 2: the year 'soon'"),
-        ("file,note\na,1\na.pdf,2\n", "m.csv", "lines 2 and 3 are both about a"),
+        ("file,note\na,1\na.pdf,2\n", "m.csv", "line 2 and line 3 are both about a"),
         ('file,note\na,"open\n', "m.csv", r"line \d: unexpected end of data"),
         ('{"file": "a"}\n{"file": ', "m.jsonl", "line 2: not JSON"),
         ("[1]", "m.jsonl", "line 1: list instead of an object"),
@@ -144,64 +144,22 @@ BIBTEX = r"""@article{muller2014,
 @book{lost, title = {A book on the shelf}, author = {Ada Lovelace}, year = {1843}}
 @article{again, title = {The same}, doi = {10.1000/a_b}}
 """
-RIS = """TY  - JOUR
-TI  - Bone & muscle loss in C57BL/6 mice
-AU  - Müller, Anna
-AU  - NASA GeneLab
-T2  - J. Space Biology
-PY  - 2014
-VL  - 12
-IS  - 3
-SP  - 45
-EP  - 52
-DO  - 10.1000/a_b
-KW  - bone
-KW  - muscle
-L1  - files/12/smith 2014.pdf
-ER  -
-
-TY  - BOOK
-TI  - A book on the shelf
-ER  -
-"""
-CSL = [
-    {
-        "id": "m",
-        "title": "Bone & muscle loss in C57BL/6 mice",
-        "author": [{"family": "Müller", "given": "Anna"}, {"literal": "NASA GeneLab"}],
-        "container-title": "J. Space Biology",
-        "issued": {"date-parts": [["2014", 5]]},
-        "volume": "12",
-        "issue": "3",
-        "page": "45-52",
-        "DOI": "10.1000/a_b",
-    },
-    {"id": "b", "title": "A book on the shelf"},
-]
-EXPORTS = {"library.bib": BIBTEX, "library.ris": RIS, "library.json": json.dumps(CSL)}
 
 
 @pytest.mark.needs("references")
-@pytest.mark.parametrize("name", EXPORTS)
-def test_an_entry_says_what_its_paper_does_not_and_one_without_a_file_is_named(name, tmp_path):
-    (tmp_path / name).write_text(EXPORTS[name], "utf-8")
-    table = read_metadata(tmp_path / name)
-    read = Document(id="x", text="…", doi="10.1000/a_b", source="x.pdf")
-    found = table.apply(read)
-    assert found.title == "Bone & muscle loss in C57BL/6 mice"
-    assert found.authors == ("Müller, Anna", "NASA GeneLab")
-    assert (found.journal, found.year, found.metadata["volume"]) == ("J. Space Biology", 2014, "12")
-    assert found.metadata["pages"].replace("–", "-") == "45-52"
-    assert any(": A book on the shelf (no file, DOI or PMCID" in each for each in table.unmatched())
-    if name != "library.json":
-        assert found.metadata["tags"] == ["bone", "muscle"]
-        assert read_metadata(tmp_path / name).apply(Document("y", "…", source="smith 2014.pdf")).title == found.title
-
-
-@pytest.mark.needs("references")
-def test_an_entry_that_is_there_twice_is_named(tmp_path):
+def test_an_entry_says_what_its_paper_does_not_and_one_without_a_file_or_there_twice_is_named(tmp_path):
     (tmp_path / "library.bib").write_text(BIBTEX, "utf-8")
-    assert "entry 3: The same (as an entry before it)" in read_metadata(tmp_path / "library.bib").unmatched()
+    table = read_metadata(tmp_path / "library.bib")
+    for read in (Document("x", "…", doi="10.1000/a_b", source="x.pdf"), Document("y", "…", source="smith 2014.pdf")):
+        found = table.apply(read)
+        assert (found.title, found.year) == ("Bone & muscle loss in C57BL/6 mice", 2014)
+        assert (found.journal, found.authors) == ("J. Space Biology", ("Müller, Anna", "NASA GeneLab"))
+        printed = {"volume": "12", "issue": "3", "pages": "45–52", "citekey": "muller2014", "tags": ["bone", "muscle"]}
+        assert found.metadata == printed
+    assert table.unmatched() == [
+        "line 7: A book on the shelf (no file, DOI or PMCID, and no file is called lost)",
+        "entry 3: The same (as an entry before it)",
+    ]
 
 
 @pytest.mark.parametrize("text", ["{", '{"a": 1}'])
