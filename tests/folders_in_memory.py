@@ -7,8 +7,11 @@ that is deleted is gone, one that is copied is a copy, and it can be opened as o
 
 from __future__ import annotations
 
+import threading
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,7 +43,7 @@ def marked(path: Path) -> str | None:
     """What a folder's marker says; None where there is none."""
     try:
         return (path / MARKER).read_text("ascii").removeprefix("memory ")
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return None
 
 
@@ -64,7 +67,7 @@ def opened(path: Path, new_manifest, *, create: bool):
     where, contents = _MADE[name]
     if where == path.resolve() or not where.exists():
         return FolderInMemory(path, contents)
-    return _at(path, contents.copy())
+    return _at(path, replace(contents, name=uuid.uuid4().hex, lock=threading.Lock()))
 
 
 @contextmanager

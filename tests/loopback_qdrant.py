@@ -16,12 +16,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from tests.loopback import Loopback
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
 
 POINT = {"id": "00000000-0000-5000-8000-000000000001", "version": 1, "score": 0.5}
 STORED = {"id": POINT["id"], "payload": {"record": "chunk"}}
@@ -270,32 +273,51 @@ def _handler(server: LoopbackQdrant) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-# A Qdrant server that lives in this process: the in-memory mode of its own client.
-
 ADDRESS = "http://127.0.0.1:6333/papers"
 
 SERVER = pytest.param("server", marks=pytest.mark.needs("qdrant"))
 """For a fixture that gives a place of an index, beside a folder."""
 
-# The client's in-process mode says that it searches exactly and without payload indexes, which suits tests.
-QUIET = [
-    pytest.mark.filterwarnings("ignore:Local mode performs exact"),
-    pytest.mark.filterwarnings("ignore:Payload indexes have no effect"),
-]
+# The client's in-process mode says that it searches exactly, which suits tests.
+QUIET = [pytest.mark.filterwarnings("ignore:Local mode performs exact")]
+
+
+def in_process() -> QdrantClient:
+    """The in-memory mode of the client, with what it lacks: a schema of payloads, and the state of a cluster."""
+    from qdrant_client import QdrantClient, models
+
+    class InProcess(QdrantClient):
+        def __init__(self) -> None:
+            super().__init__(":memory:")
+            self._schemas: dict[str, dict[str, models.PayloadIndexInfo]] = {}
+
+        def create_payload_index(self, collection_name: str, field_name: str, field_schema: Any, **_: Any) -> Any:
+            kind = models.PayloadSchemaType(field_schema)
+            fields = self._schemas.setdefault(collection_name, {})
+            fields[field_name] = models.PayloadIndexInfo(data_type=kind, points=0)
+            return models.UpdateResult(operation_id=1, status=models.UpdateStatus.COMPLETED)
+
+        def get_collection(self, collection_name: str, **_: Any) -> models.CollectionInfo:
+            schema = self._schemas.get(collection_name, {})
+            return super().get_collection(collection_name).model_copy(update={"payload_schema": schema})
+
+        def cluster_status(self) -> Any:
+            return None
+
+        def collection_cluster_info(self, collection_name: str) -> models.CollectionClusterInfo:
+            nothing: dict[str, Any] = {"local_shards": [], "remote_shards": [], "shard_transfers": []}
+            return models.CollectionClusterInfo(peer_id=1, shard_count=1, **nothing)
+
+        def close(self, grpc_grace: float | None = None, **_: Any) -> None:
+            """The "server" outlives its connections."""
+
+    return InProcess()
 
 
 def served(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of the server, at which stores find their collections again until the test ends."""
-    from qdrant_client import QdrantClient
-
+    """The address of a server that lives in this process: stores find their collections there until the test ends."""
     from programs.retrieval.qdrant_server import ServerStore
 
-    client = QdrantClient(":memory:")
-    monkeypatch.setattr(client, "close", lambda: None)  # the "server" outlives its connections
-    stores: dict[str, ServerStore] = {}
-
-    def connect(url: str, collection: str, api_key: str | None = None, timeout: int = 30) -> ServerStore:
-        return stores.setdefault(collection, ServerStore(client, collection, url))
-
-    monkeypatch.setattr(ServerStore, "connect", connect)
+    client = in_process()
+    monkeypatch.setattr(ServerStore, "connect", lambda url, collection, *_: ServerStore(client, collection, url))
     return ADDRESS

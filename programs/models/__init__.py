@@ -13,11 +13,11 @@ import hashlib
 import json
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from programs.errors import ModelUnusable
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from programs.models.session import TextModel
 
+V = TypeVar("V")
 MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
 
 
@@ -138,12 +139,14 @@ class SmallModel:
     def __reduce__(self) -> tuple[type[Self], tuple[Path | None]]:
         return type(self), (None if self.folder == self.shipped else self.folder,)
 
-    def value(self, name: str) -> Any:  # noqa: ANN401 - JSON
-        """What the manifest holds under a name; ``ModelUnusable`` if nothing."""
+    def value(self, name: str, read: Callable[[Any], V]) -> V:
+        """What the manifest holds under a name, as ``read`` makes it of JSON; ``ModelUnusable`` if it cannot."""
+        if name not in self.manifest:
+            raise self.unusable(f"{self.folder / MANIFEST} holds no {name!r}")
         try:
-            return self.manifest[name]
-        except KeyError as error:
-            raise self.unusable(f"{self.folder / MANIFEST} holds no {name!r}") from error
+            return read(self.manifest[name])
+        except (KeyError, TypeError, ValueError) as error:
+            raise self.unusable(f"{name!r} in {self.folder / MANIFEST} cannot be read ({error})") from error
 
     def unusable(self, reason: object) -> ModelUnusable:
         """The error that says why, and what to do."""
@@ -167,7 +170,7 @@ class SmallModel:
     def _model(self) -> TextModel:
         from programs.models.session import TextModel
 
-        tokens = int(self.value("tokens"))
+        tokens = self.value("tokens", int)
         try:
             files = read_files(self.folder)
             return TextModel(files.model, files.tokenizer, tokens, token_kinds if self.of_pairs else None)
@@ -183,7 +186,7 @@ class PairModel(SmallModel):
     @property
     def name(self) -> str:
         """Name and the first digits of the SHA-256 of the weights."""
-        return f"{self.value('name')}@sha256:{self.manifest['files'][MODEL][:12]}"
+        return f"{self.value('name', str)}@sha256:{self.manifest['files'][MODEL][:12]}"
 
     def pair_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         """The model's raw scores, [pairs, outputs]; what exceeds the model's window is cut, the longer text first."""

@@ -6,8 +6,8 @@ The store is a folder on this machine or a collection on a Qdrant server.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ from programs.errors import IndexCorrupt, IndexLocked, IndexMismatch, IndexNotFo
 from programs.extras import require
 from programs.ingest.chunking import Chunking
 from programs.retrieval import records
-from programs.retrieval.filters import FieldType
+from programs.retrieval.filters import CHUNK_FIELDS, FieldType
 from programs.retrieval.store import Bm25, CollectionOptions, Payload, Store
 
 if TYPE_CHECKING:
@@ -119,7 +119,9 @@ class Collection:
 
     def fields(self) -> Mapping[str, FieldType]:
         """Fields that filters can name, with their types."""
-        return records.user_fields(self.store.fields())
+        of_papers, paths = "metadata.", self.store.fields()
+        known = {path.removeprefix(of_papers): kind for path, kind in paths.items() if path.startswith(of_papers)}
+        return {**known, **{field: paths[field] for field in CHUNK_FIELDS if field in paths}}
 
     def content_hashes(self, document_ids: Iterable[str]) -> dict[str, str]:
         """``Document.content_hash`` by document id; unknown ids are left out."""
@@ -201,12 +203,8 @@ def _open_store(place: str, new_manifest: Callable[[], Manifest], options: Colle
             f"{', '.join(options.chosen)} are for an index on a Qdrant server; give --index http://HOST:6333/NAME, or "
             f"leave them out for the folder {place}"
         )
-    if place.partition("/")[0] == IN_MEMORY:
-        return _open_memory(place, new_manifest, create=create)
-    return _open_folder(Path(place), new_manifest, create=create)
-
-
-def _open_memory(place: str, new_manifest: Callable[[], Manifest], *, create: bool) -> Store:
+    if place.partition("/")[0] != IN_MEMORY:
+        return _open_folder(Path(place), new_manifest, create=create)
     if not create:
         raise IndexNotFound(
             f"{place} is a new index each time, for one process; make it there with Index.open({IN_MEMORY!r}, "
@@ -221,28 +219,19 @@ def _open_folder(path: Path, new_manifest: Callable[[], Manifest], *, create: bo
     from programs.retrieval.embedded_store import EdgeStore
     from programs.retrieval.generations import Generations
 
-    with _usable(path):
-        generations = Generations(path)
+    generations = Generations(path)
+    try:
         if generations.exist():
             return EdgeStore(generations)
         if path.is_file() or not generations.is_vacant():
             other = "name another place, such as papers.idx" if create else _MAKE_ONE.format(place="papers.idx")
             raise UsageError(f"{path} is not an index and not empty; {other}")
-    if re.match(r"[\w.-]+:\d+(?:/|$)", str(path)):
-        raise UsageError(f"{path} is neither a folder nor an address; did you mean http://{path} ?")
-    if not create:
-        raise IndexNotFound(f"no index at {path}; {_MAKE_ONE.format(place=path)}")
-    dimension = new_manifest().dimension
-    with _usable(path):
-        return EdgeStore.create(path, dimension)
-
-
-@contextmanager
-def _usable(path: Path) -> Iterator[None]:
-    """Report a place where no folder can be: below a file, not permitted, name too long, disk full."""
-    try:
-        yield
-    except OSError as error:
+        if re.match(r"[\w.-]+:\d+(?:/|$)", str(path)):
+            raise UsageError(f"{path} is neither a folder nor an address; did you mean http://{path} ?")
+        if not create:
+            raise IndexNotFound(f"no index at {path}; {_MAKE_ONE.format(place=path)}")
+        return EdgeStore.create(path, new_manifest().dimension)
+    except OSError as error:  # below a file, not permitted, name too long, disk full
         raise UsageError(
             f"{path} cannot hold an index ({error.strerror}); name another place, such as papers.idx"
         ) from error

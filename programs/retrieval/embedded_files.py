@@ -27,7 +27,6 @@ NOT_REWRITTEN = ("matrix.dat", "chunk_*.mmap", "page_*.dat", "inverted_index.dat
 always in the same way: flags, trackers and descriptions, all of them small."""
 
 _BLOCK = 1 << 14
-_ZEROS = bytes(_BLOCK)
 
 
 def copy_tree(source: Path, target: Path, *, skip: Collection[str] = (), share: Collection[str] = ()) -> None:
@@ -37,65 +36,50 @@ def copy_tree(source: Path, target: Path, *, skip: Collection[str] = (), share: 
     """
     target.mkdir(exist_ok=True)
     for entry in os.scandir(source):
+        copy = target / entry.name
         if entry.name in skip:
             continue
         if entry.is_dir():
-            copy_tree(Path(entry.path), target / entry.name, share=share)
-        elif not (any(fnmatch(entry.name, pattern) for pattern in share) and _linked(entry.path, target / entry.name)):
-            _copy_file(Path(entry.path), target / entry.name)
+            copy_tree(Path(entry.path), copy, share=share)
+            continue
+        if _matches(entry.name, share):
+            with suppress(OSError):  # another file system, one without links, or another user's file
+                os.link(entry.path, copy)
+                continue
+        with copy.open("wb") as file:
+            file.truncate(entry.stat().st_size)
+            for at, block in _written_blocks(Path(entry.path)):
+                file.seek(at)
+                file.write(block)
 
 
-def _linked(source: str, target: Path) -> bool:
-    try:
-        os.link(source, target)
-    except OSError:  # another file system, one without links, or another user's file
-        return False
-    return True
+def _matches(name: str, patterns: Collection[str]) -> bool:
+    return any(fnmatch(name, pattern) for pattern in patterns)
 
 
-def _copy_file(source: Path, target: Path) -> None:
-    """Copy what is written in a file, and leave its holes."""
-    with target.open("wb") as file:
-        file.truncate(source.stat().st_size)
-        for at, block in written_blocks(source):
-            file.seek(at)
-            file.write(block)
-
-
-def written_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+def _written_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
     """The blocks of a file that are not all zeros, each with its place; the same ones whether it has holes or not."""
     with path.open("rb", buffering=0) as file:
-        done = 0
-        for start, end in _written_ranges(file.fileno()):
-            for at in range(max(done, start - start % _BLOCK), end, _BLOCK):
-                file.seek(at)
-                block = file.read(_BLOCK)
-                done = at + _BLOCK
-                if block != _ZEROS[: len(block)]:
-                    yield at, block
-
-
-def _written_ranges(file: int) -> Iterator[tuple[int, int]]:
-    """Start and end of the parts of an open file that are not holes; the whole file where the system cannot say."""
-    size, at = os.fstat(file).st_size, 0
-    while at < size:
-        if not hasattr(os, "SEEK_DATA"):
-            yield 0, size
-            return
-        try:
-            at = os.lseek(file, at, os.SEEK_DATA)
-        except OSError:  # ENXIO: nothing but a hole from here on
-            return
-        end = os.lseek(file, at, os.SEEK_HOLE)
-        yield at, end
-        at = end
+        at = 0
+        while True:
+            try:
+                at = os.lseek(file.fileno(), at, os.SEEK_DATA)
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                return  # nothing but a hole from here on, or the end
+            at -= at % _BLOCK
+            file.seek(at)
+            block = file.read(_BLOCK)
+            if block.strip(b"\0"):
+                yield at, block
+            at += _BLOCK
 
 
 SUMS = "sums.json"
 _LEFT_OUT = ("wal", "payload_storage/page_", "views", SUMS)
 _SMALL = 1 << 20
 """Bytes on disk up to which a file is hashed at every opening."""
-_SUM_BYTES = 16
 
 
 def write_sums(folder: Path) -> None:
@@ -113,26 +97,22 @@ def damaged_file(folder: Path, *, thorough: bool) -> str | None:
     """
     try:
         sums: dict[str, Any] = json.loads((folder / SUMS).read_text(encoding="ascii"))
-        if not all(len(each) == 3 for each in sums.values()):
-            return SUMS
+        known = {name: (size, changed, digest) for name, (size, changed, digest) in sums.items()}
     except (OSError, ValueError, AttributeError, TypeError):
         return SUMS
     found = dict(_files(folder))
-    if other := sums.keys() ^ found.keys():
+    if other := known.keys() ^ found.keys():
         return min(other)
-    return next((name for name, path in found.items() if _differs(path, *sums[name], thorough=thorough)), None)
-
-
-def _differs(path: Path, size: object, changed: object, known: object, *, thorough: bool) -> bool:
-    stat = path.stat()
-    if stat.st_size != size:
-        return True
-    taken = stat.st_blocks * 512 if hasattr(stat, "st_blocks") else stat.st_size
-    is_trusted = stat.st_mtime_ns == changed and taken > _SMALL and not thorough
-    return not is_trusted and _sum(path) != known
+    for name, path in found.items():
+        stat, (size, changed, digest) = path.stat(), known[name]
+        is_trusted = stat.st_mtime_ns == changed and stat.st_blocks * 512 > _SMALL and not thorough
+        if stat.st_size != size or not (is_trusted or _sum(path) == digest):
+            return name
+    return None
 
 
 def _files(folder: Path, at: str = "") -> Iterator[tuple[str, Path]]:
+    """The files that are hashed, by their path in the folder."""
     for entry in sorted(os.scandir(folder), key=lambda each: each.name):
         name = f"{at}{entry.name}"
         inside = name.split("/", 2)[-1] if name.startswith("segments/") else name  # without the segment's id
@@ -147,15 +127,14 @@ def _files(folder: Path, at: str = "") -> Iterator[tuple[str, Path]]:
 def _sum(path: Path) -> str:
     """A hash of what is written in a file and where; holes count as zeros, so that copies without holes have it too."""
     digest = hashlib.sha256()
-    for at, block in written_blocks(path):
+    for at, block in _written_blocks(path):
         digest.update(at.to_bytes(8, "little") + block)
-    return digest.hexdigest()[: 2 * _SUM_BYTES]
+    return digest.hexdigest()[:32]
 
 
 _MIB = 2**20
 _LEAST, _MOST = 4 * _MIB, 32 * _MIB
 """Reserve on top of the estimate: it grows with the estimate between these bounds."""
-FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def require_room(path: Path, needed: int) -> None:
@@ -183,7 +162,7 @@ def taken(folder: Path, *, but: Collection[str] = ()) -> int:
     total = 0
     for parent, _, names in os.walk(folder):  # which passes over folders that are gone
         for name in names:
-            if not any(fnmatch(name, one) for one in but):
+            if not _matches(name, but):
                 with suppress(FileNotFoundError):
                     total += Path(parent, name).stat().st_blocks * 512
     return total
@@ -195,7 +174,7 @@ def disk_errors_reported(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         raise no_room(path, f"its disk is full ({error.strerror})") from error
 

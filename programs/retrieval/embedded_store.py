@@ -1,8 +1,7 @@
 """The embedded store: Qdrant Edge in this process, over a folder that any number of processes read while one writes.
 
 A reader holds the committed generation of the folder and changes to a newer one between two reads. A writer works in a
-copy, made at its first write; at the end of ``writing`` the copy becomes the committed generation, atomically. Inside
-``reading`` several reads see one generation.
+copy, made at its first write; at the end of ``writing`` the copy becomes the committed generation, atomically.
 
 The engine wants a folder to itself: it locks its write-ahead log, and rewrites small files even when it only reads. It
 holds Python's global lock for the whole of a call, so calls are kept short and threads add no throughput.
@@ -13,10 +12,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 import qdrant_edge as edge
 
@@ -32,14 +30,14 @@ from programs.retrieval.store import (
     AnyVector,
     Payload,
     Ranking,
+    SnapshotStore,
     SparseVector,
-    Store,
     StoredPoint,
     Vector,
+    View,
     dense_of,
     engine_filter,
     ranked,
-    seeing,
 )
 
 logger = logging.getLogger(__name__)
@@ -55,17 +53,16 @@ _SCHEMAS: Mapping[FieldType, Any] = {"keyword": edge.PayloadSchemaType.Keyword, 
 _TYPES: Mapping[str, FieldType] = {"Keyword": "keyword", "Float": "number", "Integer": "number"}
 
 
-class EdgeStore(Store):
+class EdgeStore(SnapshotStore[edge.EdgeShard]):
     """Points in one folder on this machine; the first read opens its files and may raise ``IndexCorrupt``."""
 
     def __init__(self, generations: Generations) -> None:
+        super().__init__()
         self._generations = generations
         self._path = generations.path
         self._mutex = threading.Lock()
-        self._latest: _Opened | None = None
+        self._latest: tuple[Committed, edge.EdgeShard] | None = None
         self._closed = False
-        # What the reads of a context see: a generation, or what it writes; None for the committed generation.
-        self._seen: ContextVar[_Opened | _Work | None] = ContextVar("seen", default=None)
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> EdgeStore:
@@ -73,20 +70,29 @@ class EdgeStore(Store):
         require_room(path, 0)
         path.mkdir(parents=True, exist_ok=True)
         generations = Generations(path)
+
+        def make(folder: Path) -> None:
+            config = edge.EdgeConfig(
+                vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
+                sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
+                optimizers=edge.EdgeOptimizersConfig(deleted_threshold=STALE_SHARE, vacuum_min_vector_number=1),
+            )
+            with _translated(folder):
+                edge.EdgeShard.create(str(folder), config).close()
+
         with generations.writing():
             if generations.committed() is None:
-                generations.begin(lambda folder: _create_engine(folder, dimension))
+                generations.begin(make)
         return cls(generations)
 
     def is_in_place(self) -> bool:
         """Whether the folder is there, and is the one that was opened."""
         committed = self._generations.committed()
-        opened = self._latest
-        return committed is not None and (opened is None or committed.index == opened.committed.index)
+        return committed is not None and (self._latest is None or committed.index == self._latest[0].index)
 
     def is_unfinished(self) -> bool:
         """Whether a writer was killed, or is at work."""
-        return self._generations.is_unfinished()
+        return self._generations.working().is_dir()
 
     def require_whole(self) -> None:
         """Compare the committed files with their hashes."""
@@ -94,42 +100,10 @@ class EdgeStore(Store):
 
     def state(self) -> str | None:
         """The number of the generation that a read would see, and the name of the index."""
-        view = self._seen.get()
-        committed = view.committed if isinstance(view, _Opened) else self._generations.committed()
-        return f"{committed.number} {committed.index}" if committed and not isinstance(view, _Work) else None
-
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Let all reads inside see one state, also those of threads started with a copy of the context."""
-        if self._seen.get() is not None:
-            yield
-            return
-        with seeing(self._seen, self._opened()):
-            yield
-
-    @contextmanager
-    def writing(self, *, keep: bool = False) -> Iterator[None]:
-        """Make several writes that become visible to others together, at the end; reads inside see them.
-
-        With ``keep`` they are committed after an exception, too; otherwise the next writer continues from them. An
-        ``IndexLocked`` is raised if another writer does not finish soon.
-        """
-        if isinstance(self._seen.get(), _Work):
-            yield
-            return
-        with self._generations.writing():
-            work = _Work(self._generations)
-            try:
-                with seeing(self._seen, work):
-                    yield
-            except BaseException:
-                self._end(work, commit=keep)
-                raise
-            self._end(work, commit=True)
-
-    def _end(self, work: _Work, *, commit: bool) -> None:
-        if work.end(commit=commit):
-            self._generations.sweep()
+        if view := self._seen.get():
+            return view.name
+        committed = self._generations.committed()
+        return _named(committed) if committed else None
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points in one entry of the write-ahead log, which makes the write atomic."""
@@ -147,7 +121,8 @@ class EdgeStore(Store):
 
     def _update(self, operation: edge.UpdateOperation, room: int = 0) -> None:
         with self.writing():
-            shard = self._work().begun()
+            work = self._work()
+            shard = work.state = work.state or self._copy()
             require_room(self._path, room)
             with _translated(self._path):
                 shard.update(operation)
@@ -155,7 +130,7 @@ class EdgeStore(Store):
     def optimize(self) -> None:
         """Build the HNSW graph over what this ``writing`` has added, or a killed one before it, and flush."""
         with self.writing():
-            if (shard := self._work().shard) is not None:
+            if (shard := self._work().state) is not None:
                 require_room(self._path, taken(self._generations.working()))
                 with _translated(self._path):
                     shard.optimize()
@@ -192,8 +167,7 @@ class EdgeStore(Store):
             while True:
                 request = edge.ScrollRequest(offset=offset, limit=SCROLL_PAGE, filter=matching, with_payload=wanted)
                 records, offset = shard.scroll(request)
-                for record in records:
-                    yield record.payload or {}
+                yield from (record.payload or {} for record in records)
                 if offset is None:
                     return
 
@@ -213,107 +187,83 @@ class EdgeStore(Store):
         self._closed = True
         self._latest = None
 
-    def _work(self) -> _Work:
-        """What this context writes; only inside ``writing``."""
-        return cast("_Work", self._seen.get())
-
     @contextmanager
     def _shard(self) -> Iterator[edge.EdgeShard]:
-        """The engine that this context reads: of what it sees, else of the committed generation."""
-        view = self._seen.get()
-        shard = view.shard if view is not None and view.shard is not None else self._opened().shard
+        shard = self._state()
         with _translated(self._path):
             yield shard
 
-    def _opened(self) -> _Opened:
+    def _committed(self) -> View[edge.EdgeShard]:
         """The committed generation, opened; its engine is freed with the last read that holds it."""
         with self._mutex:
             if self._closed:
                 raise RetrievalError(f"the index at {self._path} was closed; open it again")
-            if self._latest is None or self._latest.committed != self._generations.committed():
-                self._latest = self._reopen()
-            return self._latest
+            if self._latest is None or self._latest[0] != self._generations.committed():
+                self._latest = self._opened()
+            committed, shard = self._latest
+            return View(shard, _named(committed))
 
-    def _reopen(self) -> _Opened:
+    def _opened(self) -> tuple[Committed, edge.EdgeShard]:
         """Open the committed generation; not if the folder is another index's than the one that was open."""
-        name = self._latest.committed.index if self._latest else None
-        while (committed := self._generations.committed()) is not None and name in (None, committed.index):
+        index = self._latest[0].index if self._latest else None
+        while (committed := self._generations.committed()) is not None and index in (None, committed.index):
             try:
                 with self._generations.view(committed) as folder:
-                    opened = _Opened(committed, load_engine(folder, self._path))
+                    shard = load_engine(folder, self._path)
             except (IndexCorrupt, FileNotFoundError):
                 if self._generations.committed() == committed:
                     raise
                 continue
             if self._generations.committed() == committed:  # else it may have been deleted meanwhile
-                return opened
-        if name is None:
+                return committed, shard
+        if index is None:
             raise IndexLocked(f"the index at {self._path} is being made by another process; wait until it is done")
         raise IndexNotFound(f"the index at {self._path} was deleted or replaced since it was opened; open it again")
 
+    def _locked(self) -> AbstractContextManager[None]:
+        return self._generations.writing()
 
-class _Opened(NamedTuple):
-    """A generation that is open."""
+    def _resumed(self) -> View[edge.EdgeShard]:
+        return View(self._copy() if self.is_unfinished() else None)
 
-    committed: Committed
-    shard: edge.EdgeShard
+    def _copy(self) -> edge.EdgeShard:
+        """The copy that a writer works in, opened; one that a killed writer left damaged is made again."""
 
+        def loaded() -> edge.EdgeShard:
+            with disk_errors_reported(self._path):
+                folder = self._generations.begin()
+            return load_engine(folder, self._path)
 
-class _Work:
-    """What a writer does under the lock; ``shard`` is open once there is a copy to work in."""
+        try:
+            return loaded()
+        except IndexCorrupt:
+            if not self._generations.discard():
+                raise
+            logger.warning(
+                "the last write to %s was interrupted and is damaged: it is discarded, and the state before it is "
+                "intact; index those papers again",
+                self._path,
+            )
+            return loaded()
 
-    def __init__(self, generations: Generations) -> None:
-        self._generations = generations
-        self.shard: edge.EdgeShard | None = None
-        if generations.is_unfinished():
-            self.begun()
-
-    def begun(self) -> edge.EdgeShard:
-        if self.shard is None:
-            try:
-                self.shard = self._loaded()
-            except IndexCorrupt:
-                if not self._generations.discard():
-                    raise
-                logger.warning(
-                    "the last write to %s was interrupted and is damaged: it is discarded, and the state before it is "
-                    "intact; index those papers again",
-                    self._generations.path,
-                )
-                self.shard = self._loaded()
-        return self.shard
-
-    def _loaded(self) -> edge.EdgeShard:
-        with disk_errors_reported(self._generations.path):
-            folder = self._generations.begin()
-        return load_engine(folder, self._generations.path)
-
-    def end(self, *, commit: bool) -> bool:
-        """Make the copy the index, or leave it to the next writer; returns whether it was committed."""
-        if self.shard is None:
-            return False
-        with _translated(self._generations.path):
-            self.shard.close()
+    def _end(self, work: View[edge.EdgeShard], *, commit: bool) -> None:
+        if work.state is None:
+            return
+        with _translated(self._path):
+            work.state.close()
         if commit:
-            with disk_errors_reported(self._generations.path):
+            with disk_errors_reported(self._path):
                 self._generations.commit()
-        return commit
-
-
-def _create_engine(folder: Path, dimension: int) -> None:
-    config = edge.EdgeConfig(
-        vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
-        sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
-        optimizers=edge.EdgeOptimizersConfig(deleted_threshold=STALE_SHARE, vacuum_min_vector_number=1),
-    )
-    with _translated(folder):
-        edge.EdgeShard.create(str(folder), config).close()
 
 
 def load_engine(folder: Path, path: Path) -> edge.EdgeShard:
     """Open an engine on the files in a folder; ``path`` is the place of the index, for messages."""
     with _translated(path, opening=True):
         return edge.EdgeShard.load(str(folder))
+
+
+def _named(committed: Committed) -> str:
+    return f"{committed.number} {committed.index}"
 
 
 def _digits(point_id: Any) -> str:  # noqa: ANN401 - the engine's ids may be numbers, ours are UUIDs
@@ -333,7 +283,7 @@ def _nearest(vector: AnyVector) -> edge.Query:
 
 
 def _filter(conditions: Sequence[Condition]) -> Any:  # noqa: ANN401 - None, or the engine's class
-    return engine_filter(conditions, edge.Filter, edge.FieldCondition, edge.MatchAny, edge.RangeFloat)
+    return engine_filter(conditions, edge, edge.RangeFloat)
 
 
 @contextmanager

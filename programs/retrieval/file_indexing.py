@@ -48,7 +48,7 @@ class Origin:
     @classmethod
     def of(cls, path: Path, salt: str = "") -> Self:
         """The origin of a file; ``salt`` is what else its document depends on. Raises OSError if it cannot be read."""
-        return cls(fingerprint(path, salt), place(path), content_hash(path))
+        return cls(fingerprint(path, salt), place(path), _digest(path))
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -63,7 +63,7 @@ class Origin:
 
     def is_held_by(self, path: Path) -> bool:
         """Whether a file has the bytes that were indexed and, without a stored content hash, the name."""
-        return content_hash(path) == self.content if self.content else fingerprint(path) == self.fingerprint
+        return _digest(path) == self.content if self.content else fingerprint(path) == self.fingerprint
 
 
 def fingerprint(path: Path, salt: str = "") -> str:
@@ -71,12 +71,7 @@ def fingerprint(path: Path, salt: str = "") -> str:
     return _digest(path, f"{reading(path.name)}/{path.name}/{salt}/".encode("utf-8", "replace"))
 
 
-def content_hash(path: Path) -> str:
-    """SHA-256 (hex) over a file's bytes."""
-    return _digest(path, b"")
-
-
-def _digest(path: Path, before: bytes) -> str:
+def _digest(path: Path, before: bytes = b"") -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.sha256(before)).hexdigest()
 
@@ -214,10 +209,16 @@ class _Run:
         self.total = len(files)
         if self.metadata is not None:
             self.metadata.expect(files)
-        there = [file for path in files if (file := self._identified(path))]
-        fresh = [file for file in there if not self._is_unchanged(file)]
-        taken = {self._known[file.origin.fingerprint]: file.path for file in there if self._is_unchanged(file)}
-        self.found.skipped = len(there) - len(fresh)
+        fresh: list[_File] = []
+        taken: dict[str, Path] = {}
+        for file in filter(None, map(self._identified, files)):
+            known = self._known.get(file.origin.fingerprint)
+            # One that was moved is read again, so that its place is known.
+            if known is not None and not self._was_moved(known, file):
+                taken[known] = file.path
+                self.found.skipped += 1
+            else:
+                fresh.append(file)
         self.done += self.found.skipped
         results = read_all([file.path for file in fresh], self.metadata, taken, apart=self.apart)
         for file, result in zip(fresh, results, strict=True):
@@ -249,11 +250,6 @@ class _Run:
             self.found.failures.append(IngestError(path, said, "check the path and its permissions"))
         self._step(path)
         return None
-
-    def _is_unchanged(self, file: _File) -> bool:
-        """Whether the index holds what the file holds; one that was moved is read again, so that its place is known."""
-        document_id = self._known.get(file.origin.fingerprint)
-        return document_id is not None and not self._was_moved(document_id, file)
 
     def _was_moved(self, document_id: str, file: _File) -> bool:
         """Whether the file that a paper came from is gone; the files of a shared index may be on other machines."""
@@ -372,8 +368,13 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
     for done, name in enumerate(index.document_ids(), start=1):
         on_progress(done, name)
         try:
-            document = _whole(index, name)
+            is_whole = len(index.chunks(name)) == index.description(name)["chunks"]
+            document, summaries = index.document(name), index.summaries()
+            if summaries:
+                summaries.of([name])
         except IndexCorrupt:
+            is_whole = False
+        if not is_whole:
             damaged.append(name)
             continue
         formats[reading(document.source).partition(" ")[0] or "given"] += 1
@@ -393,14 +394,6 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
         damaged=tuple(damaged),
         kept=index.store.kept(),
     )
-
-
-def _whole(index: Index, name: str) -> Document:
-    if len(index.chunks(name)) != index.description(name)["chunks"]:
-        raise IndexCorrupt(f"passages of {name} are missing in the index at {index.place}; index its file again")
-    if summaries := index.summaries():
-        summaries.of([name])
-    return index.document(name)
 
 
 def _counts(index: Index, name: str) -> dict[str, int]:

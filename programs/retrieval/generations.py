@@ -30,8 +30,6 @@ _CURRENT, _GENERATIONS, _LOCK, _VIEWS, _UNFINISHED = "CURRENT", "generations", "
 WAIT_FOR_WRITER = 2.0
 """Seconds that a writer waits for another: longer than a process that only finishes what a killed one left."""
 _WAIT_STEP = 0.05
-_SHOWN = 40
-"""Characters of what a file holds instead of a generation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +66,17 @@ class Generations:
         except OSError as error:
             raise self._corrupt(f"{_CURRENT} cannot be read: {error}") from error
         if len(named) != 2 or not named[0].isdecimal():
-            raise self._corrupt(
-                f"{_CURRENT} holds {' '.join(named)[:_SHOWN]!r}, not the number of a generation and a name of the index"
-            )
+            held = " ".join(named)[:40]
+            raise self._corrupt(f"{_CURRENT} holds {held!r}, not the number of a generation and a name of the index")
         return Committed(int(named[0]), named[1])
 
     def working(self) -> Path:
-        """Where a writer works: the folder of the generation after the committed one."""
+        """Where a writer works: the folder of the generation after the committed one.
+
+        It is there while there is uncommitted work, of a writer that was killed or is at work.
+        """
         committed = self.committed()
         return self._folder(committed.number + 1 if committed else 1)
-
-    def is_unfinished(self) -> bool:
-        """Whether there is uncommitted work, of a writer that was killed or is at work."""
-        return self.working().is_dir()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -137,19 +133,18 @@ class Generations:
         return unfinished
 
     def commit(self) -> None:
-        """Make the writer's folder the index, atomically; its files must be closed."""
-        committed = self.committed()
-        files.write_sums(self.working())
+        """Make the writer's folder, whose files must be closed, the index, atomically; and delete what it replaced.
+
+        Generations that cannot be deleted are left for the next commit.
+        """
+        committed, working = self.committed(), self.working()
+        files.write_sums(working)
         name = committed.index if committed else uuid.uuid4().hex
         written = self.path / f"{_CURRENT}{_UNFINISHED}"
-        written.write_text(f"{self.working().name} {name}\n", "ascii")
+        written.write_text(f"{working.name} {name}\n", "ascii")
         written.replace(self.path / _CURRENT)
-
-    def sweep(self) -> None:
-        """Delete generations that were replaced; those that cannot be deleted are left for later."""
-        committed = self.committed()
-        for folder in _children(self.path / _GENERATIONS) if committed else ():
-            if committed and folder.name.isdecimal() and int(folder.name) < committed.number:
+        for folder in _children(self.path / _GENERATIONS):
+            if folder.name.isdecimal() and int(folder.name) < int(working.name):
                 shutil.rmtree(folder, ignore_errors=True)
 
     @contextmanager
@@ -167,23 +162,18 @@ class Generations:
         if not folder.is_dir():
             raise self._corrupt(f"generation {committed.number} is missing")
         self._require_whole(folder, thorough=False)
-        is_writable = os.access(folder, os.W_OK) and files.has_room(
-            folder, files.taken(folder, but=files.NOT_REWRITTEN)
-        )
-        place = folder / _VIEWS if is_writable else None
-        if place is None:
-            files.require_room(Path(tempfile.gettempdir()), files.taken(folder))
-        else:
+        rewritten = files.taken(folder, but=files.NOT_REWRITTEN)
+        is_writable = os.access(folder, os.W_OK) and files.has_room(folder, rewritten)
+        place = folder / _VIEWS if is_writable else Path(tempfile.gettempdir())
+        if is_writable:
             place.mkdir(exist_ok=True)
-        view = Path(tempfile.mkdtemp(prefix="corroborate-", dir=place))
-        try:
-            with files.disk_errors_reported(view):
-                files.copy_tree(
-                    folder, view, skip={_VIEWS, files.SUMS, "wal"}, share=files.NOT_REWRITTEN if place else ()
-                )
-            yield view
-        finally:
-            shutil.rmtree(view, ignore_errors=True)
+        else:
+            files.require_room(place, files.taken(folder))
+        share = files.NOT_REWRITTEN if is_writable else ()
+        with tempfile.TemporaryDirectory(prefix="corroborate-", dir=place, ignore_cleanup_errors=True) as view:
+            with files.disk_errors_reported(Path(view)):
+                files.copy_tree(folder, Path(view), skip={_VIEWS, files.SUMS, "wal"}, share=share)
+            yield Path(view)
 
     def require_whole(self) -> None:
         """Compare every file of the committed generation with its hash; ``IndexCorrupt`` if one differs."""

@@ -284,14 +284,13 @@ class Index(Collection):
         dense = self.embedder.embed_query(queries[:by_meaning])
         vectors = [*dense, *(self.bm25.query(text) for text in queries)]
         rankings = self.store.query(vectors, max(depth, k if k <= ARM_DEPTH else DEEPER * k), conditions)
-        fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], limit=k)
+        fused = reciprocal_rank_fusion(rankings, limit=k)
         payloads = self.store.retrieve([one.id for one in fused])
         by_dense, by_words = rankings[: len(dense)], rankings[len(dense) :]
         hits = [
-            fused_hit(one, records.chunk_of(payload), payload.get("metadata", {}), by_dense, by_words)
+            fused_hit(one, self.intact(payloads[one.id]), by_dense, by_words)
             for one in fused
             if one.id in payloads  # on a server another machine may have removed it between the two requests
-            for payload in [self.intact(payloads[one.id])]
         ]
         return hits, dense, by_words[0]
 

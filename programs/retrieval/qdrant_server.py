@@ -19,17 +19,11 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 from programs.config import is_loopback
 from programs.errors import IndexNotFound, RetrievalError, StoreUnavailable
 from programs.retrieval.filters import Condition, FieldType
-from programs.retrieval.qdrant_cluster import (
-    NodesTransport,
-    collection_status,
-    difference,
-    made_with,
-    nodes_of,
-    options_of,
-)
+from programs.retrieval.qdrant_cluster import NodesTransport
 from programs.retrieval.store import (
     DENSE,
     HNSW_EF,
+    INT8,
     SCROLL_PAGE,
     SPARSE,
     AnyVector,
@@ -128,13 +122,12 @@ class ServerStore(Store):
         self._client = client
         self.collection = collection
         self.place = place
-        # qdrant-client's local mode keeps no payload schema, so what this object created is remembered here too.
-        self._created: dict[str, FieldType] = {}
 
     @classmethod
     def connect(cls, url: str, collection: str, api_key: str | None = None) -> ServerStore:
         """Connect to a server, or to nodes ("http://a:6333,b:6333"); nothing is sent until the first request."""
-        nodes = nodes_of(url)
+        scheme, _, hosts = url.partition("://")
+        nodes = [f"{scheme}://{host.strip()}" for host in hosts.split(",")]
         several: dict[str, Any] = {"transport": NodesTransport(nodes)} if len(nodes) > 1 else {}
         if api_key and nodes[0].startswith("http://") and not is_loopback(urlsplit(nodes[0]).hostname or ""):
             logger.warning("the API key goes to %s unencrypted; use https:// where others share the network", nodes[0])
@@ -149,8 +142,19 @@ class ServerStore(Store):
 
     def create(self, dimension: int, options: CollectionOptions | None = None) -> bool:
         """Create the collection; False where another process was quicker."""
+        chosen = options or CollectionOptions()
+        int8 = models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=0.99, always_ram=True)
+        dense = models.VectorParams(size=dimension, distance=models.Distance.COSINE, on_disk=chosen.on_disk)
         try:
-            self._asked(self._client.create_collection, **made_with(dimension, options or CollectionOptions()))
+            self._asked(
+                self._client.create_collection,
+                vectors_config={DENSE: dense},
+                sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+                shard_number=chosen.shards,
+                replication_factor=chosen.replicas,
+                write_consistency_factor=chosen.write_consistency,
+                quantization_config=models.ScalarQuantization(scalar=int8) if chosen.quantization == INT8 else None,
+            )
         except AlreadyThere:
             return False
         return True
@@ -161,20 +165,42 @@ class ServerStore(Store):
             _warn_if_untried(self.place, str(self._client.info().version))
 
     def unlike(self, dimension: int) -> str:
-        """What an empty collection has that an index cannot use."""
-        return difference(self._info().config.params, dimension)
+        """What an empty collection has that an index cannot use, in a few words; empty where it can."""
+        params = self._info().config.params
+        vectors = params.vectors if isinstance(params.vectors, dict) else {"": params.vectors}
+        dense, sparse = vectors.get(DENSE), (params.sparse_vectors or {}).get(SPARSE)
+        if dense is None or sparse is None or len(vectors) > 1:
+            named = ", ".join(repr(name) if name else "one without a name" for name in sorted(vectors))
+            return f"other vectors ({named})"
+        if (dense.size, dense.distance) != (dimension, models.Distance.COSINE):
+            return f"vectors of {dense.size} dimensions by {dense.distance.value}, not of {dimension} by Cosine"
+        return "" if sparse.modifier == models.Modifier.IDF else "word weights without inverse document frequencies"
 
     def kept(self) -> CollectionStatus:
         """How the server, or the cluster, keeps the collection."""
-        options = options_of(self._info().config)
+        config = self._info().config
+        params = config.params
+        dense = params.vectors.get(DENSE) if isinstance(params.vectors, dict) else None
+        options = CollectionOptions(
+            shards=params.shard_number,
+            replicas=params.replication_factor,
+            write_consistency=params.write_consistency_factor,
+            quantization=INT8 if config.quantization_config else None,
+            on_disk=bool(dense and dense.on_disk),
+        )
+        shards = self._asked(self._client.collection_cluster_info)
         with translated(self.place, self.collection):
-            version = str(self._client.info().version)
-            try:
-                cluster = self._client.cluster_status()
-                shards = self._client.collection_cluster_info(self.collection)
-            except NotImplementedError:  # the client's own in-process mode has no nodes
-                return CollectionStatus(version, options)
-        return collection_status(cluster, shards, version, options)
+            version, cluster = str(self._client.info().version), self._client.cluster_status()
+        nodes = len(getattr(cluster, "peers", None) or {}) or 1
+        copies = [(each.shard_id, shards.peer_id, each.state) for each in shards.local_shards]
+        copies += [(each.shard_id, each.peer_id, each.state) for each in shards.remote_shards]
+        broken = sorted({shard for shard, _, state in copies if state != models.ReplicaState.ACTIVE})
+        alone: dict[str, tuple[int, ...]] = {}
+        for shard in sorted({shard for shard, _, _ in copies}):
+            holders = [peer for each, peer, state in copies if each == shard and state == models.ReplicaState.ACTIVE]
+            if len(holders) == 1:
+                alone[str(holders[0])] = (*alone.get(str(holders[0]), ()), shard)
+        return CollectionStatus(version, options, nodes, alone, tuple(broken))
 
     def upsert(self, points: Sequence[StoredPoint]) -> None:
         """Insert points, in one request where the server allows it, acknowledged when it is durable."""
@@ -238,13 +264,11 @@ class ServerStore(Store):
 
     def fields(self) -> Mapping[str, FieldType]:
         """Indexed payload paths with their types, also those that other machines created."""
-        schema = self._info().payload_schema
-        return {**self._created, **{key: _TYPES[info.data_type.value] for key, info in schema.items()}}
+        return {key: _TYPES[info.data_type.value] for key, info in self._info().payload_schema.items()}
 
     def create_field(self, key: str, kind: FieldType) -> None:
         """Index a payload path."""
         self._asked(self._client.create_payload_index, key, _SCHEMAS[kind], wait=True)
-        self._created[key] = kind
 
     def close(self) -> None:
         """Close the connection."""
@@ -300,7 +324,4 @@ def _to_engine(point: StoredPoint) -> models.PointStruct:
 
 
 def _filter(conditions: Sequence[Condition]) -> Any:  # noqa: ANN401 - None, or the client's class
-    def any_of(words: list[str]) -> models.MatchAny:
-        return models.MatchAny(any=words)
-
-    return engine_filter(conditions, models.Filter, models.FieldCondition, any_of, models.Range)
+    return engine_filter(conditions, models, models.Range)

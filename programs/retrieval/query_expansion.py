@@ -149,14 +149,11 @@ class TagDictionary:
             raise UsageError(f"the tag dictionary {source} extends {base!r}; only `extends: default` is known")
         if not (entries or base):
             raise UsageError(f"the tag dictionary {source} has no entries; {_WRITE}")
-        own = cls(entries, any_case)
-        return cls.load().extended(own) if base else own
-
-    def extended(self, other: TagDictionary) -> TagDictionary:
-        """This dictionary with another's entries, which take the place of entries of the same name."""
-        theirs = {entry.name: entry for entry in other.entries}
-        kept = [theirs.pop(entry.name, entry) for entry in self.entries]
-        return TagDictionary((*kept, *theirs.values()), self.any_case | other.any_case)
+        if not base:
+            return cls(entries, any_case)
+        bundled, own = cls.load(), {entry.name: entry for entry in entries}
+        kept = [own.pop(entry.name, entry) for entry in bundled.entries]
+        return cls((*kept, *own.values()), bundled.any_case | any_case)
 
     @cached_property
     def _terms(self) -> dict[str, list[tuple[str, TagEntry]]]:
@@ -232,18 +229,15 @@ class Expansion:
     query: str
 
 
-def expand(question: str, dictionary: TagDictionary, limit: int = LIMIT, per_entry: int = PER_ENTRY) -> Expansion:
-    """Add the other terms of every entry that a question has a term of.
+def expand(question: str, dictionary: TagDictionary) -> Expansion:
+    """Add other terms of every entry that a question has a term of: at most 6, and 2 of one entry.
 
-    The entries take turns, the first term of each before the second of any, so that a limit cuts off the least useful:
-    at most ``limit`` terms are added, ``per_entry`` of one entry; a ``UsageError`` where either is negative.
+    The entries take turns, the first term of each before the second of any, so that the least useful are cut off.
     """
-    if limit < 0 or per_entry < 0:
-        raise UsageError(f"limits of an expansion must be at least 0, got limit={limit}, per_entry={per_entry}")
     found = list(dictionary.find(question))
     entries = list(dict.fromkeys(entry for _, entry in found))
     present = {key for key, _ in found}
-    others = [[term for term in entry.terms if term_key(term) not in present][:per_entry] for entry in entries]
+    others = [[term for term in entry.terms if term_key(term) not in present][:PER_ENTRY] for entry in entries]
     turns = (term for turn in zip_longest(*others) for term in turn if term is not None)
-    added = tuple(islice({term_key(term): term for term in turns}.values(), limit))
+    added = tuple(islice({term_key(term): term for term in turns}.values(), LIMIT))
     return Expansion(question, tuple(entry.name for entry in entries), added, " ".join([question, *added]))

@@ -25,7 +25,7 @@ import orjson
 from programs.errors import IndexCorrupt
 from programs.ingest.document import Chunk, Document, MetadataValue
 from programs.ingest.formats import reading, readings
-from programs.retrieval.filters import CHUNK_FIELDS, Condition, FieldType, as_word, field_type
+from programs.retrieval.filters import Condition, FieldType, as_word, field_type
 from programs.retrieval.store import Payload, SparseVector, StoredPoint, Vector
 
 _SEAL = "seal"
@@ -198,9 +198,3 @@ def read_by_older() -> list[Condition]:
 def belongs_to(document_id: str) -> Condition:
     """Matches a document's record and all its chunks."""
     return Condition("document", "keyword", values=(document_id,))
-
-
-def user_fields(paths: Mapping[str, FieldType]) -> dict[str, FieldType]:
-    """The fields a user may filter on, out of all indexed payload paths."""
-    metadata = {path.removeprefix("metadata."): kind for path, kind in paths.items() if path.startswith("metadata.")}
-    return {**metadata, **{field: paths[field] for field in CHUNK_FIELDS if field in paths}}

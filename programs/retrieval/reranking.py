@@ -115,15 +115,15 @@ def sentence_order(
     return {at: (scores[at], likely[at]) for at in sorted(range(len(sentences)), key=lambda at: -scores[at])}
 
 
+MOST_KEPT = 50_000
+"""Scores, of some 200 bytes each."""
+
+
 class Remembering:
-    """A cross-encoder that keeps its last scores: an evaluation asks the same questions of the same passages often.
+    """A cross-encoder that keeps its last scores: an evaluation asks the same questions of the same passages often."""
 
-    Each of the ``most`` scores takes some 200 bytes.
-    """
-
-    def __init__(self, encoder: CrossEncoder, most: int = 50_000) -> None:
+    def __init__(self, encoder: CrossEncoder) -> None:
         self._encoder = encoder
-        self._most = most
         self._kept: OrderedDict[bytes, float] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -146,7 +146,7 @@ class Remembering:
             for key in keys:
                 self._kept[key] = known[key]
                 self._kept.move_to_end(key)
-            while len(self._kept) > self._most:
+            while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         return [known[key] for key in keys]
 
@@ -165,7 +165,6 @@ class SentenceTransformerCrossEncoder:
     def __init__(self, name: str) -> None:
         self.name = name
         self._loading = threading.Lock()
-        self._loaded: Any = None
 
     def scores(self, question: str, passages: Sequence[str], about: Sequence[str] = ()) -> list[float]:
         """The model's logit of each pair through a sigmoid; a passage is read after what it is about.
@@ -182,7 +181,9 @@ class SentenceTransformerCrossEncoder:
             (question, f"{place}: {passage}" if place else passage)
             for place, passage in zip(places, passages, strict=True)
         ]
-        found = self._model().predict(pairs, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False)
+        with self._loading:
+            model = self._model
+        found = model.predict(pairs, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False)
         return [float(score) for score in found]
 
     def parts(self, passage: str) -> Sequence[str]:
@@ -193,19 +194,17 @@ class SentenceTransformerCrossEncoder:
         # Optimizers copy programs; copies share a model's weights.
         return self
 
+    @functools.cached_property
     def _model(self) -> Any:  # noqa: ANN401 - the library's class, which is not imported before it is needed
         from sentence_transformers import CrossEncoder as Model
 
-        with self._loading:
-            if self._loaded is None:
-                try:
-                    self._loaded = Model(self.name, num_labels=1)
-                except (OSError, ValueError) as error:
-                    raise EmbedderUnavailable(
-                        f"the cross-encoder {self.name!r} cannot be loaded ({error}); give the name of one on the "
-                        "Hugging Face hub, a folder, or none"
-                    ) from error
-            return self._loaded
+        try:
+            return Model(self.name, num_labels=1)
+        except (OSError, ValueError) as error:
+            raise EmbedderUnavailable(
+                f"the cross-encoder {self.name!r} cannot be loaded ({error}); give the name of one on the Hugging Face "
+                "hub, a folder, or none"
+            ) from error
 
 
 def about(chunk: Chunk, metadata: Mapping[str, Any] | None) -> str:
@@ -345,8 +344,8 @@ class Reranked:
     @property
     def reason(self) -> str:
         """The signals in words, "Sim: 0.823 | Sec: 0.100 | …"."""
-        named = [f"{label}: {self.signals.get(name, 0.0):.3f}" for name, label in _SHOWN_FIRST]
-        others = [f"{label}: {self.signals[name]:.3f}" for name, label in _SHOWN_LAST if name in self.signals]
+        named = [f"{label}: {self.signals.get(name, 0.0):.3f}" for name, label in _SHOWN_FIRST.items()]
+        others = [f"{label}: {self.signals[name]:.3f}" for name, label in _SHOWN_LAST.items() if name in self.signals]
         return " | ".join([*named, f"Final: {self.final:.3f}", *others])
 
     def with_signal(self, name: str, value: float, weights: SignalWeights) -> Reranked:
@@ -355,14 +354,14 @@ class Reranked:
         return replace(self, signals=signals, final=weights.final(signals))
 
 
-_SHOWN_FIRST = (("sim", "Sim"), ("sec_boost", "Sec"), ("keyword_overlap", "Keyword"), ("authority", "Authority"))
-_SHOWN_LAST = (
-    ("bm25", "BM25"),
-    ("recency", "Recency"),
-    ("length_fit", "Length"),
-    ("duplicate_penalty", "Duplicate"),
-    ("cross_encoder", "Cross-encoder"),
-)
+_SHOWN_FIRST = {"sim": "Sim", "sec_boost": "Sec", "keyword_overlap": "Keyword", "authority": "Authority"}
+_SHOWN_LAST = {
+    "bm25": "BM25",
+    "recency": "Recency",
+    "length_fit": "Length",
+    "duplicate_penalty": "Duplicate",
+    "cross_encoder": "Cross-encoder",
+}
 
 
 def rerank(

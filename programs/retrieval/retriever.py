@@ -21,35 +21,29 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, get_args, runtime_checkable
 
 from programs.errors import UsageError
-from programs.ingest.document import Chunk, Document, MetadataValue, Section
+from programs.ingest.document import Chunk, Document, Section
 from programs.ingest.front_matter import find_pmcid
 from programs.ingest.line_shapes import SectionKind
 from programs.retrieval.filters import Filters
 from programs.retrieval.rank_fusion import Fused, reciprocal_rank_fusion
-from programs.retrieval.records import Hit, embedded_text
-from programs.retrieval.store import Vector
+from programs.retrieval.records import Hit, chunk_of, embedded_text
+from programs.retrieval.store import Payload, Ranking, Vector
 
 if TYPE_CHECKING:
     from programs.retrieval.embedder import Embedder
 
 
-def fused_hit(
-    fused: Fused,
-    chunk: Chunk,
-    metadata: Mapping[str, MetadataValue],
-    dense: Sequence[Mapping[str, float]],
-    sparse: Sequence[Mapping[str, float]],
-) -> Hit:
-    """A passage of fused lists, with its scores in them by id: first the dense lists, then those of BM25."""
+def fused_hit(fused: Fused, payload: Payload, dense: Sequence[Ranking], sparse: Sequence[Ranking]) -> Hit:
+    """A passage of fused lists, with its scores in them: first the dense lists, then those of BM25."""
     ranks = fused.ranks[: len(dense)], fused.ranks[len(dense) :]
     return Hit(
-        chunk=chunk,
+        chunk=chunk_of(payload),
         score=fused.score,
         dense_score=max((scores[fused.id] for scores in dense if fused.id in scores), default=None),
         sparse_score=max((scores[fused.id] for scores in sparse if fused.id in scores), default=None),
         dense_rank=min((rank for rank in ranks[0] if rank is not None), default=None),
         sparse_rank=min((rank for rank in ranks[1] if rank is not None), default=None),
-        metadata=metadata,
+        metadata=payload.get("metadata", {}),
     )
 
 
@@ -202,27 +196,24 @@ class CalledRetriever:
 
     def _options(self, k: int, filters: Filters | None) -> dict[str, Any]:
         try:
-            names = inspect.signature(self._search).parameters
+            names = set(inspect.signature(self._search).parameters)
         except ValueError:  # a function of C may have no signature
-            names = {}  # type: ignore[assignment]
+            names = set()
         if filters and "filters" not in names:
             raise UsageError("the retriever takes no filters; give its function a parameter `filters`, or ask without")
         return {name: value for name, value in (("k", k), ("filters", filters)) if name in names}
 
     def _hit(self, item: object) -> Hit:
-        document = self._kept(_document(item))
+        document = _document(item)
+        with self._keeping:
+            known = self._documents.get(document.id)
+            if known is not None and known.text != document.text:  # several passages share an id
+                document = replace(document, id=f"{document.id}-{_mark(document.text)}", pmcid="")
+            document = self._documents.setdefault(document.id, document)
         kind = document.sections[0].kind
         chunk = Chunk(f"{document.id}::sec0::chunk0", document.id, kind, "text", document.text, 0, len(document.text))
         named = {"title": document.title, "year": document.year, "doi": document.doi, "url": document.url}
         return Hit(chunk, 0.0, metadata={name: value for name, value in named.items() if value})
-
-    def _kept(self, document: Document) -> Document:
-        """Keep the document under its id, with a hash of its text added where several passages share an id."""
-        with self._keeping:
-            known = self._documents.get(document.id)
-            if known is not None and known.text != document.text:
-                document = replace(document, id=f"{document.id}-{_mark(document.text)}", pmcid="")
-            return self._documents.setdefault(document.id, document)
 
 
 def _document(item: object) -> Document:

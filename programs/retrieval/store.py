@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 import qdrant_edge
@@ -163,41 +163,25 @@ def dense_of(found: Iterable[tuple[str, Any]]) -> dict[str, Vector]:
     return {key: np.asarray(named[DENSE], dtype=np.float32) for key, named in found if DENSE in (named or ())}
 
 
-def engine_filter(
-    conditions: Sequence[Condition],
-    whole: Callable[..., Any],
-    field: Callable[..., Any],
-    any_of: Callable[[list[str]], Any],
-    within: Callable[..., Any],
-) -> Any:  # noqa: ANN401 - a filter of the engine's own class
-    """Conditions in an engine's own classes: a filter, a condition on a field, a match of texts, a range; or None."""
+def engine_filter(conditions: Sequence[Condition], engine: Any, range_of: Callable[..., Any]) -> Any:  # noqa: ANN401
+    """Conditions as a filter in the classes of an engine's module, with its class for ranges; None without any."""
     if not conditions:
         return None
 
-    def translated(one: Condition) -> Any:  # noqa: ANN401
+    def translated(one: Condition) -> Any:  # noqa: ANN401 - the engine's own class
         if one.bounds is not None:
-            return field(key=one.key, range=within(**one.bounds))
+            return engine.FieldCondition(key=one.key, range=range_of(**one.bounds))
         if one.type == "keyword":
-            return field(key=one.key, match=any_of([str(value) for value in one.values]))
-        numbers = [float(value) for value in one.values]
-        return whole(should=[field(key=one.key, range=within(gte=each, lte=each)) for each in numbers])
+            return engine.FieldCondition(key=one.key, match=engine.MatchAny(any=[str(value) for value in one.values]))
+        ranges = [range_of(gte=float(value), lte=float(value)) for value in one.values]
+        return engine.Filter(should=[engine.FieldCondition(key=one.key, range=each) for each in ranges])
 
-    said = [(one.negated, translated(one)) for one in conditions]
-    return whole(must=[one for negated, one in said if not negated], must_not=[one for negated, one in said if negated])
-
-
-@contextmanager
-def seeing(seen: ContextVar[Any], view: object) -> Iterator[None]:
-    """Have the reads of this context see a state of a store."""
-    token = seen.set(view)
-    try:
-        yield
-    finally:
-        seen.reset(token)
+    met = [translated(one) for one in conditions if not one.negated]
+    return engine.Filter(must=met, must_not=[translated(one) for one in conditions if one.negated])
 
 
 class Store(Protocol):
-    """A collection of points in a vector engine; the methods with a body are those that one of the two does not need.
+    """A collection of points in a vector engine; the methods with a body are those that not every engine needs.
 
     Every method raises a ``RetrievalError`` when the engine fails. Nothing is written partly: one ``upsert`` or
     ``delete`` either survives a killed process or leaves no trace.
@@ -226,6 +210,7 @@ class Store(Protocol):
 
     def require_whole(self) -> None:
         """Compare all files of a folder with what was committed; raises ``IndexCorrupt`` if one differs."""
+        return
 
     def state(self) -> str | None:
         """A unique name for the state that a read would see; None where it may change: on a server, for a writer."""
@@ -271,6 +256,90 @@ class Store(Protocol):
 
     def optimize(self) -> None:
         """Optimize the engine after many writes; may take a while."""
+        return
 
     def close(self) -> None:
         """Flush and release the engine; further calls fail."""
+
+
+S = TypeVar("S")
+
+
+@dataclass
+class View(Generic[S]):
+    """What the reads of a context see: a committed state by its unique name, or without a name what a writer makes.
+
+    Before a writer's first write its ``state`` is None, and its reads see the committed one.
+    """
+
+    state: S | None
+    name: str | None = None
+
+
+class SnapshotStore(Store, Generic[S]):
+    """A store of whole states: readers see the committed one, while one writer makes the next."""
+
+    def __init__(self) -> None:
+        # What a context reads or writes; None for whatever is committed at each read.
+        self._seen: ContextVar[View[S] | None] = ContextVar("seen", default=None)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let all reads inside see one state, also those of threads started with a copy of the context."""
+        if self._seen.get() is not None:
+            yield
+            return
+        with self._seeing(self._committed()):
+            yield
+
+    @contextmanager
+    def writing(self, *, keep: bool = False) -> Iterator[None]:
+        """As for ``Store``; raises ``IndexLocked`` if another writer does not finish soon."""
+        view = self._seen.get()
+        if view is not None and view.name is None:
+            yield
+            return
+        with self._locked():
+            work = self._resumed()
+            try:
+                with self._seeing(work):
+                    yield
+            except BaseException:
+                self._end(work, commit=keep)
+                raise
+            self._end(work, commit=True)
+
+    @contextmanager
+    def _seeing(self, view: View[S]) -> Iterator[None]:
+        token = self._seen.set(view)
+        try:
+            yield
+        finally:
+            self._seen.reset(token)
+
+    def _work(self) -> View[S]:
+        """What this context writes; only inside ``writing``."""
+        return cast("View[S]", self._seen.get())
+
+    def _state(self) -> S:
+        """What this context sees."""
+        view = self._seen.get()
+        if view is None or view.state is None:
+            view = self._committed()
+        return cast("S", view.state)
+
+    def _committed(self) -> View[S]:
+        """The committed state; raises ``RetrievalError`` once the store is closed."""
+        raise NotImplementedError
+
+    def _locked(self) -> AbstractContextManager[None]:
+        """Be the only writer."""
+        raise NotImplementedError
+
+    def _resumed(self) -> View[S]:
+        """What a writer begins with: what an interrupted one left, or nothing."""
+        raise NotImplementedError
+
+    def _end(self, work: View[S], *, commit: bool) -> None:
+        """Make a writer's state the committed one, or leave it to the next writer."""
+        raise NotImplementedError

@@ -79,7 +79,7 @@ class Summaries(Collection):
         they were made with another embedder than the index.
         """
         try:
-            return cls._opened(passages, place, create=False)
+            return cls._opened(passages, str(place or beside(passages.place, _NAME)))
         except IndexNotFound:
             return None
 
@@ -87,13 +87,13 @@ class Summaries(Collection):
     def create(cls, passages: Collection) -> Summaries:
         """Make an empty collection beside the passages, kept like them, or open it; errors as for ``open``."""
         kept = passages.store.kept()
-        return cls.open(passages) or cls._opened(passages, None, create=True, options=kept.options if kept else None)
+        made = CollectionOptions() if kept is None else kept.options
+        return cls.open(passages) or cls._opened(passages, beside(passages.place, _NAME), made)
 
     @classmethod
-    def _opened(
-        cls, passages: Collection, place: str | Path | None, *, create: bool, options: CollectionOptions | None = None
-    ) -> Summaries:
-        made_with, where = passages.manifest, str(place or beside(passages.place, _NAME))
+    def _opened(cls, passages: Collection, where: str, made: CollectionOptions | None = None) -> Summaries:
+        """Open the collection, or make it with the options ``made``."""
+        made_with = passages.manifest
         manifest = Manifest(made_with.embedder, made_with.dimension, _NAME, made_with.sparse)
 
         def check(stored: Manifest) -> None:
@@ -102,7 +102,7 @@ class Summaries(Collection):
             stored.require(where, embedder=manifest.embedder, dimension=manifest.dimension, sparse=manifest.sparse)
 
         purpose = Purpose(lambda: manifest, check, _FIELDS, "python -m programs index PAPERS --summaries")
-        store, stored = opened(where, purpose, create=create, complete=True, options=options)
+        store, stored = opened(where, purpose, create=made is not None, complete=True, options=made)
         return cls(store, stored, where, passages)
 
     def put(self, summary: Summary, document: Document) -> None:
@@ -141,7 +141,7 @@ class Summaries(Collection):
         with self.store.reading(), self._passages.store.reading():
             while True:
                 rankings = self.store.query(vectors, depth, conditions)
-                fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings])
+                fused = reciprocal_rank_fusion(rankings)
                 payloads = self.store.retrieve([one.id for one in fused])
                 found = {key: self._summary(payload) for key, payload in payloads.items()}
                 current = self._current(list(found.values())).values()

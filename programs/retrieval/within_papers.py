@@ -11,7 +11,7 @@ from programs.ingest.document import Chunk
 from programs.retrieval import records
 from programs.retrieval.filters import CHUNK_FIELDS, Filters
 from programs.retrieval.index import Index
-from programs.retrieval.memory_store import Contents, MemoryStore, State
+from programs.retrieval.memory_store import State
 from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import fused_hit
@@ -42,7 +42,9 @@ class WithinPapers:
         Dense scores are cosine similarities; BM25 takes its document frequencies from these papers. All of them are in
         the index, and what the filters say of papers must hold for them already.
         """
-        points = {point.id: point for paper in self._known(document_ids) for point in paper}
+        with self._lock:  # threads that ask the same paper wait until it is embedded instead of doing the work again
+            papers = [self._paper(*each) for each in self._index.content_hashes(document_ids).items()]
+        points = {point.id: point for paper in papers for point in paper}
         if not points:
             return []
         of_passages = {
@@ -50,27 +52,15 @@ class WithinPapers:
         }
         dense = self._index.embedder.embed_query(queries)
         vectors = [*dense, *map(self._index.bm25.query, queries)]
-        store = MemoryStore(Contents(len(dense[0]), committed=State(points, {})))
-        rankings = store.query(vectors, len(points), self._index.conditions(of_passages))
-        fused = reciprocal_rank_fusion([list(ranking) for ranking in rankings], limit=k)
-        return [
-            fused_hit(
-                one, records.chunk_of(payload), payload["metadata"], rankings[: len(dense)], rankings[len(dense) :]
-            )
-            for one in fused
-            for payload in [points[one.id].payload]
-        ]
+        rankings = State(points, {}).query(vectors, len(points), self._index.conditions(of_passages))
+        fused = reciprocal_rank_fusion(rankings, limit=k)
+        return [fused_hit(one, points[one.id].payload, rankings[: len(dense)], rankings[len(dense) :]) for one in fused]
 
     def neighbours(self, chunk: Chunk) -> tuple[Chunk | None, Chunk | None]:
         """The passages before and after one in its paper; None at its ends."""
         chunks = self._index.chunks(chunk.document_id)
         place = next(row for row, each in enumerate(chunks) if each.id == chunk.id)
         return chunks[place - 1] if place else None, chunks[place + 1] if place + 1 < len(chunks) else None
-
-    def _known(self, document_ids: Iterable[str]) -> list[list[StoredPoint]]:
-        # Held while a paper is embedded: threads that ask the same paper wait for it instead of doing the work again.
-        with self._lock:
-            return [self._paper(*each) for each in self._index.content_hashes(document_ids).items()]
 
     def _read(self, document_id: str, content_hash: str) -> list[StoredPoint]:
         chunks, document, bm25 = self._index.chunks(document_id), self._index.document(document_id), self._index.bm25

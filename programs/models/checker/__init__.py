@@ -173,6 +173,12 @@ class CheckerCalibration:
     supported: float
     contradicted: float
 
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> CheckerCalibration:
+        """As the manifest holds it."""
+        scale, surface, shift = (tuple(map(float, values[name])) for name in ("scale", "surface", "shift"))
+        return cls(scale, surface, shift, float(values["supported"]), float(values["contradicted"]))
+
     def verdict(self, judgement: PremiseJudgement) -> Verdict:
         """The verdict that a judgement is sure enough of."""
         if judgement.supported >= max(self.supported, judgement.contradicted, judgement.neither):
@@ -199,15 +205,10 @@ class SmallChecker(PairModel):
     shipped = SHIPPED
     again = "install the package again, or make the checker with `python -m optimize checker`"
 
-    @property
+    @cached_property
     def calibration(self) -> CheckerCalibration:
         """Scales, shifts and thresholds, from the manifest."""
-        values = self.value("calibration")
-        try:
-            scale, surface, shift = (tuple(map(float, values[name])) for name in ("scale", "surface", "shift"))
-            return CheckerCalibration(scale, surface, shift, float(values["supported"]), float(values["contradicted"]))
-        except (KeyError, TypeError, ValueError) as error:
-            raise self.unusable(f"the checker's calibration cannot be read ({error})") from error
+        return self.value("calibration", CheckerCalibration.from_json)
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PremiseJudgement]:
         """Judge (claim, premise) pairs.
@@ -234,11 +235,7 @@ class SmallChecker(PairModel):
     @cached_property
     def surface(self) -> Surface:
         """The linear model on counts, from the manifest."""
-        values = self.value("surface")
-        try:
-            return Surface.from_json(values)
-        except (KeyError, TypeError, ValueError) as error:
-            raise self.unusable(f"the checker's counts cannot be read ({error})") from error
+        return self.value("surface", Surface.from_json)
 
 
 @cache

@@ -96,7 +96,7 @@ class LearnedOrder(PairModel):
         """
         found = [0.0] * len(passages)
         for at, logit in self.logits(question, passages, about).items():
-            found[at] = self.scale("passage").probability(logit)
+            found[at] = self.scale.probability(logit)
         return found
 
     def parts(self, passage: str) -> list[str]:
@@ -123,13 +123,12 @@ class LearnedOrder(PairModel):
         found = self.pair_logits([(asked, text) for text in texts.values()])
         return {at: float(row[0]) for at, row in zip(texts, found, strict=True)}
 
-    def scale(self, name: str) -> LogisticScale:
-        """A curve of the manifest: "passage"."""
-        values = self.value("calibration")
-        try:
-            return LogisticScale(float(values[name]["factor"]), float(values[name]["shift"]))
-        except (KeyError, TypeError, ValueError) as error:
-            raise self.unusable(f"the order's calibration cannot be read ({error})") from error
+    @functools.cached_property
+    def scale(self) -> LogisticScale:
+        """The curve that makes probabilities of the raw scores of passages, from the manifest."""
+        return self.value(
+            "calibration", lambda of: LogisticScale(float(of["passage"]["factor"]), float(of["passage"]["shift"]))
+        )
 
 
 @functools.cache

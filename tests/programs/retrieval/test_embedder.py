@@ -40,6 +40,7 @@ def test_rows_have_the_model_s_length_and_unit_norm(embedder):
     assert embedder.embed([]).shape == embedder.embed_query([]).shape == (0, 384)
     with pytest.raises(TypeError, match="not the one string 'Low pH'"):
         embedder.embed("Low pH")
+    assert load_embedder("all-MiniLM-L6-v2").name == DEFAULT_EMBEDDER
 
 
 def test_like_meanings_are_nearer_than_unlike_ones(embedder):
@@ -61,14 +62,6 @@ def test_agrees_with_sentence_transformers_itself(embedder):
     assert cosines.min() > 0.99
 
 
-@pytest.mark.slow
-def test_order_is_that_of_the_texts_however_they_are_batched(embedder):
-    texts = neighbours(12)
-    vectors = embedder.embed(texts)
-    np.testing.assert_array_equal(embedder.embed(texts[::-1])[::-1], vectors)
-    np.testing.assert_array_equal(embedder.embed(texts[7:8]), vectors[7:8])
-
-
 @pytest.mark.parametrize("text", ["", " \n\t", "α-Synuclein ↑ 3×; 東京大学; نص; 👩‍🔬", "\x00\ufeff\u202e", "x" * 5000])
 def test_any_text_has_a_vector(embedder, text):
     vectors = embedder.embed([text, "neighbour"])
@@ -82,16 +75,14 @@ def test_a_long_text_is_cut_at_what_the_model_reads(embedder):
     assert cut @ whole > 0.9999
 
 
-def test_threads_share_it(embedder):
-    texts = [SENTENCES, neighbours(4), SENTENCES[::-1], neighbours(3)] * 2
+def test_threads_share_it_and_neither_order_nor_batches_matter(embedder):
+    texts = neighbours(12)
+    vectors = embedder.embed(texts)
+    batches = [texts, texts[::-1], texts[7:8], texts[2:9]] * 2
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(embedder.embed, texts))
-    for each, vectors in zip(texts, together, strict=True):
-        np.testing.assert_array_equal(vectors, embedder.embed(each))
-
-
-def test_a_bare_name_belongs_to_sentence_transformers():
-    assert load_embedder("all-MiniLM-L6-v2").name == DEFAULT_EMBEDDER
+        together = list(pool.map(embedder.embed, batches))
+    for batch, found in zip(batches, together, strict=True):
+        np.testing.assert_array_equal(found, vectors[[texts.index(text) for text in batch]])
 
 
 OFFLINE = """
@@ -126,42 +117,42 @@ def hashed(text):
     return [float(value) for value in 3 * HashingEmbedder().embed([text])[0]]
 
 
-def of_openai(server, **options):
-    return ServedEmbedder(f"{server.url}/v1/embeddings?model=bge", **options)
+def of_openai(server):
+    return ServedEmbedder(f"{server.url}/v1/embeddings?model=bge")
 
 
-def test_ollama_embeds_in_batches_in_the_order_of_the_texts():
-    with LoopbackOllama() as server:
-        embedder = load_embedder(f"{server.url}/api/embed?model=tiny")
-        vectors = embedder.embed(TEXTS)
-        assert [len(body["input"]) for body in server.asked("/api/embed")] == [BATCH, BATCH, 1]
-    assert (vectors.shape, vectors.dtype, embedder.dimension) == ((len(TEXTS), 2), np.float32, 2)
-    assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
-    assert vectors[0][0] / vectors[0][1] == pytest.approx(len(TEXTS[0]))
-
-
-def test_others_embed_too_in_whatever_order_they_answer(monkeypatch):
+@pytest.fixture
+def key(monkeypatch):
     monkeypatch.setenv("CORROBORATE_EMBEDDER_KEY", "secret")
     settings.cache_clear()
-    try:
-        with LoopbackOpenAI() as server:
-            vectors = of_openai(server).embed(["a", "bbb"])
-            assert server.keys == ["Bearer secret"]
-    finally:
-        settings.cache_clear()
-    assert [row[0] / row[1] for row in vectors] == pytest.approx([1, 3])
+    yield
+    monkeypatch.undo()
+    settings.cache_clear()
 
 
-def test_what_passes_is_tried_again_and_what_does_not_is_named():
+@pytest.mark.usefixtures("key")
+def test_servers_embed_in_batches_and_the_order_of_the_texts_is_kept_whatever_theirs():
+    with LoopbackOllama() as ollama, LoopbackOpenAI() as other:
+        embedder = load_embedder(f"{ollama.url}/api/embed?model=tiny")
+        for vectors in (embedder.embed(TEXTS), of_openai(other).embed(TEXTS)):
+            assert (vectors.shape, vectors.dtype, embedder.dimension) == ((len(TEXTS), 2), np.float32, 2)
+            assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
+            assert vectors[:, 0] / vectors[:, 1] == pytest.approx([len(text) for text in TEXTS])
+        assert [len(body["input"]) for body in ollama.asked("/api/embed")] == [BATCH, BATCH, 1]
+        assert set(other.keys) == {"Bearer secret"}
+
+
+def test_what_passes_is_tried_again_and_what_does_not_is_named(monkeypatch):
+    monkeypatch.setattr("programs.retrieval.embedder.time.sleep", lambda _: None)
     with LoopbackOpenAI(faults=[503, 429]) as server:
-        assert of_openai(server, first_pause=0).embed(["a"]).shape == (1, 2)
+        assert of_openai(server).embed(["a"]).shape == (1, 2)
         server.faults[:] = [503] * 4
         with pytest.raises(EmbedderUnavailable, match=r"HTTP 503: .*not now"):
-            of_openai(server, first_pause=0).embed(["a"])
+            of_openai(server).embed(["a"])
         assert len(server.requests) == 3 + 4
         server.faults[:] = [401]
         with pytest.raises(EmbedderUnavailable, match=r"HTTP 401.*CORROBORATE_EMBEDDER_KEY"):
-            of_openai(server, first_pause=0).embed(["a"])
+            of_openai(server).embed(["a"])
         assert len(server.requests) == 3 + 4 + 1
 
 
@@ -172,20 +163,16 @@ def test_what_passes_is_tried_again_and_what_does_not_is_named():
         (lambda text: [1.0] * len(text), "no embeddings of one length"),
         (lambda text: [float("nan")], "some empty"),
         (lambda text: None, "no embeddings"),
+        (lambda text: [1.0, 2.0, 3.0], "vectors of 3 dimensions, and of 2 before"),
     ],
 )
-def test_vectors_that_are_none_are_refused(vector, said):
-    with LoopbackOpenAI(vector=vector) as server, pytest.raises(EmbedderUnavailable, match=said):
-        of_openai(server).embed(["a", "bb"])
-
-
-def test_another_dimension_than_before_is_refused():
+def test_vectors_that_are_none_or_of_another_length_are_refused(vector, said):
     with LoopbackOpenAI() as server:
         embedder = of_openai(server)
         assert embedder.dimension == 2
-        server.vector = lambda text: [1.0, 2.0, 3.0]
-        with pytest.raises(EmbedderUnavailable, match="vectors of 3 dimensions, and of 2 before"):
-            embedder.embed(["a"])
+        server.vector = vector
+        with pytest.raises(EmbedderUnavailable, match=said):
+            embedder.embed(["a", "bb"])
 
 
 def test_an_index_keeps_the_server_that_embeds_for_it(tmp_path):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
-import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -25,21 +24,17 @@ from programs.retrieval.passage_collection import Indexed
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.test_readability import ENGLISH, WELSH
 
-ROOT = Path(__file__).resolve().parents[3]
 JATS = (
     '<article><front><article-meta><article-id pub-id-type="doi">{doi}</article-id></article-meta></front>'
     "<body><sec><title>Results</title><p>{text}</p></sec></body></article>"
 )
-PAPER = "# {title}\n\n## Results\n\n{text}\n"
 
 
 @pytest.fixture
 def folder(tmp_path):
-    folder = tmp_path / "papers"
-    folder.mkdir()
     for name, text in (("bone", "Femur density fell."), ("roots", "Roots grew."), ("yeast", "Acid shortened life.")):
-        (folder / f"{name}.md").write_text(PAPER.format(title=f"On {name}", text=text), "utf-8")
-    return folder
+        write(tmp_path / "papers" / f"{name}.md", text)
+    return tmp_path / "papers"
 
 
 @pytest.fixture
@@ -55,76 +50,68 @@ def update(index, folder, metadata=None, *, replace=False):
 
 def write(path, text):
     path.parent.mkdir(exist_ok=True)
-    path.write_text(PAPER.format(title=f"On {path.stem}", text=text), "utf-8")
+    path.write_text(f"# On {path.stem}\n\n## Results\n\n{text}\n", "utf-8")
 
 
-def test_files_become_documents_and_unchanged_ones_are_not_read_again(index, folder, monkeypatch):
+def texts(index, name):
+    return [chunk.text for chunk in index.chunks(name)]
+
+
+def failed(done):
+    return [Path(failure.path).name for failure in done.failures]
+
+
+def test_files_become_documents_and_only_changed_ones_are_read_and_embedded_again(index, folder, monkeypatch):
     assert update(index, folder).indexed == Indexed(added=3, chunks=3)
     assert index.document("bone").title == "On bone"
-    monkeypatch.setattr("programs.ingest.formats.read", lambda path: pytest.fail(f"read {path} again"))
-    again = update(index, folder)
-    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=3), 3, [])
-
-
-def test_only_the_changed_file_is_read_and_embedded(index, folder):
-    update(index, folder)
     embedded = index.embedder.embedded
-    (folder / "roots.md").write_text(PAPER.format(title="On roots", text="Roots did not grow."), "utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr("programs.ingest.formats.read", lambda path: pytest.fail(f"read {path} again"))
+        again = update(index, folder)
+    assert (again.indexed, again.skipped, again.failures) == (Indexed(unchanged=3), 3, [])
+    write(folder / "roots.md", "Roots did not grow.")
     again = update(index, folder)
     assert (again.indexed, again.skipped) == (Indexed(replaced=1, unchanged=2, chunks=1), 2)
-    assert index.embedder.embedded == embedded + 1
-    assert [chunk.text for chunk in index.chunks("roots")] == ["Roots did not grow."]
+    assert (index.embedder.embedded, texts(index, "roots")) == (embedded + 1, ["Roots did not grow."])
 
 
 def test_a_changed_metadata_file_has_every_paper_read_again(index, folder):
     metadata = folder / "metadata.csv"
-    metadata.write_text("file,year\nbone.md,2014\nroots.md,2009\n", "utf-8")
-    update(index, folder, metadata)
-    assert update(index, folder, metadata).skipped == 3
-    metadata.write_text("file,year\nbone.md,2015\nroots.md,2009\n", "utf-8")
-    again = update(index, folder, metadata)
-    assert (again.indexed, again.skipped) == (Indexed(replaced=1, unchanged=2, chunks=1), 0)
-    assert index.document("bone").year == 2015
-    assert update(index, folder, metadata).skipped == 3
+    for year, done in ((2014, Indexed(added=3, chunks=3)), (2015, Indexed(replaced=1, unchanged=2, chunks=1))):
+        metadata.write_text(f"file,year\nbone.md,{year}\nroots.md,2009\n", "utf-8")
+        again = update(index, folder, metadata)
+        assert (again.indexed, again.skipped, index.document("bone").year) == (done, 0, year)
+        assert update(index, folder, metadata).skipped == 3
 
 
 def test_a_broken_file_is_tried_again_and_the_others_are_not(index, folder):
     broken = folder / "broken.md"
     broken.write_bytes(b"")
     for _ in range(2):
-        result = update(index, folder)
-        assert [failure.path for failure in result.failures] == [str(broken)]
+        assert failed(update(index, folder)) == ["broken.md"]
         assert index.stats().documents == 3
-    broken.write_text(PAPER.format(title="On mending", text="It is whole now."), "utf-8")
+    write(broken, "It is whole now.")
     assert update(index, folder).indexed == Indexed(added=1, unchanged=3, chunks=1)
 
 
-def test_two_files_of_one_document_are_told_in_each_run_and_the_first_stays(index, folder):
+def test_another_paper_of_the_same_name_is_told_in_each_run_and_the_first_stays_unless_asked_to(
+    index, folder, tmp_path
+):
     (folder / "roots.txt").write_text("Another text under the same name.", "utf-8")
-    for _ in range(2):
-        assert [Path(failure.path).name for failure in update(index, folder).failures] == ["roots.txt"]
-        assert index.document("roots").source == "roots.md"
-
-
-def test_another_paper_of_the_same_file_name_is_told_and_the_first_stays(index, folder, tmp_path):
-    update(index, folder)
     write(tmp_path / "other" / "bone.md", "Another paper altogether.")
     write(tmp_path / "other" / "moss.md", "Moss grew.")
     for unchanged in (0, 1):
+        assert failed(update(index, folder)) == ["roots.txt"]
         again = update(index, tmp_path / "other")
         assert [type(failure) for failure in again.failures] == [DuplicateDocument]
         assert again.failures[0].path == str(tmp_path / "other" / "bone.md")
         assert f"as {folder / 'bone.md'}, which the index holds; rename it" in str(again.failures[0])
         assert again.indexed == Indexed(added=1 - unchanged, unchanged=unchanged, chunks=1 - unchanged)
-    assert [chunk.text for chunk in index.chunks("bone")] == ["Femur density fell."]
-
-
-def test_another_paper_takes_the_place_of_the_first_when_asked_to(index, folder, tmp_path):
-    update(index, folder)
-    write(tmp_path / "other" / "bone.md", "Another paper altogether.")
-    assert update(index, tmp_path / "other", replace=True).indexed == Indexed(replaced=1, chunks=1)
-    assert [chunk.text for chunk in index.chunks("bone")] == ["Another paper altogether."]
-    assert [failure.path for failure in update(index, folder).failures] == [str(folder / "bone.md")]
+    assert (texts(index, "bone"), index.document("roots").source) == (["Femur density fell."], "roots.md")
+    replaced = update(index, tmp_path / "other", replace=True)
+    assert replaced.indexed == Indexed(replaced=1, unchanged=1, chunks=1)
+    assert texts(index, "bone") == ["Another paper altogether."]
+    assert failed(update(index, folder)) == ["bone.md", "roots.txt"]
 
 
 def test_files_that_were_moved_are_the_same_papers_and_may_change(index, folder, tmp_path):
@@ -206,7 +193,7 @@ def test_a_paper_whose_metadata_are_of_another_type_is_named_and_the_others_go_o
     assert sorted(each["id"] for each in index.documents()) == ["bone", "yeast"]
     write(folder / "late.md", "Late.")
     metadata.write_text('{"file": "late", "dose": "none"}\n', "utf-8")
-    assert [Path(failure.path).name for failure in update(index, folder, metadata).failures] == ["late.md"]
+    assert failed(update(index, folder, metadata)) == ["late.md"]
 
 
 @pytest.mark.timeout(60)
@@ -231,31 +218,19 @@ def test_progress_counts_every_file(index, folder):
     assert seen == [(1, "bone.md"), (2, "broken.md"), (3, "roots.md"), (4, last)]
 
 
-HUGE = """
-import resource, sys
-from pathlib import Path
-from programs.retrieval.file_indexing import index_files
-from programs.retrieval.index import Index
-from tests.hashing_embedder import HashingEmbedder
-with Index.open(sys.argv[1], create=True, embedder=HashingEmbedder()) as index:
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    result = index_files(index, [Path(sys.argv[2])])
-    print(result.failures[0].reason)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
-"""
-
-
 @pytest.mark.slow
-def test_a_line_of_200_mib_is_refused_without_holding_it(tmp_path):
+def test_a_line_of_200_mib_is_refused_without_holding_it(index, tmp_path):
     huge = tmp_path / "line.txt"
     with huge.open("wb") as file:
         file.write(b"orbit ")
         file.truncate(200 * 2**20)
-    command = [sys.executable, "-c", HUGE, tmp_path / "papers.idx", huge]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
-    reason, grown = done.stdout.splitlines()
-    assert reason == "200 MiB is larger than the limit of 64 MiB for one paper"
-    assert int(grown) < 32 * 1024  # KiB
+    tracemalloc.start()
+    try:
+        (failure,) = index_files(index, [huge]).failures
+        assert tracemalloc.get_traced_memory()[1] < 32 * 2**20
+    finally:
+        tracemalloc.stop()
+    assert failure.reason == "200 MiB is larger than the limit of 64 MiB for one paper"
 
 
 @pytest.fixture

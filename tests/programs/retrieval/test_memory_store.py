@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from operator import attrgetter
 
@@ -12,10 +12,8 @@ import pytest
 
 from optimize.dataset.loading import load_dataset
 from programs.errors import IndexLocked, IndexNotFound, RetrievalError
-from programs.retrieval import memory_store
 from programs.retrieval.collection import IN_MEMORY
 from programs.retrieval.embedded_store import EdgeStore
-from programs.retrieval.filters import Condition
 from programs.retrieval.index import Index
 from programs.retrieval.memory_store import Contents, MemoryStore
 from programs.retrieval.store import SparseVector, StoredPoint
@@ -93,75 +91,43 @@ def point(number, **payload):
     return StoredPoint(f"{number:032x}", {"n": number, **payload})
 
 
-@pytest.mark.parametrize(
-    ("condition", "expected"),
-    [
-        (Condition("kind", "keyword", values=("a", "b")), [1, 2]),
-        (Condition("kind", "keyword", values=("a",), negated=True), [2, 3, 4]),
-        (Condition("year", "number", values=(2001.0,)), [1, 3]),
-        (Condition("year", "number", values=(2001,), negated=True), [2, 4]),
-        (Condition("year", "number", bounds={"gt": 2001, "lte": 2003}), [2, 3]),
-        (Condition("year", "number", bounds={"gte": 2004}), []),
-        (Condition("deep.er", "keyword", values=("x",)), [4]),
-        (Condition("nowhere", "keyword", values=("a",)), []),
-    ],
-)
-def test_conditions_mean_the_same(store, condition, expected):
-    payloads = [
-        {"kind": "a", "year": 2001},
-        {"kind": ["b", "c"], "year": 2002.5},
-        {"year": [2001, 2003]},
-        {"kind": "A", "deep": {"er": "x"}},
-    ]
-    store.upsert([point(number, **each) for number, each in enumerate(payloads, 1)])
-    assert [each["n"] for each in store.scroll([condition])] == expected
-    assert store.count([condition]) == len(expected)
-
-
-def test_points_without_vectors_are_not_found_and_fields_are_read_in_part(store):
+def test_points_without_vectors_are_not_found_and_what_is_read_is_a_part_and_nobody_elses(store):
     vector = np.array([0.6, 0.8], np.float32)
     assert store.query([vector, SparseVector([1], [1.0])], 5, []) == [{}, {}]
-    store.upsert([point(1, text="old"), StoredPoint(point(2).id, {}, vector, SparseVector([7], [1.0]))])
+    store.upsert([point(1, names=["a"]), StoredPoint(point(2).id, {}, vector, SparseVector([7], [1.0]))])
     assert [[*each] for each in store.query([vector, SparseVector([7], [1.0])], 9, [])] == [[point(2).id]] * 2
-    assert store.retrieve([point(1).id, point(9).id], ["text"]) == {point(1).id: {"text": "old"}}
+    for _ in range(2):
+        found = store.retrieve([point(1).id, point(9).id], ["names"])
+        assert found == {point(1).id: {"names": ["a"]}}
+        found[point(1).id]["names"].append("b")
 
 
-def test_what_is_read_is_nobody_elses(store):
-    store.upsert([point(1, names=["a"])])
-    next(store.scroll([]))["names"].append("b")
-    assert next(store.scroll([]))["names"] == ["a"]
+@pytest.fixture
+def elsewhere():
+    """Runs a call in another thread, which sees nothing of what this one writes or reads, to its end."""
+    with ThreadPoolExecutor(1) as pool:
+        yield lambda call, *arguments: pool.submit(call, *arguments).result()
 
 
-def test_others_see_a_write_at_its_end(store):
-    seen = []
-
-    def look():
-        seen.append(store.count([]))
-
-    def looked():
-        thread = threading.Thread(target=look)
-        thread.start()
-        thread.join()
-
+def test_others_see_a_write_at_its_end_and_none_writes_beside_it(store, elsewhere, monkeypatch):
+    for module in ("memory_store", "generations"):
+        monkeypatch.setattr(f"programs.retrieval.{module}.WAIT_FOR_WRITER", 0.05)
     with store.writing():
         store.upsert([point(1)])
         with store.writing():
             store.upsert([point(2)])
-        looked()
-        assert store.count([]) == 2
-        assert store.is_unfinished()
-    looked()
-    assert seen == [0, 2]
+        assert (elsewhere(store.count, []), store.count([]), store.is_unfinished()) == (0, 2, True)
+        with pytest.raises(IndexLocked):
+            elsewhere(store.upsert, [point(3)])
+    assert elsewhere(store.count, []) == 2
 
 
-def test_a_reader_keeps_the_state_it_began_with(store):
+def test_a_reader_keeps_the_state_it_began_with(store, elsewhere):
     store.upsert([point(1)])
     before = store.state()
     with store.reading():
-        thread = threading.Thread(target=store.upsert, args=([point(2)],))
-        thread.start()
-        thread.join()
-        assert store.count([]) == 1
+        elsewhere(store.upsert, [point(2)])
+        assert (store.count([]), store.state()) == (1, before)
     assert store.count([]) == 2
     assert store.state() != before
 
@@ -170,35 +136,16 @@ def test_a_reader_keeps_the_state_it_began_with(store):
 def test_what_was_interrupted_is_continued_by_the_next_writer(store, keep, left):
     store.upsert([point(1)])
 
-    def interrupted():
+    def fail():
         with store.writing(keep=keep):
             store.upsert([point(2)])
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        interrupted()
+        fail()
     assert (store.count([]), store.is_unfinished()) == (left, not keep)
     store.upsert([point(3)])
     assert [each["n"] for each in store.scroll([])] == [1, 2, 3]
-
-
-def test_one_writes_at_a_time(store, monkeypatch):
-    monkeypatch.setattr(memory_store, "WAIT_FOR_WRITER", 0.05)
-    monkeypatch.setattr("programs.retrieval.generations.WAIT_FOR_WRITER", 0.05)
-    refused = []
-
-    def write():
-        try:
-            store.upsert([point(2)])
-        except IndexLocked as error:
-            refused.append(error)
-
-    with store.writing():
-        store.upsert([point(1)])
-        thread = threading.Thread(target=write)
-        thread.start()
-        thread.join()
-    assert len(refused) == 1
 
 
 def test_a_vector_of_another_length_is_refused_and_a_closed_store_too(store):

@@ -6,9 +6,7 @@ import pytest
 
 from bench.hard_ends import KILLED, QUESTION, killed_under_load
 from programs.errors import StoreUnavailable, UsageError
-from programs.retrieval.collection import beside
 from programs.retrieval.index import Index
-from programs.retrieval.qdrant_cluster import nodes_of
 from programs.retrieval.qdrant_server import ServerStore
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
@@ -17,10 +15,6 @@ from tests.papers import PAPERS
 from tests.qdrant_cluster import QdrantCluster
 
 pytestmark = QUIET
-
-
-def opened(cluster):
-    return Index.open(f"{cluster.address}/papers", create=True, embedder=HashingEmbedder())
 
 
 def test_nobody_sees_the_loss_of_a_node():
@@ -35,45 +29,33 @@ def test_with_the_address_of_one_node_its_loss_is_seen():
     assert all("no Qdrant server answers at" in each for each in seen.errors)
 
 
-def test_when_all_nodes_are_gone_the_message_says_so():
-    with QdrantCluster() as cluster, opened(cluster) as index:
+@pytest.mark.parametrize(
+    ("replicas", "killed", "said"),
+    [
+        (2, (0, 1, 2), r"none of the nodes answers at .*; start one of them, or check"),
+        (1, (KILLED,), r"a node of the cluster .* alone holds a part .* --replicas 2"),
+    ],
+)
+def test_a_loss_that_is_seen_is_named(replicas, killed, said):
+    with QdrantCluster(replicas=replicas) as cluster:
+        index = Index.open(f"{cluster.address}/papers", create=True, embedder=HashingEmbedder())
         index.add(PAPERS)
-        for number in range(3):
+        for number in killed:
             cluster.kill(number)
-        with pytest.raises(StoreUnavailable, match=r"none of the nodes answers at .*; start one of them, or check"):
+        with index, pytest.raises(StoreUnavailable, match=said):
             index.search(QUESTION)
 
 
-def test_without_a_copy_elsewhere_the_loss_of_a_node_is_named():
-    with QdrantCluster(replicas=1) as cluster, opened(cluster) as index:
-        index.add(PAPERS)
-        cluster.kill(KILLED)
-        with pytest.raises(StoreUnavailable, match=r"a node of the cluster .* alone holds a part .* --replicas 2"):
-            index.search(QUESTION)
-
-
-def test_a_node_that_starts_or_stops_is_passed_over():
-    with LoopbackQdrant() as starting, LoopbackQdrant(points=9) as ready:
+def test_a_node_that_starts_or_stops_is_passed_over_and_the_key_goes_to_the_one_that_is_asked():
+    with LoopbackQdrant(api_key="k") as starting, LoopbackQdrant(api_key="k", points=9) as ready:
         starting.fault = Fault(503, "Service Unavailable", is_plain=True)
-        store = ServerStore.connect(f"{starting.url},{ready.url.removeprefix('http://')}", "papers")
+        store = ServerStore.connect(f"{starting.url},{ready.url.removeprefix('http://')}", "papers", "k")
         assert [store.count([]), store.count([])] == [9, 9]
+        assert ready.requests[-1].headers["host"] == ready.url.removeprefix("http://")
         assert len(starting.requests) == 1  # from then on the one that answered is asked first
         starting.fault, ready.fault = None, Fault(503, "Service Unavailable", is_plain=True)
         assert store.count([]) == 7
         store.close()
-
-
-def test_the_key_is_sent_to_the_node_that_is_asked():
-    with LoopbackQdrant(api_key="k") as node:
-        store = ServerStore.connect(f"http://127.0.0.1:9,{node.url.removeprefix('http://')}", "papers", "k")
-        assert store.count([]) == 7
-        assert node.requests[-1].headers["host"] == node.url.removeprefix("http://")
-        store.close()
-
-
-def test_addresses_of_several_nodes():
-    assert nodes_of("http://a:6333,b:6334") == ["http://a:6333", "http://b:6334"]
-    assert beside("http://a:6333,b:6334/papers", "summaries") == "http://a:6333,b:6334/papers__summaries"
 
 
 @pytest.mark.parametrize(
@@ -83,6 +65,9 @@ def test_addresses_of_several_nodes():
         "http://a:6333/papers,http://b:6333/papers",
         "http://a:6333,,b:6333/papers",
         "http://a:6333,b:x/papers",
+        "ftp://host/papers",
+        "http://",
+        "qdrant://host",
     ],
 )
 def test_another_form_is_refused_with_the_right_one(place):

@@ -17,7 +17,7 @@ from programs.retrieval.rank_fusion import reciprocal_rank_fusion
 from programs.retrieval.records import embedded_text
 from programs.retrieval.retriever import CalledRetriever, as_retriever, find_candidates
 from tests.hashing_embedder import HashingEmbedder
-from tests.loopback_qdrant import POINT, QUIET, SERVER, LoopbackQdrant, served
+from tests.loopback_qdrant import QUIET, SERVER, served
 from tests.papers import PAPERS
 
 QUERY, WORDS = "femur density", ["femur density of mice"]
@@ -73,20 +73,6 @@ def test_filters_apply_and_nothing_found_is_an_empty_matrix(index):
     assert (list(found.hits), found.vectors.shape, found.query.shape) == ([], (0, 64), (64,))
     with pytest.raises(UsageError, match="a query must hold text"):
         index.candidates(" ")
-
-
-@pytest.mark.needs("qdrant")
-def test_a_server_is_asked_for_the_dense_vectors_alone():
-    from programs.retrieval.qdrant_server import ServerStore
-
-    digits = POINT["id"].replace("-", "")
-    with LoopbackQdrant() as server:
-        store = ServerStore.connect(server.url, "papers")
-        found = store.vectors([POINT["id"], "0" * 32])
-        store.close()
-    (request,) = server.requests
-    assert (request.body["with_vector"], request.body["with_payload"]) == (["dense"], False)
-    assert {key: vector.tolist() for key, vector in found.items()} == {digits: pytest.approx([0.6, 0.8])}
 
 
 QUESTION = "How much bone did flight mice lose?"
@@ -173,7 +159,7 @@ def test_filters_need_a_parameter():
 
 
 def test_scores_are_the_published_formula_with_ranks_from_zero():
-    fused = reciprocal_rank_fusion([["a", "b"], ["b", "c"]], k=60)
+    fused = reciprocal_rank_fusion([["a", "b"], ["b", "c"]])
     assert {one.id: one.score for one in fused} == {
         "b": pytest.approx(1 / 62 + 1 / 61),
         "a": pytest.approx(1 / 61),
@@ -196,8 +182,6 @@ def test_each_comes_once_in_one_order(lists, order):
     assert [one.id for one in reciprocal_rank_fusion(lists)] == [*order]
 
 
-def test_a_limit_leaves_out_the_rest_and_a_negative_constant_is_refused():
+def test_a_limit_leaves_out_the_rest():
     lists = [["d", "b", "c"], ["a", "d", "e"], ["c"]]
     assert reciprocal_rank_fusion(lists, limit=3) == reciprocal_rank_fusion(lists)[:3]
-    with pytest.raises(ValueError, match="must be at least 0"):
-        reciprocal_rank_fusion([["a"], ["b"]], k=-1)

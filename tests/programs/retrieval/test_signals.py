@@ -24,19 +24,16 @@ from programs.retrieval.signals import (
 )
 
 
-def overlap(question, passage, *added):
-    return keyword_overlap(Keywords.of(question, added), stems(passage))
-
-
 def test_similarity_is_the_cosine_and_opposites_count_as_unrelated():
     passages = np.array([[1, 0], [0.6, 0.8], [-1, 0]], dtype=np.float32)
     assert similarities(passages[0], passages) == pytest.approx([1.0, 0.6, 0.0])
 
 
-def test_bm25_is_a_share_of_the_best():
-    assert bm25_shares([5.0, None, 10.0, 2.5]) == [0.5, 0.0, 1.0, 0.25]
-    assert bm25_shares([None, None]) == [0.0, 0.0]
-    assert bm25_shares([]) == []
+@pytest.mark.parametrize(
+    ("scores", "shares"), [([5.0, None, 10.0, 2.5], [0.5, 0.0, 1.0, 0.25]), ([None, None], [0.0, 0.0]), ([], [])]
+)
+def test_bm25_is_a_share_of_the_best(scores, shares):
+    assert bm25_shares(scores) == shares
 
 
 @given(st.lists(st.none() | st.floats(-1e6, 1e6)))
@@ -45,21 +42,12 @@ def test_bm25_stays_between_0_and_1(scores):
 
 
 @pytest.mark.parametrize(
-    ("question", "passage", "share"),
-    [
-        ("Does microgravity affect bones?", "Bone is lost in microgravity, which affects mice.", 1.0),
-        ("Does microgravity affect bones?", "The bone was weighed.", 1 / 3),
-        ("rat", "The ratio of both was constant.", 0.0),
-        ("Is it so?", "It is so.", 0.0),
-    ],
-)
-def test_keyword_overlap_is_the_share_of_stems(question, passage, share):
-    assert overlap(question, passage) == pytest.approx(share)
-
-
-@pytest.mark.parametrize(
     ("question", "passage", "added", "share"),
     [
+        ("Does microgravity affect bones?", "Bone is lost in microgravity, which affects mice.", [], 1.0),
+        ("Does microgravity affect bones?", "The bone was weighed.", [], 1 / 3),
+        ("rat", "The ratio of both was constant.", [], 0.0),
+        ("Is it so?", "It is so.", [], 0.0),
         ("mouse bone", "Murine bone was weighed.", [], 0.5),
         ("mouse bone", "Murine bone was weighed.", ["mice", "murine"], 0.625),
         ("mouse bone", "Mus was a word of Rome; bone.", ["Mus musculus"], 0.5),
@@ -68,8 +56,8 @@ def test_keyword_overlap_is_the_share_of_stems(question, passage, share):
         ("bone loss", "Bones were weighed.", ["bones"], 0.5),  # the same stem again adds nothing
     ],
 )
-def test_an_added_term_makes_up_for_a_part_of_a_missing_word(question, passage, added, share):
-    assert overlap(question, passage, *added) == share
+def test_keyword_overlap_is_the_share_of_stems_and_an_added_term_makes_up_for_a_part(question, passage, added, share):
+    assert keyword_overlap(Keywords.of(question, added), stems(passage)) == pytest.approx(share)
 
 
 def test_sections_are_shares_of_the_largest_boost_and_recency_halves_in_ten_years():
@@ -112,7 +100,7 @@ def test_authority_of_anything_stays_between_0_and_1(url, doi, pmcid):
     assert 0 <= authority(url, doi, pmcid) <= 1
 
 
-@pytest.mark.parametrize(("words", "fit"), [(0, 0.0), (20, 0.5), (40, 1.0), (220, 1.0), (300, 1.0), (600, 0.5)])
+@pytest.mark.parametrize(("words", "fit"), [(0, 0.0), (20, 0.5), (40, 1.0), (300, 1.0), (600, 0.5)])
 def test_length_fits_from_two_sentences_to_a_long_paragraph(words, fit):
     assert length_fit(words) == fit
 
