@@ -25,7 +25,6 @@ from metrics.support.quantities import UNITS
 from metrics.words import words
 from programs.answering import answer_probabilities
 from programs.bounded_numbers import bounded
-from programs.certificate import Citation
 from programs.errors import UsageError, check_least
 from programs.evidence_table.cell_values import Value, ValueType
 from programs.evidence_table.counting import asks_for_the_whole, counted, counted_thing
@@ -161,10 +160,17 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         cell = result(question, proved)
         if not reader_name() and secondary_findings(cell.citations):
             return _without(question, passages, "the nearest sentence is of another study, which the paper cites")
-        if wanted.kind == "number" and not (reader_name() or is_count) and not _speaks_of(question, cell.citations):
+        record = [each.as_dict() for each in cell.citations]
+        quotes = quoted_by(record)
+        if wanted.kind == "number" and not (reader_name() or is_count) and not _speaks_of(question, quotes):
             return _without(question, passages, "the nearest number is of something else")
-        value = _value(said.value or "", cell.citations, wanted)
-        if value and wanted.kind == "choices" and not reader_name() and not _is_stated(value.text, cell.citations):
+        value = wanted.read(said.value or "")
+        if value and not wanted.borne_out(value, quotes):
+            value = wanted.bare(value)
+            value = value if value and wanted.borne_out(value, quotes) else None
+        if value is None and wanted.kind == "text":
+            value = Value(proved_sentences(record)[0])
+        if value and wanted.kind == "choices" and not reader_name() and not _is_stated(value.text, quotes):
             value = None
         if value is None:
             kind = f"value of {', '.join(wanted.labels)}" if wanted.labels else wanted.kind
@@ -248,39 +254,20 @@ def _of_cited(pieces: Sequence[Piece], evidence: NumberedSentences) -> NumberedS
     return NumberedSentences([replace(each, label=each.passage.label(places[each.passage.id])) for each in by_passage])
 
 
-def _value(written: str, certificates: Sequence[Citation], wanted: ValueType) -> Value | None:
-    """The value, if what was proved supports it; of a text that is not there, the proved sentence itself."""
-    record = [each.as_dict() for each in certificates]
-    quotes = quoted_by(record)
-    value = wanted.read(written)
-    for each in (value, value and wanted.bare(value)):
-        if each is not None and wanted.borne_out(each, quotes):
-            return each
-    if wanted.kind != "text":
-        return None
-    return Value(proved_sentences(record)[0])
-
-
-def _speaks_of(question: str, certificates: Sequence[Citation]) -> bool:
+def _speaks_of(question: str, quotes: Sequence[str]) -> bool:
     """Whether quotes have a word of what a question asks for, beside units and words that every study has."""
-    said = {stem(each) for quote in quoted_by([each.as_dict() for each in certificates]) for each in words(quote)}
-    asked = {stem(each) for each in words(question) if each not in STOP_WORDS and each not in UNITS}
-    return not asked - _OF_EVERY_STUDY or bool(said & (asked - _OF_EVERY_STUDY))
+    asked = {stem(each) for each in words(question) if each not in STOP_WORDS and each not in UNITS} - _OF_EVERY_STUDY
+    return not asked or any(stem(each) in asked for quote in quotes for each in words(quote))
 
 
-def _is_stated(label: str, certificates: Sequence[Citation]) -> bool:
+def _is_stated(label: str, quotes: Sequence[str]) -> bool:
     """Whether quotes have the words of a label, as they are printed. "Other" states nothing; nor does a word of a name.
 
     "Simulations were performed" speaks of several things, and says of none that it was a simulation.
     """
-    said = _NAME.sub(" ", " ".join(quoted_by([each.as_dict() for each in certificates])))
-    lacking = {each for each in words(_spelled(label)) if each not in STOP_WORDS} - {*words(_spelled(said))}
-    return not lacking and not _IS_ANY_OTHER.match(label)
-
-
-def _spelled(text: str) -> str:
-    """A text in small letters, "randomized" as "randomised"."""
-    return text.casefold().replace("z", "s")
+    texts = label, _NAME.sub(" ", " ".join(quotes))
+    wanted, said = ({*words(each.casefold().replace("z", "s"))} for each in texts)  # "randomized" as "randomised"
+    return wanted - STOP_WORDS <= said and not _IS_ANY_OTHER.match(label)
 
 
 def _without(question: str, passages: Sequence[Passage], reason: str) -> dspy.Prediction:

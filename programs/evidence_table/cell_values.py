@@ -112,7 +112,10 @@ class ValueType:
         if self.kind == "number":
             given = [each for quote in quotes for each in quantities(normalised(quote))]
             claimed, plain = _first(value.text), normalised(value.text)
-            if claimed is None or not any(_stated(claimed, each) for each in given):
+            # A number that was copied without its unit is the same number.
+            if claimed is None or not any(
+                same(claimed, each) or (not claimed.dimension and claimed.printed == each.printed) for each in given
+            ):
                 return False
             beside = {*tokens(plain[: claimed.start]), *tokens(plain[claimed.end :])}
             return any(beside <= {*tokens(quote)} for quote in quotes)
@@ -143,11 +146,6 @@ def _number(text: str) -> Value | None:
 
 def _first(text: str) -> Quantity | None:
     return next(iter(quantities(normalised(text))), None)
-
-
-def _stated(claimed: Quantity, given: Quantity) -> bool:
-    """Whether a quote has the number; one that was copied without its unit is the same number."""
-    return same(claimed, given) or (not claimed.dimension and claimed.printed == given.printed)
 
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:

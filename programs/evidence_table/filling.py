@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,7 +25,6 @@ from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column
 from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
-from programs.ingest.document import Document
 from programs.program import in_threads, model_name
 from programs.results.rendering import as_json
 from programs.retrieval.filters import Filters
@@ -48,23 +47,33 @@ def chosen_papers(
         UsageError: There is none, a named one is not in the index, or a filter does not fit.
     """
     with index.reading():
-        ids = _matching(index, filters, named)
+        known = index.document_ids(filters)
+        if missing := [each for each in dict.fromkeys(named) if each not in known]:
+            raise UsageError(
+                f"the index at {index.place} has no paper {', '.join(missing)}"
+                f"{' that the filter lets through' if filters else ''}; "
+                f"`python -m programs list --index {index.place}` lists what it has"
+            )
+        ids = list(dict.fromkeys(named)) or known
         if find:
-            wanted = limit or FOUND
             within = {**(filters or {}), **({"document": list(named)} if named else {})}
-            ids = _found(index, find, wanted, within)
+            ids = _found(index, find, limit or FOUND, within)
         if not ids and (filters or find):
             raise UsageError(f"no paper of the index at {index.place} matches; change --filter or --find")
         if not ids:
             add = f"`python -m programs index PAPERS --index {index.place}`"
             raise UsageError(f"the index at {index.place} is empty; add papers with {add}")
-        found, keys = [index.document(each) for each in ids[:limit]], index.citation_keys()
-    return [_row_of(each, keys[each.id]) for each in found]
-
-
-def _row_of(paper: Document, key: str) -> TablePaper:
-    known = {name: getattr(paper, name) for name in ("title", "year", "doi", "url", "journal")}
-    return TablePaper(paper.id, paper.content_hash, key=key, authors=list(paper.authors), **known)
+        papers, keys = [index.document(each) for each in ids[:limit]], index.citation_keys()
+    return [
+        TablePaper(
+            paper.id,
+            paper.content_hash,
+            key=keys[paper.id],
+            authors=list(paper.authors),
+            **{name: getattr(paper, name) for name in ("title", "year", "doi", "url", "journal")},
+        )
+        for paper in papers
+    ]
 
 
 def _found(index: Index, question: str, papers: int, within: Filters) -> list[str]:
@@ -76,17 +85,6 @@ def _found(index: Index, question: str, papers: int, within: Filters) -> list[st
         if len(found) >= papers or len(hits) < depth:
             return list(found)[:papers]
         depth *= 2
-
-
-def _matching(index: Index, filters: Filters | None, named: Sequence[str]) -> list[str]:
-    known = index.document_ids(filters)
-    if missing := [each for each in dict.fromkeys(named) if each not in known]:
-        raise UsageError(
-            f"the index at {index.place} has no paper {', '.join(missing)}"
-            f"{' that the filter lets through' if filters else ''}; "
-            f"`python -m programs list --index {index.place}` lists what it has"
-        )
-    return list(dict.fromkeys(named)) or known
 
 
 CELLS = "cells.jsonl"
@@ -198,61 +196,46 @@ def fill(
         UsageError, LMUnavailable …: The next cell would meet it too, see ``programs.budget``; what was filled is kept.
     """
     asked = [Asked(paper, column) for paper in papers for column in columns]
-    with cells.held():
-        stopped = _Filling(program, cells, budget or Budget()).run(asked, threads, on_done)
-    found = iter([cells.known.get(each.key, Cell("not asked")) for each in asked])
-    rows = [TableRow(paper, [next(found) for _ in columns]) for paper in papers]
-    table = Table(list(columns), rows, cells.lm)
-    return Table(table.columns, rows, cells.lm, list(_notes(table, cells, stopped)))
+    waiting = [each for each in asked if each.key not in cells.known or cells.known[each.key].status == "failed"]
+    limits, breaker, started = budget or Budget(), CircuitBreaker(), time.monotonic()
+    spent, stopped, counting = Spent(), "", threading.Lock()
 
-
-class _Filling:
-    """One run over the cells that are missing: asks them side by side and writes each down as it comes."""
-
-    def __init__(self, program: EvidenceTable, cells: Cells, budget: Budget) -> None:
-        self._program, self._cells, self._budget = program, cells, budget
-        self._breaker, self._started = CircuitBreaker(), time.monotonic()
-        self._spent = Spent()  # a cell under way counts as one call
-        self._counting = threading.Lock()
-        self._stopped = ""
-
-    def run(self, asked: Sequence[Asked], threads: int, on_done: Progress) -> str:
-        """Fill what has no answer; the limit of the budget that ended it, or empty."""
-        known = self._cells.known
-        waiting = [each for each in asked if each.key not in known or known[each.key].status == "failed"]
-        done = len(asked) - len(waiting)
-        on_done(done, None, None)
-        with closing(in_threads(self._filled, waiting, threads, as_they_come=True)) as found:
-            for of, cell in found:
-                if cell is not None:
-                    self._cells.keep(of.key, cell)
-                    done += 1
-                    on_done(done, of, cell)
-        return self._stopped
-
-    def _filled(self, asked: Asked) -> tuple[Asked, Cell | None]:
+    def filled(asked: Asked) -> tuple[Asked, Cell | None]:
         """A cell, or None where the budget does not allow it."""
-        self._breaker.check()
-        with self._counting:
-            spent = self._spent + Spent(seconds=time.monotonic() - self._started)
-            self._stopped = self._stopped or self._budget.exceeded(spent)
-            if self._stopped:
+        nonlocal spent, stopped
+        breaker.check()
+        with counting:
+            stopped = stopped or limits.exceeded(spent + Spent(seconds=time.monotonic() - started))
+            if stopped:
                 return asked, None
-            self._spent += Spent(calls=1)
+            spent += Spent(calls=1)  # a cell under way counts as one call
         try:
             found = as_json(
-                self._program(question=asked.column.question, paper=asked.paper.document_id, wanted=asked.column.wanted)
+                program(question=asked.column.question, paper=asked.paper.document_id, wanted=asked.column.wanted)
             )
         except Exception as error:  # noqa: BLE001 - whatever a model or its server does, the other cells continue
-            self._breaker.record(error)
+            breaker.record(error)
             return asked, Cell("failed", f"{type(error).__name__}: {error}")
         metrics = found["metrics"]
-        with self._counting:
-            self._spent += Spent(metrics["lm_calls"] - 1, metrics["tokens"]["total"])
+        with counting:
+            spent += Spent(metrics["lm_calls"] - 1, metrics["tokens"]["total"])
         for name in _OF_THE_RUN:
             del metrics[name]
-        self._breaker.answered()
+        breaker.answered()
         return asked, Cell("reported" if found["value"] else "not reported", "", found)
+
+    done = len(asked) - len(waiting)
+    with cells.held():
+        on_done(done, None, None)
+        with closing(in_threads(filled, waiting, threads, as_they_come=True)) as coming:
+            for each, cell in coming:
+                if cell is not None:
+                    cells.keep(each.key, cell)
+                    done += 1
+                    on_done(done, each, cell)
+    found = iter([cells.known.get(each.key, Cell("not asked")) for each in asked])
+    table = Table(list(columns), [TableRow(paper, [next(found) for _ in columns]) for paper in papers], cells.lm)
+    return replace(table, notes=list(_notes(table, cells, stopped)))
 
 
 def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:
@@ -260,7 +243,7 @@ def _notes(table: Table, cells: Cells, stopped: str) -> Iterator[str]:
         left = table.count("not asked")
         yield f"Stopped by its budget of {stopped}: {left} cells were not asked; --resume asks them."
     if failed := table.count("failed"):
-        first = next(cell.error for row in table.rows for cell in row.cells if cell.status == "failed")
+        first = next(cell.error for _, _, cell in table.cells() if cell.status == "failed")
         yield f"{failed} cells failed ({first}); --resume asks them again."
     yield from table.warnings()
     gone = sorted({paper for paper, _, _ in cells.known} - {row.paper.document_id for row in table.rows})

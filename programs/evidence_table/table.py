@@ -20,7 +20,6 @@ from typing import Any, Literal, TypeAlias
 
 from metrics.support.quantities import UNITS
 from metrics.words import words
-from programs.certificate import by_model_alone
 from programs.evidence_table.cell_values import Value
 from programs.evidence_table.columns import Column
 from programs.models.checker import shipped_judge
@@ -91,6 +90,12 @@ class Cell:
         return next((each for each in found if each["verdict"] == "supported" and each["quote"]), None)
 
     @property
+    def page(self) -> int | None:
+        """The page on which its quote begins, of a paper with pages."""
+        quotes = self.certificate["quotes"] if self.certificate else []
+        return next((place["page"] for quote in quotes for place in quote.get("places", ())), None)
+
+    @property
     def why(self) -> str:
         """Why there is no value."""
         return self.error or " ".join(self.result.get("notes", ()))
@@ -112,31 +117,6 @@ class TableRow:
 
     paper: TablePaper
     cells: Sequence[Cell]
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return {**asdict(self.paper), "cells": [asdict(each) for each in self.cells]}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> TableRow:
-        """Read what ``as_dict`` wrote."""
-        paper = {name: value for name, value in values.items() if name != "cells"}
-        return cls(TablePaper(**paper), tuple(Cell(**each) for each in values["cells"]))
-
-
-def page_of(cell: Cell) -> int | None:
-    """The page on which its quote begins, of a paper with pages."""
-    quotes = cell.certificate["quotes"] if cell.certificate else []
-    return next((place["page"] for quote in quotes for place in quote.get("places", ())), None)
-
-
-def judged_by(cell: Cell) -> str:
-    """Who says that the quote proves it."""
-    found = cell.certificate
-    if found is None:
-        return ""
-    model = next((each["name"] for each in found["judges"] if each["by"] == "model"), "")
-    return f"{model} alone" if by_model_alone(found["verdict"], found["judges"]) else str(found["check"])
 
 
 def quoted_by(certificates: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -195,15 +175,6 @@ def opposed_texts(said: Sequence[tuple[str, str]]) -> tuple[list[Disagreement], 
 
     Beside them comes how many pairs that speak of the like were not compared because there are too many.
     """
-    pairs = _alike(said)
-    return list(_contradicting(tuple(pairs[:MOST_COMPARED]))), max(len(pairs) - MOST_COMPARED, 0)
-
-
-_Pair = tuple[tuple[str, str], tuple[str, str]]
-
-
-def _alike(said: Sequence[tuple[str, str]]) -> list[_Pair]:
-    """Pairs that may speak of the same, the most alike first."""
     held = [frozenset(words(_without_numbers(text))) for _, text in said]
     shares = [
         (len(held[one] & held[other]) / len(held[one] | held[other]), one, other)
@@ -211,11 +182,12 @@ def _alike(said: Sequence[tuple[str, str]]) -> list[_Pair]:
         if held[one] and held[other]
     ]
     ordered = sorted((each for each in shares if each[0] >= _ALIKE), key=lambda each: (-each[0], each[1:]))
-    return [(said[one], said[other]) for _, one, other in ordered]
+    pairs = [(said[one], said[other]) for _, one, other in ordered]
+    return list(_contradicting(tuple(pairs[:MOST_COMPARED]))), max(len(pairs) - MOST_COMPARED, 0)
 
 
 @lru_cache(maxsize=256)
-def _contradicting(pairs: tuple[_Pair, ...]) -> tuple[Disagreement, ...]:
+def _contradicting(pairs: tuple[tuple[tuple[str, str], tuple[str, str]], ...]) -> tuple[Disagreement, ...]:
     if not pairs:
         return ()
     check = shipped_judge()
@@ -305,10 +277,12 @@ def summed_up(column: Column, cells: Sequence[tuple[TablePaper, Cell]]) -> Colum
             labelled[cell.value.text].append(paper.document_id)
     found, not_compared = opposed_labels(labelled), 0
     if column.wanted.kind == "text":
-        proved = [
-            (paper.document_id, proved_sentences(cell.result["citations"])) for paper, cell in cells if cell.value
-        ]
-        found, not_compared = opposed_texts([(paper, " ".join(said)) for paper, said in proved if said])
+        said = {
+            paper.document_id: " ".join(proved_sentences(cell.result["citations"]))
+            for paper, cell in cells
+            if cell.value
+        }
+        found, not_compared = opposed_texts([each for each in said.items() if each[1]])
     return ColumnSummary(
         column.name,
         len(cells),
@@ -351,13 +325,19 @@ class Table:
         """The cells of a column, with their papers."""
         return [(row.paper, row.cells[place]) for row in self.rows]
 
+    def cells(self) -> Iterator[tuple[TablePaper, Column, Cell]]:
+        """All cells with their papers and columns, row by row."""
+        for row in self.rows:
+            for column, cell in zip(self.columns, row.cells, strict=True):
+                yield row.paper, column, cell
+
     def count(self, *statuses: Status) -> int:
         """How many cells are of some status."""
-        return sum(cell.status in statuses for row in self.rows for cell in row.cells)
+        return sum(cell.status in statuses for _, _, cell in self.cells())
 
     def warnings(self) -> list[str]:
         """That papers of the table were retracted or corrected, each once."""
-        return list(dict.fromkeys(said for row in self.rows for cell in row.cells for said in cell.warnings))
+        return list(dict.fromkeys(said for _, _, cell in self.cells() for said in cell.warnings))
 
     def summary(self) -> list[ColumnSummary]:
         """Every column in one line: the last row."""
@@ -370,7 +350,7 @@ class Table:
             "program": "evidence_table",
             "lm": self.lm,
             "columns": [each.as_dict() for each in self.columns],
-            "rows": [each.as_dict() for each in self.rows],
+            "rows": [{**asdict(row.paper), "cells": list(map(asdict, row.cells))} for row in self.rows],
             "summary": [each.as_dict() for each in self.summary()],
             "notes": list(self.notes),
         }
@@ -382,9 +362,9 @@ class Table:
         Raises:
             KeyError, TypeError, ValueError: It is of another form.
         """
-        return cls(
-            tuple(Column.from_dict(each) for each in values["columns"]),
-            tuple(TableRow.from_dict(each) for each in values["rows"]),
-            values["lm"],
-            tuple(values["notes"]),
-        )
+        rows = []
+        for each in values["rows"]:
+            paper = TablePaper(**{name: value for name, value in each.items() if name != "cells"})
+            rows.append(TableRow(paper, tuple(Cell(**cell) for cell in each["cells"])))
+        columns = tuple(map(Column.from_dict, values["columns"]))
+        return cls(columns, tuple(rows), values["lm"], tuple(values["notes"]))

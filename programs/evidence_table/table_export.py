@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from programs.atomic_files import write_file
+from programs.certificate import by_model_alone
 from programs.errors import UsageError
-from programs.evidence_table.columns import Column
-from programs.evidence_table.table import Cell, Table, TablePaper, judged_by, page_of
+from programs.evidence_table.table import Cell, Table
 from programs.extras import lacking, require
 from programs.results.exports import CSV, MARKDOWN, Form, Line, as_csv, harmless
 from programs.results.finds import QUOTED, verdict_of
@@ -55,9 +55,16 @@ def values(table: Table) -> Iterator[Line]:
 def cells(table: Table) -> Iterator[Line]:
     """The sheet of cells: one a line, with quote, place and judges."""
     yield _CELL
-    for row in table.rows:
-        for column, cell in zip(table.columns, row.cells, strict=True):
-            yield _cell(row.paper, column, cell)
+    for paper, column, cell in table.cells():
+        value, proof, found = cell.value, cell.certificate or {}, _judgement(cell)
+        yield [
+            *(paper.document_id, paper.cited_as, paper.title, column.name, column.question, cell.status),
+            *((value.text, value.number, value.unit) if value else ("", None, "")),
+            *(proof.get(name, "") for name in ("sentence", "quote", "section")),
+            *(cell.page, proof.get("start"), proof.get("end"), proof.get("passage", "")),
+            *(found["verdict"], found["score"], found["judge"]),
+            *(cell.nearest, cell.why, paper.doi, paper.url),
+        ]
 
 
 def as_xlsx(table: Table) -> bytes:
@@ -92,43 +99,16 @@ def as_xlsx(table: Table) -> bytes:
     return file.getvalue()
 
 
-def _cell(paper: TablePaper, column: Column, cell: Cell) -> Line:
-    value, proof, found = cell.value, cell.certificate or {}, _judgement(cell)
-    return [
-        paper.document_id,
-        paper.cited_as,
-        paper.title,
-        column.name,
-        column.question,
-        cell.status,
-        value.text if value else "",
-        value.number if value else None,
-        value.unit if value else "",
-        proof.get("sentence", ""),
-        proof.get("quote", ""),
-        proof.get("section", ""),
-        page_of(cell),
-        proof.get("start"),
-        proof.get("end"),
-        proof.get("passage", ""),
-        found["verdict"],
-        found["score"],
-        found["judge"],
-        cell.nearest,
-        cell.why,
-        paper.doi,
-        paper.url,
-    ]
-
-
 def _judgement(cell: Cell) -> dict[str, Any]:
     """Verdict, score and judge of what proves a cell; a copy is quoted, which is nothing to judge."""
     found: dict[str, Any] = {"verdict": "", "score": None, "judge": ""}
-    if cell.certificate is None:
+    if (proof := cell.certificate) is None:
         return found
-    found["verdict"] = verdict_of(cell.certificate)
+    found["verdict"] = verdict_of(proof)
     if found["verdict"] != QUOTED:
-        found |= {"score": cell.certificate["score"], "judge": judged_by(cell)}
+        model = next((each["name"] for each in proof["judges"] if each["by"] == "model"), "")
+        is_alone = by_model_alone(proof["verdict"], proof["judges"])
+        found |= {"score": proof["score"], "judge": f"{model} alone" if is_alone else str(proof["check"])}
     return found
 
 
@@ -217,10 +197,10 @@ def _disagreements(table: Table) -> Iterator[str]:
 
 
 def _quotes(table: Table) -> Iterator[str]:
-    found = ((row.paper.cited_as, cell) for row in table.rows for cell in row.cells if cell.certificate)
+    found = ((paper.cited_as, cell) for paper, _, cell in table.cells() if cell.certificate)
     for number, (paper, cell) in enumerate(found, start=1):
-        proof, page = cell.certificate or {}, page_of(cell)
-        place = f"{proof['section']}{f', page {page}' if page else ''}"
+        proof = cell.certificate or {}
+        place = f"{proof['section']}{f', page {cell.page}' if cell.page else ''}"
         yield f"{number}. {_text(paper)}, {place}: “{_text(proof['quote'])}”"
 
 
@@ -265,8 +245,8 @@ def as_html(table: Table) -> str:
 
 def _place(passage: Mapping[str, Any], cell: Cell) -> str:
     """Where a passage is: section, heading, and the page of a proof."""
-    page = page_of(cell)
-    return ", ".join(filter(None, (passage["section"], passage["heading"], f"page {page}" if page else "")))
+    page = f"page {cell.page}" if cell.page else ""
+    return ", ".join(filter(None, (passage["section"], passage["heading"], page)))
 
 
 def _parts(passage: Mapping[str, Any], cell: Cell) -> Iterator[tuple[str, bool]]:

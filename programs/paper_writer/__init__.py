@@ -22,7 +22,6 @@ from programs.paper_writer.concept import ExperimentResult, PaperConcept, Plot, 
 from programs.paper_writer.draft import (
     BIBLIOGRAPHY,
     RECORD,
-    DraftFolder,
     Drafts,
     PaperDraft,
     SectionDraft,
@@ -30,17 +29,8 @@ from programs.paper_writer.draft import (
     bibtex,
     manuscript,
     of_cited_keys,
-    restored,
 )
-from programs.paper_writer.evidence import (
-    SEES,
-    WRITING_ORDER,
-    CitedPaper,
-    Evidence,
-    Gathered,
-    PaperSection,
-    merged,
-)
+from programs.paper_writer.evidence import SEES, WRITING_ORDER, CitedPaper, Evidence, Gathered, PaperSection, merged
 from programs.paper_writer.evidence_gatherer import EvidenceGatherer, QueryBuilder
 from programs.paper_writer.run_resources import Calls, Library, PaperIndexer, PaperWriterParameters, Resources, logged
 from programs.paper_writer.section_writer import PaperWriter, SectionTask
@@ -90,16 +80,6 @@ def finished_draft(
     }
 
 
-def write_out(drafts: DraftFolder, concept: PaperConcept, finished: Mapping[str, Any]) -> list[str]:
-    """Write the finished draft, the manuscript last: once it is there everything is. Gives notes for its user."""
-    for plot in concept.plots:
-        drafts.write(plot.filename, plot.file.read_bytes())
-    drafts.write(BIBLIOGRAPHY, finished["bibliography"])
-    drafts.write(RECORD, as_json(record(finished)))
-    note = drafts.write_manuscript(finished["manuscript"])
-    return [note] if note else []
-
-
 def record(finished: Mapping[str, Any]) -> dict[str, Any]:
     """A result as one JSON document."""
     return {
@@ -112,8 +92,6 @@ def record(finished: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _TITLE = "written-title"
-_NO_MATTER = frozenset({"threads"})
-"""Parameters that change nothing in a draft."""
 
 
 class PaperWritingPipeline(Program[PaperWriterParameters]):
@@ -151,7 +129,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
         library = Library(self.index)
         for note in library.notes:
             report_step("note", note)
-        drafts = DraftFolder(output, self._origin(concept, library)) if output else Drafts()
+        drafts = Drafts(output, self._origin(concept, library) if output else None)
         with closing(drafts):
             resources = Resources(library, Calls(self.settings.threads), self.settings, drafts)
             plan = _plan(self._gathered(concept, resources), library, self.settings.max_evidence)
@@ -159,8 +137,12 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
                 return dspy.Prediction(**plan)
             sections = self._sections(concept, plan["evidence"], resources)
             finished = finished_draft(concept, self._title(concept, sections, resources), sections, plan)
-            if isinstance(drafts, DraftFolder):
-                finished["notes"] += write_out(drafts, concept, finished)
+            for plot in concept.plots:
+                drafts.write(plot.filename, plot.file.read_bytes())
+            drafts.write(BIBLIOGRAPHY, finished["bibliography"])
+            drafts.write(RECORD, as_json(record(finished)))
+            # The manuscript last: once it is there everything is.
+            finished["notes"] += drafts.write_manuscript(finished["manuscript"])
         return dspy.Prediction(**finished)
 
     def _gathered(self, concept: PaperConcept, resources: Resources) -> dict[PaperSection, Gathered]:
@@ -174,7 +156,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
 
     def _gather(self, section: PaperSection, concept: PaperConcept, resources: Resources) -> Gathered:
         drafts = resources.drafts
-        former = restored(drafts, f"gathered-{section}", Gathered)
+        former = drafts.restored(f"gathered-{section}", Gathered)
         if former is not None:
             count = len(former.evidence)
             report_step("gathered", f"{section}: evidence from the run before", section=section, evidence=count)
@@ -205,7 +187,7 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
 
     def _write(self, task: SectionTask, resources: Resources) -> SectionDraft:
         drafts, step = resources.drafts, f"written-{task.section}"
-        former = restored(drafts, step, SectionDraft)
+        former = drafts.restored(step, SectionDraft)
         if former is not None:
             report_step("written", f"{task.section}: from the run before", section=task.section)
             return former
@@ -230,14 +212,14 @@ class PaperWritingPipeline(Program[PaperWriterParameters]):
 
     def _origin(self, concept: PaperConcept, library: Library) -> dict[str, Any]:
         """What a draft depends on, by names that people understand."""
-        parameters = {name: value for name, value in asdict(self.settings).items() if name not in _NO_MATTER}
         hashes = self.index.content_hashes(library.keys)
         return {
             "concept": digest(concept),
             "index": {paper: f"{key} {hashes.get(paper, '')}" for paper, key in library.keys.items()},
             "chunking": str(self.index.chunking),
             "model": model_name(),
-            "parameters": parameters,
+            # All but the threads, which change nothing in a draft.
+            "parameters": {name: value for name, value in asdict(self.settings).items() if name != "threads"},
         }
 
 

@@ -146,46 +146,42 @@ def read_concept(path: str | Path) -> PaperConcept:
             is missing or not an image.
     """
     path = Path(path)
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is not a file; name a concept such as {_EXAMPLE}")
+    if path.exists() and path.stat().st_size > MOST_BYTES:
+        raise UsageError(f"{path} has more than {MOST_BYTES} bytes, too many for a concept; compare {_EXAMPLE}")
     try:
-        content = plain_values(_text(path), MOST_BYTES)
+        content = plain_values(path.read_text(encoding="utf-8"), MOST_BYTES)
     except FileNotFoundError as error:
         raise UsageError(f"no concept at {path}; start from the example {_EXAMPLE}") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read as YAML: {one_line(error, MOST_SAID)}; compare {_EXAMPLE}") from error
     if not isinstance(content, dict):
         raise UsageError(f"{path} holds no fields such as `hypothesis: …`; start from the example {_EXAMPLE}")
-    return checked(concept_of(content, str(path)), path.parent)
-
-
-def _text(path: Path) -> str:
-    """The file's text, unless it is not a file or too large to be a concept."""
-    if path.exists() and not path.is_file():
-        raise UsageError(f"{path} is not a file; name a concept such as {_EXAMPLE}")
-    if path.stat().st_size > MOST_BYTES:
-        raise UsageError(f"{path} has more than {MOST_BYTES} bytes, too many for a concept; compare {_EXAMPLE}")
-    return path.read_text(encoding="utf-8")
-
-
-def concept_of(content: dict[str, Any], source: str = "the concept") -> PaperConcept:
-    """Make a concept of plain values; a ``UsageError`` names the fields that are missing, unknown or wrong."""
     try:
-        return PaperConcept.model_validate(content)
+        concept = PaperConcept.model_validate(content)
     except ValidationError as error:
         said = "; ".join(_fault(dict(each)) for each in error.errors())
-        raise UsageError(f"{source}: {said}. Every field is explained in {_EXAMPLE}") from error
+        raise UsageError(f"{path}: {said}. Every field is explained in {_EXAMPLE}") from error
+    return checked(concept, path.parent)
 
 
 def checked(concept: PaperConcept, folder: Path = Path()) -> PaperConcept:
     """The concept with plots found in a folder; a ``UsageError`` where one is missing, or no image."""
     for plot in concept.plots:
+        place = folder / plot.file
         if len(plot.filename.encode()) > LONGEST_NAME:
             raise UsageError(
                 f"the name of the plot {plot.file.name:.40}… is too long; rename it to {LONGEST_NAME} bytes"
             )
-        if not _is_there(folder / plot.file):
+        try:
+            is_there = place.is_file()
+        except OSError as error:
+            said = one_line(error, MOST_SAID)
+            raise UsageError(f"the plot {place} cannot be looked at: {said}; correct `file`") from error
+        if not is_there:
             raise UsageError(
-                f"no plot at {folder / plot.file}; correct `file`, which is relative to the concept's folder, or take "
-                "the plot out"
+                f"no plot at {place}; correct `file`, which is relative to the concept's folder, or take the plot out"
             )
         if plot.file.suffix.lower() not in IMAGES:
             raise UsageError(
@@ -193,15 +189,6 @@ def checked(concept: PaperConcept, folder: Path = Path()) -> PaperConcept:
             )
     # Where a plot is a link, the name that the authors gave it stays.
     return with_plots(concept, lambda plot: (folder / plot.file).absolute())
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError as error:
-        raise UsageError(
-            f"the plot {path} cannot be looked at: {one_line(error, MOST_SAID)}; correct `file`"
-        ) from error
 
 
 def _fault(error: dict[str, Any]) -> str:

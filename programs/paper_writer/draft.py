@@ -15,8 +15,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -28,13 +28,7 @@ from programs.atomic_files import exclusive_lock, write_file
 from programs.certificate import FORM, Citation, certify, measures
 from programs.errors import UsageError
 from programs.ingest.document import Document
-from programs.paper_writer.evidence import (
-    CitedPaper,
-    Evidence,
-    PaperSection,
-    cited_as,
-    guidelines,
-)
+from programs.paper_writer.evidence import CitedPaper, Evidence, PaperSection, cited_as, guidelines
 from programs.paper_writer.section_text import as_markdown
 from programs.passages import Passage
 from programs.proof import CitedAnswer
@@ -177,64 +171,49 @@ M = TypeVar("M", bound=BaseModel)
 
 MANUSCRIPT, BIBLIOGRAPHY, RECORD = "draft.md", "references.bib", "draft.json"
 
-_STATE, _PROMPTS, _ORIGIN, _LOCK, _WRITTEN = "state", "prompts", "origin", "lock", "manuscript"
+_STATE, _ORIGIN, _WRITTEN = "state", "origin", "manuscript"
 _MOST_NAMED = 5
 """Parts of what a draft depends on that an error lists."""
 
 
 class Drafts:
-    """Keeps finished steps; this one keeps nothing, so the draft is only returned."""
+    """What is kept of a draft, in a folder that belongs to it alone, and to one process at a time until it is closed.
 
-    def close(self) -> None:
-        """Release what it holds."""
-
-    def load(self, step: str) -> Any | None:  # noqa: ANN401 - any JSON value
-        """What was saved of a step, or None."""
-
-    def save(self, step: str, value: Any) -> None:  # noqa: ANN401 - any JSON-ready value
-        """Keep a finished step."""
-
-    def keep_prompts(self, name: str, text: str) -> None:
-        """Keep prompts for debugging."""
-
-
-class DraftFolder(Drafts):
-    """A folder that belongs to one draft, and to one process at a time until it is closed.
-
-    A run with another ``origin``, by which a draft says what it depends on, must not continue with it.
+    A run with another ``origin``, by which a draft says what it depends on, must not continue with it. Without a folder
+    nothing is kept, and the draft is only returned.
 
     Raises:
         UsageError: The folder holds another draft or other files, cannot be written to, or is in use.
     """
 
-    def __init__(self, folder: str | Path, origin: Mapping[str, Any]) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | Path | None = None, origin: Mapping[str, Any] | None = None) -> None:
+        self.folder = None if folder is None else Path(folder)
+        self._lock = ExitStack()
+        if self.folder is None:
+            return
         if self.folder.is_file():
             raise UsageError(f"{self.folder} is a file; name a folder for the draft")
-        known = self.load(_ORIGIN)
+        state = self.folder / _STATE
+        known, now = self.load(_ORIGIN), origin or {}
         if known is not None and not isinstance(known, dict):
-            raise UsageError(f"{self._state(_ORIGIN)} is not an origin of a draft; name a new folder for the draft")
-        if known is None and self.folder.is_dir() and any(each.name != _STATE for each in self.folder.iterdir()):
+            raise UsageError(f"{state / _ORIGIN}.json is not an origin of a draft; name a new folder for the draft")
+        if known is None and self.folder.is_dir() and any(each != state for each in self.folder.iterdir()):
             raise UsageError(
                 f"the folder {self.folder} holds files that do not belong to a draft; name a new one for the draft"
             )
-        self._lock = exclusive_lock(
-            self.folder / _STATE / _LOCK,
-            f"the draft in {self.folder} is being written by another process; wait until it is done, or name a new "
-            "folder",
-        )
+        action = "wait until it is done, or name a new folder"
+        busy = f"the draft in {self.folder} is being written by another process; {action}"
         with ExitStack() as unless_it_fits:
-            unless_it_fits.callback(self.close)
+            unless_it_fits.enter_context(exclusive_lock(state / "lock", busy))
             # An origin without a finished step, as after a mistyped model name, may still change.
-            steps = (each for each in (self.folder / _STATE).rglob("*.json") if each != self._state(_ORIGIN))
-            if known is None or not any(steps):
-                self.save(_ORIGIN, dict(origin))
-            elif changed := [why for name, now in origin.items() if (why := _changed(name, known.get(name), now))]:
+            if known is None or not any(each.stem != _ORIGIN for each in state.rglob("*.json")):
+                self.save(_ORIGIN, dict(now))
+            elif changed := [why for name in now if (why := _changed(name, known.get(name), now[name]))]:
                 raise UsageError(
                     f"the draft in {self.folder} was begun with another {' and '.join(changed)}; name a new folder to "
                     "write from these, or continue with the former"
                 )
-            unless_it_fits.pop_all()
+            self._lock = unless_it_fits.pop_all()
 
     def close(self) -> None:
         """Let other processes continue with the draft."""
@@ -242,7 +221,9 @@ class DraftFolder(Drafts):
 
     def load(self, step: str) -> Any | None:  # noqa: ANN401 - any JSON value
         """What was saved of a step, or None; a ``UsageError`` where its file is damaged."""
-        path = self._state(step)
+        if self.folder is None:
+            return None
+        path = self.folder / _STATE / f"{step}.json"
         try:
             return json.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
@@ -250,49 +231,52 @@ class DraftFolder(Drafts):
         except (OSError, ValueError) as error:
             raise UsageError(f"{path} cannot be read ({error}); delete it, and that step is done again") from error
 
+    def restored(self, step: str, model: type[M]) -> M | None:
+        """What was saved of a step as a value, or None; a ``UsageError`` where its file is damaged."""
+        saved = self.load(step)
+        try:
+            return None if saved is None else model.model_validate(saved)
+        except ValidationError as error:
+            raise UsageError(
+                f"state/{step}.json in the draft's folder is of another form than this step has; delete it, and that "
+                "step is done again"
+            ) from error
+
     def save(self, step: str, value: Any) -> None:  # noqa: ANN401 - any JSON-ready value
         """Keep a finished step."""
-        self.write(self._state(step).relative_to(self.folder), as_json(value))
+        self.write(f"{_STATE}/{step}.json", as_json(value))
 
     def keep_prompts(self, name: str, text: str) -> None:
         """Keep prompts for debugging; an empty text is not kept."""
         if text:
-            self.write(Path(_PROMPTS, name), text)
+            self.write(f"prompts/{name}", text)
 
-    def write(self, name: str | Path, content: str | bytes) -> None:
+    def write(self, name: str, content: str | bytes) -> None:
         """Write a file of the draft, whole or not at all."""
+        if self.folder is None:
+            return
         path = self.folder / name
-        with _writing(path):
+        try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_file(path, content)
+        except OSError as error:
+            reason = error.strerror or error
+            raise UsageError(f"{path} cannot be written ({reason}); name a folder that you can write to") from error
 
-    def write_manuscript(self, text: str) -> str:
+    def write_manuscript(self, text: str) -> list[str]:
         """Write the manuscript; one that was edited since it was written is kept beside it, and a note says so."""
-        path, kept = self.folder / MANUSCRIPT, ""
-        if path.is_file() and path.read_bytes() != text.encode() and _digest(path) != self.load(_WRITTEN):
+        if self.folder is None:
+            return []
+        path, now, notes = self.folder / MANUSCRIPT, text.encode(), []
+        there = path.read_bytes() if path.is_file() else now
+        if there != now and _digest(there) != self.load(_WRITTEN):
             numbered = (path.with_name(f"{MANUSCRIPT}.bak-{number}") for number in itertools.count(1))
-            backup = next(each for each in numbered if not each.exists())
-            with _writing(backup):
-                path.replace(backup)
-            kept = f"{MANUSCRIPT} was edited after it was written; your edition is kept as {backup.name}"
-        self.write(MANUSCRIPT, text)
-        self.save(_WRITTEN, _digest(path))
-        return kept
-
-    def _state(self, step: str) -> Path:
-        return self.folder / _STATE / f"{step}.json"
-
-
-def restored(drafts: Drafts, step: str, model: type[M]) -> M | None:
-    """What was saved of a step as a value, or None; a ``UsageError`` where its file is damaged."""
-    saved = drafts.load(step)
-    try:
-        return None if saved is None else model.model_validate(saved)
-    except ValidationError as error:
-        raise UsageError(
-            f"state/{step}.json in the draft's folder is of another form than this step has; delete it, and that step "
-            "is done again"
-        ) from error
+            backup = next(each.name for each in numbered if not each.exists())
+            self.write(backup, there)
+            notes = [f"{MANUSCRIPT} was edited after it was written; your edition is kept as {backup}"]
+        self.write(MANUSCRIPT, now)
+        self.save(_WRITTEN, _digest(now))
+        return notes
 
 
 def _changed(name: str, before: Any, now: Any) -> str:  # noqa: ANN401 - JSON values
@@ -306,17 +290,8 @@ def _changed(name: str, before: Any, now: Any) -> str:  # noqa: ANN401 - JSON va
     return f"{name} ({', '.join(parts[:_MOST_NAMED])}{more})"
 
 
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or error
-        raise UsageError(f"{path} cannot be written ({reason}); name a folder that you can write to") from error
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def as_json(value: Any) -> str:  # noqa: ANN401 - any JSON-ready value

@@ -112,11 +112,11 @@ class Evidence(BaseModel, frozen=True):
 
     paper: CitedPaper
     chunk: Passage
-    summary: str
+    summary: str = ""
     source_query: str
     vector_score: float
-    llm_score: float
-    combined_score: float
+    llm_score: float = 0.0
+    combined_score: float = 0.0
     reason: str = ""
 
     @property

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import dspy
 from dspy.utils.exceptions import LMError as ProviderError
@@ -33,16 +32,13 @@ from programs.paper_writer.evidence import (
     section_named,
     shown,
 )
-from programs.paper_writer.run_resources import GONE, Calls, FoundChunk, PaperWriterParameters, PromptLog, Resources
+from programs.paper_writer.run_resources import GONE, Calls, PaperWriterParameters, PromptLog, Resources
 from programs.passages.numbered_sentences import NumberedSentences
 from programs.program import attempt
 from programs.progress import report_step
 from signatures.evidence import SelectEvidence
 from signatures.paper_writer import EvidenceQuery, PlanSearches, ScoreEvidence, ScoreResult
 from signatures.passages import as_data
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 MOST_SENTENCES = 3
 """Of a passage, that stand for it as evidence."""
@@ -65,14 +61,6 @@ class Outcome(BaseModel, frozen=True):
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Failed:
-    """In the place of a result: why a call gave none."""
-
-    note: str
-    is_failure: bool
-
-
 class EvidenceSearch(dspy.Module):
     """The search as a module, so that its two prompts are compiled with the program."""
 
@@ -86,46 +74,50 @@ class EvidenceSearch(dspy.Module):
 
         A call that fails costs only the passage that it was about: the others stay, and the outcome says so.
         """
-        parameters, calls = resources.settings, resources.calls
+        parameters = resources.settings
         found = resources.library.search(query, parameters.top_k_initial, seen)
         if not found:
             return Outcome()
-        shown = f"{target_section}: reading {len(found)} passages for “{query}”"
+        shown = f"{target_section}: reading and scoring {len(found)} passages for “{query}”"
         report_step("summarize", shown, passages=len(found))
-        summaries = calls.map(_noting(lambda each: self._summary(each, query, parameters), calls), found)
-        summarised = [(each, text) for each, text in zip(found, summaries, strict=True) if isinstance(text, str)]
-        report_step("score", f"{target_section}: scoring {len(summarised)} summaries", passages=len(summarised))
-        scored = calls.map(
-            _noting(lambda each: self._scored(*each, query, target_section, parameters), calls), summarised
-        )
-        failed = [each for each in (*summaries, *scored) if isinstance(each, _Failed)]
-        found_evidence = [each for each in scored if not isinstance(each, _Failed)]
-        evidence = sorted((each for each, _ in found_evidence), key=rank)
-        notes = filter(None, (*(each.note for each in failed), *(note for _, note in found_evidence)))
+        looked_at = resources.calls.map(lambda each: self._looked_at(each, target_section, resources), found)
+        evidence = sorted((each for one in looked_at for each in one.evidence), key=rank)
         return Outcome(
             evidence=tuple(evidence[: parameters.top_k_final]),
             seen=tuple(each.chunk.id for each in found),
-            notes=tuple(dict.fromkeys(notes)),
-            failed=any(each.is_failure for each in failed),
+            notes=tuple(dict.fromkeys(note for one in looked_at for note in one.notes)),
+            failed=any(each.failed for each in looked_at),
         )
 
-    def _summary(self, found: FoundChunk, query: str, parameters: PaperWriterParameters) -> str:
-        """The sentences of a passage that contribute to the query, in its order; empty where none does."""
-        evidence = NumberedSentences.of([found.chunk])
-        step = attempt(
-            self.select,
-            parameters.num_tries,
-            signature=bounded(self.select.signature, "numbers", evidence=evidence),
-            evidence=evidence.shown(),
-            question=as_data(query),
-        )
-        chosen = [each.number for each in evidence.given(step.numbers or ())[:MOST_SENTENCES]]
-        return " ".join(each.read for each in evidence.only(chosen).sentences)
+    def _looked_at(self, found: Evidence, section: PaperSection, resources: Resources) -> Outcome:
+        """What one passage brings; a model that is gone is not asked."""
+        if resources.calls.is_down:
+            return Outcome(failed=True)
+        try:
+            evidence, given = self._scored(found, section, resources.settings)
+        except MalformedOutput as error:
+            return Outcome(notes=(f"A passage was left out: {one_line(error)}",))
+        except (LMError, ProviderError) as error:
+            resources.calls.failed(error)
+            return Outcome(notes=(f"The model failed: {one_line(error)}",), failed=True)
+        taken = evidence.llm_score
+        note = f"The model scored {found.chunk.id} {given}, outside of 0 to 1; {taken} was taken"
+        return Outcome(evidence=(evidence,), notes=() if given == taken else (note,))
 
     def _scored(
-        self, found: FoundChunk, summary: str, query: str, section: PaperSection, parameters: PaperWriterParameters
-    ) -> tuple[Evidence, str]:
-        """A passage as evidence, and a note where its score had to be clamped."""
+        self, found: Evidence, section: PaperSection, parameters: PaperWriterParameters
+    ) -> tuple[Evidence, float]:
+        """A passage with its sentences that contribute to the query, and the score as the model gave it."""
+        query, sentences = as_data(found.source_query), NumberedSentences.of([found.chunk])
+        chosen = attempt(
+            self.select,
+            parameters.num_tries,
+            signature=bounded(self.select.signature, "numbers", evidence=sentences),
+            evidence=sentences.shown(),
+            question=query,
+        )
+        numbers = [each.number for each in sentences.given(chosen.numbers or ())[:MOST_SENTENCES]]
+        summary = " ".join(each.read for each in sentences.only(numbers).sentences)
         result = ScoreResult(score=0.0, reason=NOTHING)
         if summary:
             result = attempt(
@@ -134,39 +126,17 @@ class EvidenceSearch(dspy.Module):
                 summary=as_data(summary),
                 source_section=found.chunk.section,
                 target_section=section.value,
-                query=as_data(query),
+                query=query,
             ).result
-        given, weight = result.score, parameters.vector_weight
-        llm_score = 0.0 if math.isnan(given) else max(0.0, min(1.0, float(given)))
-        evidence = Evidence(
-            paper=found.paper,
-            chunk=found.chunk,
-            summary=summary,
-            source_query=query,
-            vector_score=round(found.vector_score, 4),
-            llm_score=llm_score,
-            combined_score=round(weight * found.vector_score + (1 - weight) * llm_score, 4),
-            reason=" ".join((result.reason or "").split()),
-        )
-        note = f"The model scored {found.chunk.id} {given}, outside of 0 to 1; {llm_score} was taken"
-        return evidence, "" if given == llm_score else note
-
-
-def _noting(call: Callable[[T], R], calls: Calls) -> Callable[[T], R | _Failed]:
-    """A call that gives a note where the model fails, and asks no model that is gone."""
-
-    def noted(item: T) -> R | _Failed:
-        if calls.is_down:
-            return _Failed("", is_failure=True)
-        try:
-            return call(item)
-        except MalformedOutput as error:
-            return _Failed(f"A passage was left out: {one_line(error)}", is_failure=False)
-        except (LMError, ProviderError) as error:
-            calls.failed(error)
-            return _Failed(f"The model failed: {one_line(error)}", is_failure=True)
-
-    return noted
+        score = 0.0 if math.isnan(result.score) else max(0.0, min(1.0, float(result.score)))
+        similarity, weight = found.vector_score, parameters.vector_weight
+        scores = {
+            "vector_score": round(similarity, 4),
+            "llm_score": score,
+            "combined_score": round(weight * similarity + (1 - weight) * score, 4),
+        }
+        reason = " ".join((result.reason or "").split())
+        return found.model_copy(update={"summary": summary, "reason": reason, **scores}), result.score
 
 
 MOST_QUERIES = 4
@@ -222,24 +192,27 @@ class Notebook:
     notes: list[str] = field(default_factory=list)
     failed: bool = False
 
-    def refusal(self, query: str, target: str, place: int, most: int) -> str:
-        """Why a query is not searched for, in words for the agent; empty if nothing speaks against it.
+    def can_ask(self, calls: Calls) -> bool:
+        """Whether the model has not failed, here or in another section; if there, that is noted."""
+        if calls.is_down and not self.failed:
+            self.fail(GONE)
+        return not self.failed
+
+    def target(self, query: str, named: str, place: int, most: int) -> PaperSection | str:
+        """The section that a query is for, or in words for the agent why it is not searched for.
 
         ``place`` queries came before it this time, of at most ``most``.
         """
-        if not query.strip():
+        if not query:
             return EMPTY
         if place >= most:
             return f"refused: over the limit of {most} queries at a time; ask for it again if it still matters"
-        section = section_named(target)
+        section = section_named(named)
         if section is None:
-            return f"refused: there is no section {target!r}; name one of {', '.join(PaperSection)}"
-        asked = {
-            (_plain(each.query), each.target_section)
-            for each in self.searches
-            if not each.outcome.startswith("refused")
-        }
-        return REPEATED if (_plain(query), section.value) in asked else ""
+            return f"refused: there is no section {named!r}; name one of {', '.join(PaperSection)}"
+        same = [each for each in self.searches if _plain(each.query) == _plain(query)]
+        was_asked = any(each.target_section == section and not each.outcome.startswith("refused") for each in same)
+        return REPEATED if was_asked else section
 
     def add(self, query: str, target: PaperSection, outcome: Outcome) -> None:
         """Keep what a search brought."""
@@ -248,12 +221,22 @@ class Notebook:
         self.notes += outcome.notes
         self.failed |= outcome.failed
         found = f"looked at {len(outcome.seen)} passages, kept {len(outcome.evidence)}"
-        self.keep(query, target.value, found if outcome.seen else ONLY_SEEN)
+        self.keep(query, target, found if outcome.seen else ONLY_SEEN)
+
+    def keep(self, query: str, target: str, outcome: str) -> None:
+        """Keep a query with what it brought, or why it was not searched for."""
+        report_step("agent", f"{self.section}: “{query}” for {target or 'no section'}: {outcome}")
+        self.searches.append(Search(query=query, target_section=target, outcome=outcome))
 
     def fail(self, reason: str) -> None:
         """Keep that the model failed; what was found stays."""
         self.notes.append(reason)
         self.failed = True
+
+    def shown(self) -> str:
+        """Past searches as they are in a prompt."""
+        lines = (f"“{each.query}” for {each.target_section or 'no section'}: {each.outcome}" for each in self.searches)
+        return "\n".join(" ".join(line.split()) for line in lines)
 
     def gathered(self, final_prompt: str) -> Gathered:
         """All of it as a value."""
@@ -265,21 +248,10 @@ class Notebook:
             evidence=own,
             for_others={each: found for each, found in self.evidence.items() if each is not self.section and found},
             searches=tuple(self.searches),
-            notes=tuple(dict.fromkeys(filter(None, self.notes))),
+            notes=tuple(dict.fromkeys(self.notes)),
             complete=not self.failed,
             final_prompt=final_prompt,
         )
-
-    def keep(self, query: str, target: str, outcome: str) -> None:
-        """Keep a query with what it brought, or why it was not searched for."""
-        report_step("agent", f"{self.section}: “{query}” for {target or 'no section'}: {outcome}")
-        self.searches.append(Search(query=query, target_section=target, outcome=outcome))
-
-
-def searches_shown(searches: Sequence[Search]) -> str:
-    """Past searches as they are in a prompt."""
-    lines = (f"“{each.query}” for {each.target_section or 'no section'}: {each.outcome}" for each in searches)
-    return "\n".join(" ".join(line.split()) for line in lines)
 
 
 def _plain(query: str) -> str:
@@ -307,28 +279,27 @@ class EvidenceGatherer(dspy.Module):
         Searches of a section follow one another, since each leaves out what was seen before; the calls of each run side
         by side. When the model fails, what was found so far is returned and ``complete`` is off.
         """
-        notebook = Notebook(section)
+        notebook, parameters = Notebook(section), resources.settings
         for query in default_queries:
             self._search(notebook, query, section, resources)
-        for turn in range(resources.settings.max_iterations):
+        for turn in range(parameters.max_iterations):
             wanted = self._wanted(notebook, concept, turn, resources)
-            for place, each in enumerate(wanted):
-                query, named = " ".join(each.query.split()), each.target_section
-                refusal = notebook.refusal(query, named, place, resources.settings.max_queries)
-                target = section_named(named)
-                if refusal or target is None:
-                    notebook.keep(query, named, refusal)
-                else:
-                    self._search(notebook, query, target, resources)
             if not wanted:
                 break
+            for place, each in enumerate(wanted):
+                query, named = " ".join(each.query.split()), each.target_section
+                target = notebook.target(query, named, place, parameters.max_queries)
+                if isinstance(target, PaperSection):
+                    self._search(notebook, query, target, resources)
+                else:
+                    notebook.keep(query, named, target)
         return notebook.gathered(log.last("queries"))
 
     def _wanted(
         self, notebook: Notebook, concept: PaperConcept, turn: int, resources: Resources
-    ) -> tuple[EvidenceQuery, ...]:
+    ) -> Sequence[EvidenceQuery]:
         """What the agent wants to search for; nothing when it is done, or when the model fails."""
-        if not _can_ask(notebook, resources):
+        if not notebook.can_ask(resources.calls):
             return ()
         section, parameters = notebook.section, resources.settings
         found = notebook.evidence.get(section, ())[: parameters.max_evidence]
@@ -340,26 +311,20 @@ class EvidenceGatherer(dspy.Module):
                 section=section.value,
                 objective=guidelines()[section].objective,
                 evidence=shown(found),
-                past_searches=as_data(searches_shown(notebook.searches)),
+                past_searches=as_data(notebook.shown()),
                 iterations_left=parameters.max_iterations - turn,
             )
         except (LMError, ProviderError) as error:
             resources.calls.failed(error)
             notebook.fail(f"The agent could not be asked: {one_line(error)}")
             return ()
-        wanted = () if asked.done else tuple(asked.queries or ())
-        if not wanted:
+        if asked.done or not asked.queries:
             report_step("agent", f"{section}: the evidence suffices", evidence=len(found))
-        return wanted
+            return ()
+        return tuple(asked.queries)
 
     def _search(self, notebook: Notebook, query: str, target: PaperSection, resources: Resources) -> None:
         """Search; once the model failed, nothing."""
-        if _can_ask(notebook, resources):
+        if notebook.can_ask(resources.calls):
             seen = notebook.seen.get(target, set())
             notebook.add(query, target, self.search_evidence(query, target, seen, resources))
-
-
-def _can_ask(notebook: Notebook, resources: Resources) -> bool:
-    if resources.calls.is_down and not notebook.failed:
-        notebook.fail(GONE)
-    return not notebook.failed

@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -17,20 +17,12 @@ import dspy
 from dspy.utils import exceptions as provider
 from dspy.utils.callback import BaseCallback
 
-from programs.errors import (
-    ContextExceeded,
-    LMTimeout,
-    MalformedOutput,
-    OutputTruncated,
-    check_least,
-    check_shares,
-)
+from programs.errors import ContextExceeded, LMTimeout, MalformedOutput, OutputTruncated, check_least, check_shares
 from programs.ingest.chunking import TOKENS
 from programs.ingest.document import Chunk, Document
 from programs.ingest.formats import discover
 from programs.paper_writer.draft import Drafts
-from programs.paper_writer.evidence import CitedPaper, passage_of
-from programs.passages import Passage
+from programs.paper_writer.evidence import CitedPaper, Evidence, passage_of
 from programs.program import attempt, in_threads
 from programs.progress import report_step
 from programs.results.citation_keys import Named, shared_keys
@@ -41,7 +33,6 @@ from programs.retrieval.index import Index
 T = TypeVar("T")
 R = TypeVar("R")
 K = TypeVar("K", bound=Hashable)
-
 
 _OF_ONE_CALL = (
     ContextExceeded,
@@ -122,31 +113,25 @@ class PromptLog(BaseCallback):
     def __init__(self) -> None:
         self._prompts: list[dict[str, Any]] = []
         self._outputs: dict[str, list[str]] = {}
-        self._lock = threading.Lock()
 
     def on_adapter_format_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:  # noqa: ANN401
         """Note which fields the prompt asks for."""
-        with self._lock:
-            self._outputs[call_id] = list(inputs["signature"].output_fields)
+        self._outputs[call_id] = list(inputs["signature"].output_fields)
 
     def on_adapter_format_end(self, call_id: str, outputs: Any | None, exception: Exception | None = None) -> None:  # noqa: ANN401
         """Record the prompt's messages, as the model gets them."""
-        with self._lock:
-            asked_for = self._outputs.pop(call_id, [])
-            if isinstance(outputs, list):
-                self._prompts.append({"outputs": asked_for, "messages": list(outputs)})
+        asked_for = self._outputs.pop(call_id, [])
+        if isinstance(outputs, list):
+            self._prompts.append({"outputs": asked_for, "messages": list(outputs)})
 
     def last(self, output: str) -> str:
         """The last prompt that asked for an output field of this name, as one text; empty when there was none."""
-        with self._lock:
-            asked = (each["messages"] for each in reversed(self._prompts) if output in each["outputs"])
-            found: list[dict[str, Any]] = next(asked, [])
-        return "\n\n".join(f"{each['role']}:\n{each['content']}" for each in found)
+        asked = (each["messages"] for each in reversed(self._prompts) if output in each["outputs"])
+        return "\n\n".join(f"{each['role']}:\n{each['content']}" for each in next(asked, []))
 
     def lines(self) -> str:
         """All prompts as JSON lines, in the order in which they were made."""
-        with self._lock:
-            return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in self._prompts)
+        return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in self._prompts)
 
 
 @contextmanager
@@ -196,15 +181,6 @@ _AMID = 3
 can come behind what shares words."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundChunk:
-    """A passage, its paper, and its cosine similarity to the query in [0, 1]."""
-
-    paper: CitedPaper
-    chunk: Passage
-    vector_score: float
-
-
 class Library:
     """The papers of an index, best one that is chunked ``tokens:500:100``; read once, as keys depend on all of them.
 
@@ -215,32 +191,32 @@ class Library:
         self._index = index
         self._lock = threading.Lock()
         self._document = cache(index.document)
-        listed = [Named.of(each) for each in index.documents()]
         index.require_papers()
         self.keys: Mapping[str, str] = index.citation_keys()
-        self.notes = tuple(_notes_on(index, listed, self.keys))
+        self.notes = tuple(_notes_on(index, self.keys))
 
-    def search(self, query: str, k: int, seen: Collection[str]) -> list[FoundChunk]:
-        """The k passages nearest to a query by cosine similarity, best first, ties by id, none that was seen."""
+    def search(self, query: str, k: int, seen: Collection[str]) -> list[Evidence]:
+        """The k passages nearest to a query by cosine similarity, best first, ties by id, none that was seen.
+
+        As evidence that is neither summarized nor scored.
+        """
         # The embedder and the embedded engine answer one caller at a time; each answer takes milliseconds.
         with self._lock:
             candidates = self._index.candidates(query, _AMID * k + len(seen))
-            similarities = (candidates.vectors @ candidates.query).tolist()
-            unseen = [
-                (max(0.0, min(1.0, similarity)), hit)
-                for similarity, hit in zip(similarities, candidates.hits, strict=True)
-                if hit.chunk.id not in seen
-            ]
-            nearest = sorted(unseen, key=lambda each: (-each[0], each[1].chunk.id))[:k]
-            return [self._found(hit.chunk, similarity) for similarity, hit in nearest]
+            similarities = (candidates.vectors @ candidates.query).clip(0.0, 1.0).tolist()
+            found = zip(similarities, (hit.chunk for hit in candidates.hits), strict=True)
+            unseen = [each for each in found if each[1].id not in seen]
+            nearest = sorted(unseen, key=lambda each: (-each[0], each[1].id))[:k]
+            return [self._evidence(chunk, query, similarity) for similarity, chunk in nearest]
 
-    def _found(self, chunk: Chunk, similarity: float) -> FoundChunk:
+    def _evidence(self, chunk: Chunk, query: str, similarity: float) -> Evidence:
         document, key = self._document(chunk.document_id), self.keys[chunk.document_id]
-        return FoundChunk(CitedPaper.of(document, key), passage_of(document, chunk, key), similarity)
+        paper, passage = CitedPaper.of(document, key), passage_of(document, chunk, key)
+        return Evidence(paper=paper, chunk=passage, source_query=query, vector_score=similarity)
 
 
-def _notes_on(index: Index, listed: list[Named], keys: Mapping[str, str]) -> Iterator[str]:
-    for key, sharing in shared_keys(listed).items():
+def _notes_on(index: Index, keys: Mapping[str, str]) -> Iterator[str]:
+    for key, sharing in shared_keys(Named.of(each) for each in index.documents()).items():
         if len(sharing) > 1:
             now = ", ".join(f"{keys[each.id]} is {each.id}" for each in sharing)
             yield f"{len(sharing)} papers would share the citation key {key}, so they have their own keys: {now}"
@@ -278,13 +254,14 @@ class PaperIndexer(dspy.Module):
         given = list(papers)
         files = discover([Path(each) for each in given if not isinstance(each, Document)])
         index = Index.open(place, create=True, embedder=self._embedder, chunking=TOKENS)
-        with ExitStack() as unless_all_is_well:
-            unless_all_is_well.callback(index.close)
+        try:
             report_step("index", f"Indexing {len(given)} papers or folders", files=len(files))
             index.add(each for each in given if isinstance(each, Document))
             if files and (failures := index_files(index, files).failures):
-                raise failures[0]
-            unless_all_is_well.pop_all()
+                raise failures[0]  # noqa: TRY301 - once the index is closed
+        except BaseException:
+            index.close()
+            raise
         return index
 
 

@@ -15,7 +15,7 @@ refer to it before Results is written:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from programs.paper_writer.concept import Plot
@@ -35,7 +35,6 @@ _AUTHOR_YEAR = re.compile(
     r"\((?:(?:see|e\.g\.,?|cf\.)\s)?(?:[A-Z][\w'’-]+(?:\set\sal\.?|(?:\s(?:and|&)\s|,\s)[A-Z][\w'’-]+)*,?\s(?:19|20)\d\d[a-z]?"
     r"(?:;\s)?)+\)"
 )
-_ADJACENT = re.compile(r"\)[ \t]?[,;]?[ \t]?\(")
 _IMAGE_LINE = re.compile(r"^\s*!\[")
 _QUOTATION = re.compile(r"“[^“”\n]+”|\"[^\"\n]+\"|«[^«»\n]+»")
 _EMPTIED = re.compile(r"[ \t]?[\[(][\s,;]*\x00[\s,;\x00]*[\])]")
@@ -61,8 +60,8 @@ def standard(text: str, evidence: Iterable[Evidence]) -> Cited:
     figure are left alone, and sentences that are quoted from a passage stay as they are, whatever these cite.
     """
     given = list(evidence)
-    papers = {each.chunk.document_id: each.key for each in given}
-    keys = {paper.casefold(): key for paper, key in papers.items() if PMCID.fullmatch(paper)}
+    by_id = {each.chunk.document_id: each.key for each in given}
+    keys = {paper.casefold(): key for paper, key in by_id.items() if PMCID.fullmatch(paper)}
     keys |= {each.key.casefold(): each.key for each in given}
     unknown: list[str] = []
     held: list[str] = []
@@ -97,21 +96,14 @@ def _standard_line(line: str, keys: Mapping[str, str], unknown: list[str]) -> st
         before = _bare(line[position : marker.start], keys, unknown)
         known = dict.fromkeys(keys[each.casefold()] for each in marker.ids if each.casefold() in keys)
         unknown += [each for each in marker.ids if each.casefold() not in keys]
-        parts.append(_joined(before, known))
+        # One space before a citation; where none is left, the mark of what was taken out.
+        gap = "" if not before or before[-1] in " \t(" else " "
+        parts.append(f"{before}{gap}({'; '.join(known)})" if known else f"{before}\x00")
         position = marker.end
     left = "".join([*parts, _bare(line[position:], keys, unknown)])
     if "\x00" in left:  # of what was taken out no empty brackets stay, and one space where two would meet
         left = _GONE.sub("", _BETWEEN_WORDS.sub(" ", _WITHIN.sub("", _EMPTIED.sub(" \x00", left))))
-    return _merged(left, keys)
-
-
-def _joined(before: str, known: Iterable[str]) -> str:
-    """A citation with exactly one space before it; where none is left, the mark of what was taken out."""
-    listed = "; ".join(known)
-    if not listed:
-        return f"{before}\x00"
-    gap = "" if not before or before[-1] in " \t(" else " "
-    return f"{before}{gap}({listed})"
+    return _merged(left, {*keys.values()})
 
 
 def _bare(text: str, keys: Mapping[str, str], unknown: list[str]) -> str:
@@ -126,26 +118,15 @@ def _bare(text: str, keys: Mapping[str, str], unknown: list[str]) -> str:
     return _BARE.sub(bracketed, text)
 
 
-def _merged(text: str, keys: Mapping[str, str]) -> str:
-    """Citations that are side by side as one: "(a)(b)" becomes "(a; b)", each key once."""
-    found = list(citation_markers.find(text, keys.keys()))
-    parts, position = [], 0
-    for run in _runs(text, found):
-        ids = dict.fromkeys(keys.get(each.casefold(), each) for marker in run for each in marker.ids)
-        parts += [text[position : run[0].start], f"({'; '.join(ids)})"]
-        position = run[-1].end
-    return "".join([*parts, text[position:]])
+def _merged(text: str, keys: Iterable[str]) -> str:
+    """Citations that are side by side as one: "(a) (b)" becomes "(a; b)", each key once."""
+    key = "|".join(map(re.escape, sorted(keys, key=len, reverse=True)))
+    cited = rf"\((?:{key})(?:; (?:{key}))*\)"
 
+    def as_one(match: re.Match[str]) -> str:
+        return f"({'; '.join(dict.fromkeys(re.findall(rf'(?<=[( ])(?:{key})(?=[;)])', match[0])))})"
 
-def _runs(text: str, markers: Iterable[citation_markers.Marker]) -> Iterator[list[citation_markers.Marker]]:
-    run: list[citation_markers.Marker] = []
-    for marker in markers:
-        if run and not _ADJACENT.fullmatch(text, run[-1].end - 1, marker.start + 1):
-            yield run
-            run = []
-        run.append(marker)
-    if run:
-        yield run
+    return re.sub(rf"{cited}(?:[ \t]?[,;]?[ \t]?{cited})+", as_one, text) if key else text
 
 
 _CAPTION = r"[ \t]*[*_]{1,3}[ \t]*(?:Figure|Fig\.?)[ \t]*\d+[^\n]*[*_]{1,3}[ \t]*(?=\n|$)"

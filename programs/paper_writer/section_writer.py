@@ -159,22 +159,22 @@ class _Check:
 
     def _proof(self, statement: Statement) -> ModelProof:
         """The sentences that support it best by the checker, one or a few together."""
+
+        def support(numbers: Sequence[int]) -> float:
+            quotes, _ = self.evidence.quotes(numbers)
+            return CHECKER.check(statement.text, ["\n".join(quote for _, quote in quotes)]).score
+
         near = [each.number for each in self.nearest(statement)]
         chosen: list[int] = []
         score = -1.0
         while len(chosen) < MOST_TOGETHER:
-            found = {each: self._support(statement.text, [*chosen, each]) for each in near if each not in chosen}
+            found = {each: support([*chosen, each]) for each in near if each not in chosen}
             best = max(found, key=lambda each: found[each], default=None)
             if best is None or found[best] <= score:
                 break
             chosen, score = [*chosen, best], found[best]
         quotes, starts = self.evidence.quotes(chosen)
         return ModelProof(statement.text, "given", tuple(quotes), "", reader_name(), tuple(starts))
-
-    def _support(self, sentence: str, numbers: Sequence[int]) -> float:
-        """The checker's probability that these sentences support it."""
-        quotes, _ = self.evidence.quotes(numbers)
-        return CHECKER.check(sentence, ["\n".join(quote for _, quote in quotes)]).score
 
 
 def _spliced(section: CitedAnswer, problems: Mapping[Statement, str], written: Mapping[int, str]) -> str:
@@ -275,8 +275,15 @@ class PaperWriter(dspy.Module):
     def _cited(self, task: SectionTask, resources: Resources) -> Cited:
         """The section, citing its evidence only; where it cites anything else or is empty, the model is asked again."""
         written = standard(self._written(task, resources, ""), task.evidence)
-        again = _corrections(written, task.evidence)
-        if not again:
+        if written.unknown:
+            keys = ", ".join(dict.fromkeys(each.key for each in task.evidence)) or "none: cite nothing"
+            again = (
+                f"You cited {', '.join(written.unknown)}, which is not in the evidence. Write the section again and "
+                f"cite only these keys: {keys}. Leave out statements that none of them supports."
+            )
+        elif not written.text:
+            again = "You wrote nothing. Write the section."
+        else:
             return written
         report_step("write", f"{task.section}: asking again. {again}", section=task.section)
         return standard(self._written(task, resources, again), task.evidence)
@@ -318,17 +325,6 @@ class PaperWriter(dspy.Module):
             for each in found.removed
         )
         return replace(found, text=standard(found.text, task.evidence).text), notes
-
-
-def _corrections(written: Cited, evidence: Sequence[Evidence]) -> str:
-    """What the model has to do better; empty if nothing."""
-    if written.unknown:
-        keys = ", ".join(dict.fromkeys(each.key for each in evidence)) or "none: cite nothing"
-        return (
-            f"You cited {', '.join(written.unknown)}, which is not in the evidence. Write the section again and cite "
-            f"only these keys: {keys}. Leave out statements that none of them supports."
-        )
-    return "" if written.text else "You wrote nothing. Write the section."
 
 
 def _title(text: str) -> str:

@@ -51,99 +51,95 @@ def test_as_it_was_written_it_replays(saved, index):
     assert {each["status"] for each in saved["rows"][1]["cells"]} == {"not reported"}
 
 
-def bone(saved, place):
-    return saved["rows"][0]["cells"][place]
+GONE = object()
+"""In the place of a value that is taken away."""
 
 
-def exchange_cells(saved):
-    one, other = (row["cells"] for row in saved["rows"])
-    one[0], other[0] = other[0], one[0]
+def changed(saved, path, value):
+    """The table with another value, or the outcome of a function of what is there, at a path such as "rows.0.year"."""
+    saved = copy.deepcopy(saved)
+    *way, last = (int(each) if each.isdecimal() else each for each in path.split("."))
+    at = saved
+    for each in way:
+        at = at[each]
+    if value is GONE:
+        del at[last]
+    else:
+        at[last] = value(at[last]) if callable(value) else value
+    return saved
 
 
-CHANGES = {
-    "another number": (lambda s: bone(s, 0)["result"]["value"].update(number=13.0), "not a number that its quotes"),
-    "another text": (
-        lambda s: bone(s, 1)["result"]["value"].update(text="in flight rats"),
-        "not a text that its quotes support",
-    ),
-    "no such label": (lambda s: bone(s, 2)["result"]["value"].update(text="up"), "not a direction that its quotes"),
-    "another quote": (lambda s: bone(s, 0)["result"]["citations"][0].update(quote="It rose."), "its quote is"),
-    "another status": (lambda s: bone(s, 0).update(status="not reported"), "it is 'not reported' and its value"),
-    "another title": (lambda s: s["rows"][0].update(title="Another"), "its title is 'Another'"),
-    "another content": (lambda s: s["rows"][0].update(content="0"), "its content differs"),
-    "another summary": (lambda s: s["summary"][0].update(reported=2), "the cells add up to 'reported 1 of 2"),
-    "more than the number": (
-        lambda s: bone(s, 0)["result"]["value"].update(text=bone(s, 0)["result"]["value"]["text"] + ", which cures"),
-        "not a number that its quotes",
-    ),
-    "another unit": (lambda s: bone(s, 0)["result"]["value"].update(unit="mg"), "not a number that its quotes"),
-    "cells of a row exchanged": (lambda s: s["rows"][0]["cells"].reverse(), "answers another question"),
-    "cells of a column exchanged": (exchange_cells, "rests on a passage of another paper"),
-    "rows exchanged in their names": (
-        lambda s: s["rows"][0].update(document_id="yeast") or s["rows"][1].update(document_id="bone"),
-        "its title is",
-    ),
-    "no values": (lambda s: bone(s, 0)["result"].update(value=None), "it is 'reported' and its value is None"),
-    "a failed cell with a result": (lambda s: bone(s, 0).update(status="failed"), "it is 'failed'"),
-    "a summary of another column": (lambda s: s["summary"].reverse(), "the cells add up to"),
-    "a summary with more": (lambda s: s["summary"][0].update(significant=True), "the cells add up to"),
-    "a column less in the summary": (lambda s: s["summary"].pop(), "the summary another number"),
-    "the columns exchanged": (lambda s: s["columns"].reverse(), "answers another question"),
-    "another type of a column": (lambda s: s["columns"][1].update(type="number"), "not a number that its quotes"),
-    "another verdict": (
-        lambda s: bone(s, 0)["result"]["citations"][0].update(verdict="contradicted"),
-        "its verdict is",
-    ),
-    "another label": (lambda s: bone(s, 2)["result"].update(label="increased"), "its label is"),
-    "another DOI": (lambda s: s["rows"][0].update(doi="10.1126/science.1"), "its doi is"),
-    "another address": (lambda s: s["rows"][0].update(url="https://evil.example"), "its url is"),
-    "another year": (lambda s: s["rows"][0].update(year=2026), "its year is"),
-    "another question": (lambda s: s["columns"][0].update(question="Why?"), "answers another question"),
-    "an error where there is none": (lambda s: bone(s, 0).update(error="Bone grew."), "says why it failed"),
-    "a swapped cell": (
-        lambda s: s["rows"][1]["cells"].__setitem__(1, copy.deepcopy(bone(s, 1))),
-        "rests on a passage of another paper",
-    ),
-}
+def exchanged(rows):
+    """Rows whose first cells are exchanged."""
+    one, other = (copy.deepcopy(row["cells"][0]) for row in rows)
+    return [{**row, "cells": [cell, *row["cells"][1:]]} for row, cell in zip(rows, (other, one), strict=True)]
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_change_is_found(saved, index, name):
-    changed = copy.deepcopy(saved)
-    change, problem = CHANGES[name]
-    change(changed)
-    faults = [str(fault) for _, fault in replay_parts(changed, index.document)]
+CELL = "rows.0.cells.0"
+VALUE = f"{CELL}.result.value"
+NO_NUMBER = "not a number that its quotes"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        (f"{VALUE}.number", 13.0, NO_NUMBER),
+        (f"{VALUE}.unit", "mg", NO_NUMBER),
+        (f"{VALUE}.text", lambda text: f"{text}, which cures", NO_NUMBER),
+        ("columns.1.type", "number", NO_NUMBER),
+        ("rows.0.cells.1.result.value.text", "in flight rats", "not a text that its quotes support"),
+        ("rows.0.cells.2.result.value.text", "up", "not a direction that its quotes"),
+        ("rows.0.cells.2.result.label", "increased", "its label is"),
+        (f"{CELL}.result.citations.0.quote", "It rose.", "its quote is"),
+        (f"{CELL}.result.citations.0.verdict", "contradicted", "its verdict is"),
+        (f"{CELL}.status", "not reported", "it is 'not reported' and its value"),
+        (f"{CELL}.status", "failed", "it is 'failed'"),
+        (VALUE, None, "it is 'reported' and its value is None"),
+        (f"{CELL}.error", "Bone grew.", "says why it failed"),
+        ("rows.0.title", "Another", "its title is 'Another'"),
+        ("rows.0.content", "0", "its content differs"),
+        ("rows.0.doi", "10.1126/science.1", "its doi is"),
+        ("rows.0.url", "https://evil.example", "its url is"),
+        ("rows.0.year", 2026, "its year is"),
+        ("columns.0.question", "Why?", "answers another question"),
+        ("columns", lambda columns: columns[::-1], "answers another question"),
+        ("rows.0.cells", lambda cells: cells[::-1], "answers another question"),
+        ("rows", exchanged, "rests on a passage of another paper"),
+        ("summary.0.reported", 2, "the cells add up to 'reported 1 of 2"),
+        ("summary.0", lambda summary: {**summary, "significant": True}, "the cells add up to"),
+        ("summary", lambda summary: summary[::-1], "the cells add up to"),
+        ("summary.2", GONE, "the summary another number"),
+    ],
+)
+def test_a_change_is_found(saved, index, path, value, problem):
+    faults = [str(fault) for _, fault in replay_parts(changed(saved, path, value), index.document)]
     assert any(problem in each for each in faults), faults
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("path", "value"),
     [
-        lambda s: s.pop("summary"),
-        lambda s: s.update(more=1),
-        lambda s: s.update(rows=3),
-        lambda s: s["rows"][0]["cells"].pop(),
-        lambda s: s["rows"].append(s["rows"][0]),
-        lambda s: s["columns"].__setitem__(1, s["columns"][0]),
-        lambda s: bone(s, 0)["result"].update(value=3),
-        lambda s: bone(s, 0)["result"].update(value={"words": "x"}),
-        lambda s: bone(s, 0)["result"].update(value={"text": 3, "number": None, "unit": ""}),
-        lambda s: bone(s, 0)["result"].update(value={"text": "x", "number": True, "unit": ""}),
-        lambda s: s["rows"][0].update(document_id=3),
-        lambda s: s["rows"][0].update(document_id=["bone"]),
-        lambda s: s.update(notes=[3]),
-        lambda s: s["columns"][0].update(finding="Bone grew."),
-        lambda s: s["columns"][0].pop("unit"),
-        lambda s: bone(s, 0).update(status=["reported"]),
-        lambda s: bone(s, 0).update(status="proved"),
-        lambda s: bone(s, 0).update(error=["Bone grew."]),
+        ("summary", GONE),
+        ("more", 1),
+        ("rows", 3),
+        ("rows.0.cells.2", GONE),
+        ("rows", lambda rows: [*rows, rows[0]]),
+        ("columns", lambda columns: [columns[0], columns[0], columns[2]]),
+        *((VALUE, each) for each in (3, {"words": "x"}, {"text": 3, "number": None, "unit": ""})),
+        (f"{VALUE}.number", True),
+        ("rows.0.document_id", 3),
+        ("rows.0.document_id", ["bone"]),
+        ("notes", [3]),
+        ("columns.0.finding", "Bone grew."),
+        ("columns.0.unit", GONE),
+        (f"{CELL}.status", ["reported"]),
+        (f"{CELL}.status", "proved"),
+        (f"{CELL}.error", ["Bone grew."]),
     ],
 )
-def test_what_is_no_table_is_refused(saved, index, change):
-    changed = copy.deepcopy(saved)
-    change(changed)
+def test_what_is_no_table_is_refused(saved, index, path, value):
     with pytest.raises(UsageError, match="not as `table` writes it"):
-        replay_parts(changed, index.document)
+        replay_parts(changed(saved, path, value), index.document)
 
 
 def test_a_retracted_paper_is_said_to_be_and_the_table_may_not_hide_it(tmp_path):
@@ -159,16 +155,16 @@ def test_a_retracted_paper_is_said_to_be_and_the_table_may_not_hide_it(tmp_path)
         assert replay_parts(table, index.document) == []
         table["notes"].clear()
         assert [fault.what for _, fault in replay_parts(table, index.document)] == ["notes"]
-        bone(table, 0)["result"]["notes"].clear()
+        table["rows"][0]["cells"][0]["result"]["notes"].clear()
         assert [(part, fault.what) for part, fault in replay_parts(table, index.document)] == [
             ("bone, change: ", "notes")
         ]
 
 
 def test_why_a_cell_failed_is_named_as_said_only(saved, index):
-    changed = copy.deepcopy(saved)
-    changed["rows"][1]["cells"][1] = {"status": "failed", "error": "Yeast grew by 81 percent.", "result": {}}
-    changed["summary"][1] = Table.from_dict(changed).as_dict()["summary"][1]
-    found = replay_report(changed, index.document)
+    failed = {"status": "failed", "error": "Yeast grew by 81 percent.", "result": {}}
+    table = changed(saved, "rows.1.cells.1", failed)
+    table["summary"][1] = Table.from_dict(table).as_dict()["summary"][1]
+    found = replay_report(table, index.document)
     assert found["verified"]
     assert "error" in found["said_only"]

@@ -85,19 +85,6 @@ def test_every_form_of_the_table_names_the_papers_that_disagree(table):
     assert "fell by 12 percent" in text.split("Papers disagree on finding")[1].splitlines()[0]
 
 
-@pytest.mark.needs("tables")
-def test_the_workbook_has_a_sheet_of_them(table):
-    import io
-
-    from openpyxl import load_workbook
-
-    from programs.evidence_table.table_export import as_xlsx
-
-    rows = list(load_workbook(io.BytesIO(as_xlsx(table)))["Disagreements"].values)
-    assert [row[0] for row in rows] == ["column", "finding", "effect"]
-    assert (rows[1][2], rows[1][4]) == ("P1", "P2")
-
-
 def test_verify_finds_them_again(table, index):
     saved = json.loads(json.dumps(table.as_dict()))
     assert replay_parts(saved, index.document) == []

@@ -11,9 +11,8 @@ import pytest
 from dspy.utils.exceptions import LMTimeoutError, LMTransportError
 
 from programs.errors import LMError, MalformedOutput, UsageError
-from programs.paper_writer.draft import DraftFolder
+from programs.paper_writer.draft import Drafts
 from programs.paper_writer.evidence import WRITING_ORDER
-from programs.paper_writer.run_resources import GONE
 from tests.counting_lm import PowerCut
 from tests.programs.paper_writer.writing import (
     CONCEPT,
@@ -35,17 +34,8 @@ def test_the_folder_holds_all_of_it(index, with_plots, tmp_path):
     prediction = draft_with(full_script(), index, tmp_path / "draft", with_plots)
     text = (tmp_path / "draft" / "draft.md").read_text("utf-8")
     assert text == prediction.manuscript
-    assert re.findall(r"^##? (.+)$", text, re.MULTILINE) == [
-        "Jumping protects bone",
-        "Abstract",
-        "Introduction",
-        "Related Work",
-        "Methods",
-        "Results",
-        "Discussion",
-        "Conclusion",
-        "References",
-    ]
+    headings = "Abstract, Introduction, Related Work, Methods, Results, Discussion, Conclusion, References"
+    assert re.findall(r"^##? (.+)$", text, re.MULTILINE) == ["Jumping protects bone", *headings.split(", ")]
     assert all((tmp_path / "draft" / name).is_file() for name in re.findall(r"\]\(([^)]+)\)", text))
     written = (tmp_path / "draft" / "references.bib").read_text("utf-8")
     assert set(bibtexparser.parse_string(written).entries_dict) == {KEYS["bone"]}
@@ -89,26 +79,6 @@ def test_killed_after_the_third_section_it_goes_on(index, tmp_path, threads):
     assert not {"numbers", "result", "done"} & set(script.steps)
     for name in FILES:
         assert (tmp_path / "draft" / name).read_text("utf-8") == (tmp_path / "whole" / name).read_text("utf-8")
-
-
-def test_killed_while_gathering_it_keeps_finished_sections(index, tmp_path):
-    def plan(call):
-        if section_asked(call) == "introduction":
-            raise PowerCut
-        return DONE
-
-    with pytest.raises(PowerCut):
-        draft_with(full_script(done=plan), index, tmp_path / "draft")
-    script = full_script()
-    draft_with(script, index, tmp_path / "draft")
-    assert [section_asked(call) for call in script.asked("done")] == ["introduction"]
-
-
-def test_a_finished_draft_asks_nothing_again(index, tmp_path):
-    first = draft_with(full_script(), index, tmp_path / "draft")
-    script = full_script()
-    assert draft_with(script, index, tmp_path / "draft").manuscript == first.manuscript
-    assert script.calls == []
 
 
 def test_a_plan_writes_nothing_and_is_kept_for_the_draft(index, tmp_path):
@@ -156,12 +126,6 @@ def test_a_folder_of_another_concept_is_left_alone(index, tmp_path):
     assert {path: path.read_bytes() for path in (tmp_path / "draft").rglob("*") if path.is_file()} == before
 
 
-def test_a_folder_with_other_files_is_left_alone(index, tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(UsageError, match="holds files that do not belong to a draft"):
-        draft_with(full_script(), index, tmp_path)
-
-
 @pytest.mark.parametrize(("text", "why"), [("{", "cannot be read"), ("[1]", "")])
 def test_state_that_is_damaged_or_of_another_form_is_named(index, tmp_path, text, why):
     draft_with(full_script(), index, tmp_path / "draft")
@@ -202,26 +166,20 @@ def test_an_edited_manuscript_is_kept(index, tmp_path):
     assert (tmp_path / "draft" / "draft.md").read_text("utf-8") == written
 
 
-def test_a_model_that_is_gone_is_not_asked_by_other_sections(index, tmp_path):
-    def plan(call):
-        raise LMTransportError("no server")
-
-    script = full_script(done=plan)
-    prediction = draft_with(script, index, tmp_path / "draft", plan_only=True)
-    assert len(script.asked("done")) == 1
-    assert f"abstract: {GONE}" in prediction.notes
-
-
 def test_two_runs_do_not_share_a_folder(index, tmp_path):
     with (
-        closing(DraftFolder(tmp_path / "draft", {})),
+        closing(Drafts(tmp_path / "draft", {})),
         pytest.raises(UsageError, match="is being written by another process"),
     ):
         draft_with(full_script(), index, tmp_path / "draft")
     assert draft_with(full_script(), index, tmp_path / "draft").draft.methods
 
 
-def test_a_folder_that_cannot_be_made_is_named(index, tmp_path):
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(UsageError, match="cannot be written"):
-        draft_with(full_script(), index, tmp_path / "file" / "draft")
+@pytest.mark.parametrize(
+    ("file", "folder", "said"),
+    [("file", "file/draft", "cannot be written"), ("notes.txt", ".", "holds files that do not belong to a draft")],
+)
+def test_a_folder_that_cannot_be_a_drafts_is_named(index, tmp_path, file, folder, said):
+    (tmp_path / file).write_text("mine")
+    with pytest.raises(UsageError, match=said):
+        draft_with(full_script(), index, tmp_path / folder)
