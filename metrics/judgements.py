@@ -23,8 +23,7 @@ from metrics.support.guards import vetoes
 from metrics.support.verdict import Judge
 from signatures.values import Verdict
 
-LIKELY_ENOUGH = 0.4
-"""The checker's probability from which on a fact counts as stated; see ``GuardedFactCheck``."""
+LIKELY_ENOUGH = 0.4  # the checker's probability from which on a fact counts as stated; see ``GuardedFactCheck``
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,8 +160,7 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-DEPTH = 2
-"""Papers that `paper_retriever` searches by default."""
+DEPTH = 2  # papers that `paper_retriever` searches by default
 
 
 @dataclass(frozen=True, slots=True)

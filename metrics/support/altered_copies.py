@@ -30,12 +30,10 @@ FEWEST_IN_ORDER = 3
 """Numbers that a copy has at least which are in its sentence in this order, so that none has another one's place."""
 
 _ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
-_HARMLESS = listed("harmless")
-"""Words by which a copy reports, links or spells, and which add nothing."""
+_HARMLESS = listed("harmless")  # words by which a copy reports, links or spells, and which add nothing
 _POPULATION = listed("population")
 _PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
-_ABSOLUTE = listed("absolute")
-"""Words of grammar and method that change what is said where a copy adds them."""
+_ABSOLUTE = listed("absolute")  # words of grammar and method that change what is said where a copy adds them
 _KINDS = (
     word_set("may might can could would should must will shall possibly perhaps likely potentially"),
     word_set("because since therefore thus hence due owing so consequently"),
@@ -50,10 +48,8 @@ _KINDS = (
 _PARTS = word_set("half halves third thirds quarter quarters fifth tenth halved halving double triple") | {*MULTIPLES}
 _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 _BOUNDS = listed("bounds")
-_SIGNS = frozenset("<>≤≥~≈%×±&=°+-→®™·")
-"""Signs that may stand for a word, or for each other."""
-_JOINS = frozenset({"by", "from", "to", "±"})
-"""What a number has before it, each of another meaning."""
+_SIGNS = frozenset("<>≤≥~≈%×±&=°+-→®™·")  # signs that may stand for a word, or for each other
+_JOINS = frozenset({"by", "from", "to", "±"})  # what a number has before it, each of another meaning
 _PERIODS = word_set("second minute hour day night week month year dose")
 _APART = word_set("rather instead")
 _NAME = re.compile(r"[A-Z]|\d")
