@@ -17,8 +17,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-LONGEST = 200
-"""Characters of an abstention."""
+LONGEST = 200  # characters of an abstention
 
 _DETERMINER = (
     r"(?:the|its|their|an?|el|la|los|las|una?|les?|l['’]|des|il|lo|gli|i|os?|as|der|die|das|den|de|het|een|een?)"
@@ -301,8 +300,7 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 """Words that contrast, give a reason, except or single out: with them something is said, not only missing."""
-_MEASURED = re.compile(r"\d\s?[%％]|\bp\s?[<=>≤]\s?[0.,]", re.IGNORECASE)
-"""Only a finding has a share or a probability."""
+_MEASURED = re.compile(r"\d\s?[%％]|\bp\s?[<=>≤]\s?[0.,]", re.IGNORECASE)  # only a finding has a share or a probability
 
 
 def is_measured(text: str) -> bool:

@@ -16,10 +16,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from statistics import fmean
 from typing import TypeAlias
 
 from metrics.passages import read, read_texts
-from metrics.score import Score, for_optimizers
+from metrics.score import Score, Unscored, for_optimizers, needs_answer
 from metrics.statements import answer_of, bare_answer, is_answerable, outcome
 from metrics.words import words
 
@@ -41,9 +42,7 @@ def tokens(text: str) -> list[str]:
 @for_optimizers
 def exact_match(example: object, prediction: object) -> Score:
     """1 if the answer equals a reference in normal form, else 0."""
-    answer, references, undefined = _compared(example, prediction)
-    if undefined is not None:
-        return undefined
+    answer, references = _compared(example, prediction)
     if any(tokens(answer) == tokens(reference) for reference in references):
         return Score(1.0)
     return Score(0.0, f'expected "{references[0]}", got "{answer}"')
@@ -52,24 +51,18 @@ def exact_match(example: object, prediction: object) -> Score:
 @for_optimizers
 def token_f1(example: object, prediction: object) -> Score:
     """Harmonic mean of the shares of words that answer and reference have in common, with the best reference."""
-    answer, references, undefined = _compared(example, prediction)
-    if undefined is not None:
-        return undefined
+    answer, references = _compared(example, prediction)
     value, reference = max(((_f1(tokens(answer), tokens(each)), each) for each in references), key=lambda pair: pair[0])
     return Score(value, "" if value == 1 else f'expected "{reference}", got "{answer}"')
 
 
-def _compared(example: object, prediction: object) -> tuple[str, tuple[str, ...], Score | None]:
-    """The answer without citations, the references, and the score when there is nothing to compare."""
+def _compared(example: object, prediction: object) -> tuple[str, tuple[str, ...]]:
+    """The answer without citations, and the references."""
     references = read_texts(example, "answers", "answer")
     if not is_answerable(example) or not references:
-        return "", (), Score.not_applicable("the example has no reference answer")
-    found = outcome(prediction)
-    if found == "failed":
-        return "", references, Score.failed()
-    if found == "abstained":
-        return "", references, Score.abstained(f'the program abstained, expected "{references[0]}"', value=0.0)
-    return bare_answer(prediction), references, None
+        raise Unscored(Score.not_applicable("the example has no reference answer"))
+    needs_answer(prediction, f'expected "{references[0]}"')
+    return bare_answer(prediction), references
 
 
 def _f1(answer: Sequence[str], reference: Sequence[str]) -> float:
@@ -102,14 +95,11 @@ def accuracy(example: object, prediction: object) -> Score:
     """1 if the predicted label is the gold one, else 0; an abstention is 0 unless it is a label of the set."""
     gold = _gold_label(example)
     if not gold:
-        return Score.not_applicable("the example has no label")
-    if outcome(prediction) == "failed":
-        return Score.failed()
+        raise Unscored(Score.not_applicable("the example has no label"))
     given = predicted_label(example, prediction)
-    if given == gold:
+    if given == gold and outcome(prediction) != "failed":
         return Score(1.0)
-    if outcome(prediction) == "abstained":
-        return Score.abstained(f'the program abstained, expected "{gold}"', value=0.0)
+    needs_answer(prediction, f'expected "{gold}"')
     return Score(0.0, f'expected "{gold}", got "{given}"')
 
 
@@ -157,11 +147,10 @@ def answer_relevancy(example: object, prediction: object, embed: Embed) -> Score
         prediction: With ``answer`` and ``passages``.
         embed: Asked for two vectors.
     """
-    found = outcome(prediction)
-    if found == "failed":
-        return Score.failed()
-    if found == "abstained":
-        return Score.abstained("the program abstained")
+    try:
+        needs_answer(prediction)
+    except Unscored as early:
+        return early.score
     question = str(read(example, "question", read(prediction, "question", ""))).strip()
     answer = bare_answer(prediction).strip()
     if not question or not answer:
@@ -196,7 +185,7 @@ def answerability_balanced_accuracy(examples: Sequence[object], predictions: Seq
         right[is_answerable(example)].append(float(answerability(example, prediction)))
     if not right[True] or not right[False]:
         return Score.not_applicable("needs answerable and unanswerable questions")
-    answered, declined = (math.fsum(right[kind]) / len(right[kind]) for kind in (True, False))
+    answered, declined = fmean(right[True]), fmean(right[False])
     return Score(
         (answered + declined) / 2, f"answered {answered:.0%} of answerable, declined {declined:.0%} of the others"
     )
@@ -247,6 +236,6 @@ def risk_coverage(confidences: Sequence[float], values: Sequence[float]) -> Risk
     ordered = sorted(zip(confidences, values, strict=True), key=lambda pair: -pair[0])
     for _, tied in groupby(ordered, key=lambda pair: pair[0]):
         group = [1 - value for _, value in tied]
-        errors += [math.fsum(group) / len(group)] * len(group)
-    risks = tuple(math.fsum(errors[:count]) / count for count in range(1, len(errors) + 1))
-    return RiskCoverage(math.fsum(risks) / len(risks), risks)
+        errors += [fmean(group)] * len(group)
+    risks = tuple(fmean(errors[:count]) for count in range(1, len(errors) + 1))
+    return RiskCoverage(fmean(risks), risks)

@@ -18,11 +18,9 @@ from signatures.citation_markers import render
 Canary: TypeAlias = Callable[[object, Sequence[object]], dict[str, Any]]
 """Takes an example and its passages, in any form that predictions hold them, and gives a prediction."""
 
-MOST_SENTENCES = 6
-"""Sentences of an answer beside the point, as many as a program's answers have."""
+MOST_SENTENCES = 6  # sentences of an answer beside the point, as many as a program's answers have
 
-FEWEST_WORDS = 4
-"""Words of a sentence that says something."""
+FEWEST_WORDS = 4  # words of a sentence that says something
 
 TOP = 8
 """First passages that are repeated with each sentence cited: 800 to 1,500 words, each sentence of which is judged."""

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from metrics.judgements import Judgement, Ledger
 from metrics.passages import Citable, passages_of, read, read_texts, resolve
-from metrics.score import Score, for_optimizers
-from metrics.statements import Statement, answer_of, claims_of, is_answerable, outcome, statements_of
+from metrics.score import Score, Unscored, for_optimizers, needs_answer
+from metrics.statements import Statement, answer_of, claims_of, is_answerable, statements_of
 from signatures.citation_markers import render
 
 
@@ -39,28 +39,22 @@ def _judged_share(
     prediction: object, ledger: Ledger | None, counts: Callable[[Judgement], bool], *, lower_is_better: bool = False
 ) -> Score:
     """Share of the answer's claims that count by their judgement over all passages; feedback on the bad ones."""
-    undefined = without_claims(prediction, worst=float(lower_is_better))
-    if undefined is not None:
-        return undefined
+    claims = _claims(prediction, worst=float(lower_is_better))
     ledger = Ledger() if ledger is None else ledger
     passages, question = passages_of(prediction), str(read(prediction, "question", ""))
-    judged = [(claim, ledger.consult(claim.text, passages, question)) for claim in claims_of(prediction)]
+    judged = [(claim, ledger.consult(claim.text, passages, question)) for claim in claims]
     bad = [(claim, judgement) for claim, judgement in judged if counts(judgement) is lower_is_better]
     feedback = "; ".join(f"sentence {claim.number} is {_finding(judgement)}" for claim, judgement in bad)
     share = len(bad) / len(judged) if lower_is_better else 1 - len(bad) / len(judged)
     return Score(share, feedback, tuple(judgement for _, judgement in judged))
 
 
-def without_claims(prediction: object, worst: float = 0.0) -> Score | None:
-    """The score of a prediction whose answer makes no claims, or None when it makes some; ``worst`` if it failed."""
-    found = outcome(prediction)
-    if found == "failed":
-        return Score.failed(worst=worst)
-    if found == "abstained":
-        return Score.abstained("the program abstained")
-    if not claims_of(prediction):
-        return Score.not_applicable("no sentence of the answer makes a claim" if answer_of(prediction) else "no answer")
-    return None
+def _claims(prediction: object, worst: float = 0.0) -> tuple[Statement, ...]:
+    needs_answer(prediction, worst=worst)
+    if claims := claims_of(prediction):
+        return claims
+    missing = "no sentence of the answer makes a claim" if answer_of(prediction) else "no answer"
+    raise Unscored(Score.not_applicable(missing))
 
 
 def _finding(judgement: Judgement) -> str:
@@ -97,10 +91,7 @@ def citation_coverage(example: object, prediction: object) -> Score:
 
     Says nothing of whether the citations prove anything. Undefined when no sentence needs one.
     """
-    undefined = without_claims(prediction)
-    if undefined is not None:
-        return undefined
-    claims = claims_of(prediction)
+    claims = _claims(prediction)
     bare = [claim for claim in claims if not claim.cites]
     feedback = "; ".join(f"sentence {claim.number} has no citation" for claim in bare)
     return Score(1 - len(bare) / len(claims), feedback, claims)
@@ -109,9 +100,7 @@ def citation_coverage(example: object, prediction: object) -> Score:
 @for_optimizers
 def citation_validity(example: object, prediction: object) -> Score:
     """Citations that resolve to a given passage / citations, over all sentences; undefined without citations."""
-    undefined = without_claims(prediction)
-    if undefined is not None and undefined.status != "not_applicable":
-        return undefined
+    needs_answer(prediction)
     passages = passages_of(prediction)
     cited = [(statement, each) for statement in statements_of(prediction) for each in statement.cites]
     if not cited:
@@ -152,9 +141,10 @@ _Arithmetic: TypeAlias = Callable[[Sequence[Proof]], float]
 
 
 def _score(prediction: object, ledger: Ledger | None, arithmetic: _Arithmetic) -> Score:
-    undefined = without_claims(prediction)
-    if undefined is not None:
-        return Score(0.0, undefined.feedback) if undefined.status == "not_applicable" else undefined
+    try:
+        _claims(prediction)
+    except Unscored as early:  # of no output nothing is cited
+        return Score(0.0, str(early)) if early.score.status == "not_applicable" else early.score
     found = proofs(prediction, Ledger() if ledger is None else ledger)
     feedback = "; ".join(proof.feedback for proof in found if proof.feedback)
     return Score(arithmetic(found), feedback, found)
@@ -210,11 +200,7 @@ def nugget_recall(example: object, prediction: object, *, ledger: Ledger | None 
     nuggets = read_texts(example, "nuggets")
     if not is_answerable(example) or not nuggets:
         return Score.not_applicable("the example has no gold facts")
-    found = outcome(prediction)
-    if found == "failed":
-        return Score.failed()
-    if found == "abstained":
-        return Score.abstained(f"the program abstained, missing: {'; '.join(nuggets)}", value=0.0)
+    needs_answer(prediction, f"missing: {'; '.join(nuggets)}")
     answer = Citable(1, "\n".join(claim.text for claim in claims_of(prediction)), id="answer")
     ledger = Ledger() if ledger is None else ledger
     question = str(read(example, "question", ""))

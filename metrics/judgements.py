@@ -23,8 +23,7 @@ from metrics.support.guards import vetoes
 from metrics.support.verdict import Judge
 from signatures.values import Verdict
 
-LIKELY_ENOUGH = 0.4
-"""The checker's probability from which on a fact counts as stated; see ``GuardedFactCheck``."""
+LIKELY_ENOUGH = 0.4  # the checker's probability from which on a fact counts as stated; see ``GuardedFactCheck``
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +130,8 @@ class Ledger:
 
     def _judged(self, judge: Judge, claim: str, passages: Sequence[Citable], question: str) -> Judgement:
         key = judgement_key(claim, passages, question, judge.name)
-        return self._by_key.get(key) or self._ask(judge, claim, passages, question, key)
-
-    def _ask(self, judge: Judge, claim: str, passages: Sequence[Citable], question: str, key: str) -> Judgement:
+        if key in self._by_key:
+            return self._by_key[key]
         said = judge.check(claim, [passage.text for passage in passages], question)
         passage = "" if said.passage is None else passages[said.passage].label
         found = (said.verdict, passage, said.quote, said.start, said.end, said.reason)

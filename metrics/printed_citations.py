@@ -32,8 +32,7 @@ OPENING = 40
 """Characters of a sentence that name the authors it reports on: "Dickman (2010) showed"."""
 
 
-LEFT_OUT = "[…]"
-"""In the place of what a quotation leaves out in its middle."""
+LEFT_OUT = "[…]"  # in the place of what a quotation leaves out in its middle
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _INNER_MARKS = str.maketrans("“”„", "'''")
 

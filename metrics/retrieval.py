@@ -22,9 +22,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from metrics.passages import Citable, passages_of, read, read_texts
-from metrics.score import Score, for_optimizers
+from metrics.score import Score, Unscored, for_optimizers
 from metrics.sentences import sentence_texts
 from metrics.statements import is_answerable
 
@@ -50,8 +51,6 @@ class Ranking:
 def recall_at_k(example: object, prediction: object, *, k: int = 10) -> Score:
     """Relevant ids among the first k / relevant ids."""
     ranking = _ranking(example, prediction)
-    if isinstance(ranking, Score):
-        return ranking
     return Score(sum(ranking.hits(_positive(k))) / len(ranking.relevant), ranking.missing(k))
 
 
@@ -62,8 +61,6 @@ def ndcg_at_k(example: object, prediction: object, *, k: int = 10) -> Score:
     Järvelin and Kekäläinen 2002 (doi:10.1145/582415.582418), with binary gains, as BEIR reports it.
     """
     ranking = _ranking(example, prediction)
-    if isinstance(ranking, Score):
-        return ranking
     gain = normalised_gain(ranking.hits(_positive(k)), min(k, len(ranking.relevant)))
     return Score(gain, ranking.missing(k))
 
@@ -84,8 +81,6 @@ def normalised_gain(hits: Sequence[bool], relevant: int) -> float:
 def mrr(example: object, prediction: object) -> Score:
     """1 / rank of the first relevant id, 0 when there is none; the mean over examples is the mean reciprocal rank."""
     ranking = _ranking(example, prediction)
-    if isinstance(ranking, Score):
-        return ranking
     hits = ranking.hits()
     return Score(1 / (hits.index(True) + 1)) if any(hits) else Score(0.0, ranking.missing())
 
@@ -94,8 +89,6 @@ def mrr(example: object, prediction: object) -> Score:
 def context_precision(example: object, prediction: object) -> Score:
     """Relevant ids among the retrieved / retrieved ids; 0 when nothing was retrieved."""
     ranking = _ranking(example, prediction)
-    if isinstance(ranking, Score):
-        return ranking
     hits = ranking.hits()
     wrong = [each for each, hit in zip(ranking.retrieved, hits, strict=True) if not hit]
     return Score(sum(hits) / len(hits) if hits else 0.0, f"not relevant: {', '.join(wrong)}" if wrong else "")
@@ -105,8 +98,6 @@ def context_precision(example: object, prediction: object) -> Score:
 def context_average_precision(example: object, prediction: object) -> Score:
     """Mean of precision at the ranks of the relevant ids; one that is not retrieved adds 0 (average precision)."""
     ranking = _ranking(example, prediction)
-    if isinstance(ranking, Score):
-        return ranking
     ranks = [rank for rank, hit in enumerate(ranking.hits(), start=1) if hit]
     precisions = [count / rank for count, rank in enumerate(ranks, start=1)]
     return Score(math.fsum(precisions) / len(ranking.relevant), ranking.missing())
@@ -121,29 +112,26 @@ def evidence_recall(example: object, prediction: object) -> Score:
     """
     wanted = _gold_sentences(example) if is_answerable(example) else []
     if not wanted:
-        return Score.not_applicable("the example has no gold quotes")
-    if _is_unreadable(prediction):
-        return Score.failed()
-    passages = passages_of(prediction)
+        raise Unscored(Score.not_applicable("the example has no gold quotes"))
+    passages = _passages(prediction)
     missing = [quote for document, quote in wanted if not any(_holds(each, document, quote) for each in passages)]
     return Score(1 - len(missing) / len(wanted), f'not retrieved: "{missing[0]}"' if missing else "")
 
 
-def _ranking(example: object, prediction: object) -> Ranking | Score:
+def _ranking(example: object, prediction: object) -> Ranking:
     passage_ids, document_ids = read_texts(example, "passage_ids"), read_texts(example, "document_ids")
     relevant = frozenset(passage_ids or document_ids)
     if not relevant or not is_answerable(example):
-        return Score.not_applicable("the example names no relevant passage or document")
-    if _is_unreadable(prediction):
-        return Score.failed()
-    passages = passages_of(prediction)
-    ids = (passage.id if passage_ids else passage.document_id for passage in passages)
+        raise Unscored(Score.not_applicable("the example names no relevant passage or document"))
+    ids = (passage.id if passage_ids else passage.document_id for passage in _passages(prediction))
     return Ranking(tuple(dict.fromkeys(ids)), relevant)
 
 
-def _is_unreadable(prediction: object) -> bool:
-    """Whether a run was interrupted; unlike elsewhere an answer is not needed, since a retriever writes none."""
-    return prediction is None or bool(read(prediction, "error"))
+def _passages(prediction: object) -> tuple[Citable, ...]:
+    """What was found, unless the run was interrupted; an answer is not needed, since a retriever writes none."""
+    if prediction is None or read(prediction, "error"):
+        raise Unscored(Score.failed())
+    return passages_of(prediction)
 
 
 def _positive(k: int) -> int:
@@ -172,8 +160,7 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-DEPTH = 2
-"""Papers that `paper_retriever` searches by default."""
+DEPTH = 2  # papers that `paper_retriever` searches by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +182,6 @@ class Selected:
 def paper_recall_at_k(example: object, prediction: object, *, k: int = DEPTH) -> Score:
     """Relevant papers among the first k that were searched / relevant papers, of which at most k count."""
     selected = _selected(example, prediction, k)
-    if isinstance(selected, Score):
-        return selected
     found = selected.searched[:k]
     hits = len(selected.relevant.intersection(found))
     return Score(hits / min(k, len(selected.relevant)), selected.missing(found, "searched"))
@@ -209,23 +194,19 @@ def selection_ndcg(example: object, prediction: object, *, k: int = DEPTH) -> Sc
     Choosing none is worth 0, even where the search, in place of the model, had the right paper first.
     """
     selected = _selected(example, prediction, k)
-    if isinstance(selected, Score):
-        return selected
     found = selected.chosen[:k]
     gain = normalised_gain([each in selected.relevant for each in found], min(k, len(selected.relevant)))
     return Score(gain, selected.missing(found, "chosen"))
 
 
-def _selected(example: object, prediction: object, k: int) -> Selected | Score:
+def _selected(example: object, prediction: object, k: int) -> Selected:
     _positive(k)
     relevant = frozenset(read_texts(example, "document_ids"))
     if not relevant:
-        return Score.not_applicable("the example names no paper")
-    if _is_unreadable(prediction):
-        return Score.failed()
-    papers = read(prediction, "papers")
+        raise Unscored(Score.not_applicable("the example names no paper"))
+    passages, papers = _passages(prediction), read(prediction, "papers")
     if papers is None:
-        ids = tuple(dict.fromkeys(passage.document_id for passage in passages_of(prediction)))
+        ids = tuple(dict.fromkeys(passage.document_id for passage in passages))
         return Selected(ids, ids, relevant)
     rated = {str(read(each, "document_id", "")): read(each, "relevance") is not None for each in papers}
     return Selected(tuple(rated), tuple(each for each, is_rated in rated.items() if is_rated), relevant)
@@ -266,13 +247,11 @@ def evidence_scoring(example: object, prediction: object) -> Score:
     Without any passage, or for an answerable question without a relevant one, it is 0: the search failed.
     """
     found = _scored(example, prediction)
-    if isinstance(found, Score):
-        return found
-    groups = _groups(found)
+    groups = {kind: [each for each in found if each.is_relevant == kind] for kind in (True, False)}
     if not found or (is_answerable(example) and not groups[True]):
         return Score(0.0, "the search brought no passage that holds a gold quote" if found else "nothing was scored")
-    errors = [_mean([(each.score - kind) ** 2 for each in group]) for kind, group in groups.items() if group]
-    return Score(max(0.0, 1 - 4 * _mean(errors)), _feedback(found))
+    errors = [fmean((each.score - kind) ** 2 for each in group) for kind, group in groups.items() if group]
+    return Score(max(0.0, 1 - 4 * fmean(errors)), _feedback(found))
 
 
 @for_optimizers
@@ -282,8 +261,6 @@ def evidence_ndcg(example: object, prediction: object) -> Score:
     Whether it brought the right ones is ``evidence_recall``; where it brought none there is no order to judge.
     """
     found = _scored(example, prediction)
-    if isinstance(found, Score):
-        return found
     ranked = sorted(found, key=lambda each: (-each.rank_score, each.id))
     relevant = sum(each.is_relevant for each in ranked)
     if not relevant:
@@ -291,13 +268,11 @@ def evidence_ndcg(example: object, prediction: object) -> Score:
     return Score(normalised_gain([each.is_relevant for each in ranked], relevant), _feedback(found))
 
 
-def _scored(example: object, prediction: object) -> list[Scored] | Score:
+def _scored(example: object, prediction: object) -> list[Scored]:
     quotes = _gold_sentences(example)
     if is_answerable(example) and not quotes:
-        return Score.not_applicable("the example has no gold quotes")
-    if _is_unreadable(prediction):
-        return Score.failed()
-    passages = {each.id: each for each in passages_of(prediction)}
+        raise Unscored(Score.not_applicable("the example has no gold quotes"))
+    passages = {each.id: each for each in _passages(prediction)}
     scores = {str(read(each, "passage", "")): each for each in read(prediction, "evidence", ())}
     return [
         Scored(
@@ -312,15 +287,7 @@ def _scored(example: object, prediction: object) -> list[Scored] | Score:
     ]
 
 
-def _groups(found: Sequence[Scored]) -> dict[bool, list[Scored]]:
-    return {kind: [each for each in found if each.is_relevant == kind] for kind in (True, False)}
-
-
 def _feedback(found: Sequence[Scored]) -> str:
     wrong = [each for each in found if (each.score >= RELEVANT_FROM) != each.is_relevant]
     held = {True: "a gold quote", False: "no gold quote"}
     return "; ".join(f"{each.id} holds {held[each.is_relevant]} and was scored {each.score:.2f}" for each in wrong)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)

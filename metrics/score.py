@@ -23,9 +23,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from statistics import fmean
 from typing import Any, Literal, Self, TypeAlias
 
 from metrics.passages import read
+from metrics.statements import outcome
 
 Status: TypeAlias = Literal["scored", "abstained", "not_applicable", "failed"]
 """An item was scored; the program abstained; the metric is undefined for it; there is no readable prediction."""
@@ -151,6 +153,33 @@ class RunScore(Score):
         return self.as_fields()[name]
 
 
+class Unscored(Exception):
+    """Why a metric has nothing to compute, as its score; ``for_optimizers`` makes a metric return it."""
+
+    def __init__(self, score: Score) -> None:
+        super().__init__(score.feedback)
+        self.score = score
+
+
+def needs_answer(prediction: object, missed: str = "", worst: float = 0.0) -> None:
+    """Let only predictions with an answer pass.
+
+    Args:
+        prediction: Of a program.
+        missed: What an abstention has missed, which is then worth 0, not undefined.
+        worst: The value of a prediction that cannot be read.
+
+    Raises:
+        Unscored: It is an abstention, or there is no readable prediction.
+    """
+    found = outcome(prediction)
+    if found == "failed":
+        raise Unscored(Score.failed(worst=worst))
+    if found == "abstained":
+        said = "the program abstained"
+        raise Unscored(Score.abstained(f"{said}, {missed}", value=0.0) if missed else Score.abstained(said))
+
+
 @dataclass(frozen=True, slots=True)
 class Mean:
     """The headline of a metric over many items.
@@ -179,7 +208,7 @@ def mean(scores: Iterable[Score]) -> Mean:
     values = [score.value for score in items if score.value is not None]
     counts = Counter(score.status for score in items)
     return Mean(
-        value=math.fsum(values) / len(values) if values else None,
+        value=fmean(values) if values else None,
         n_scored=len(values) - counts["failed"],
         n_total=len(items),
         by_status={status: counts[status] for status in STATUSES},
@@ -216,7 +245,10 @@ def for_optimizers(metric: Callable[..., Score]) -> Callable[..., Score]:
     ) -> Score:
         if not (trace is None or isinstance(trace, list | tuple)):
             raise TypeError(f"the third argument of {metric.__name__} is DSPy's trace; give {trace!r:.80} by its name")
-        score = metric(example, prediction, **options)
+        try:
+            score = metric(example, prediction, **options)
+        except Unscored as early:
+            score = early.score
         of_a_run = trace is not None or pred_name is not None or pred_trace is not None
         return RunScore.of(score, GOOD_ENOUGH) if of_a_run else score
 
@@ -259,28 +291,21 @@ def cost(predictions: Iterable[object]) -> Cost:
     """Add up the ``metrics`` of predictions: ``latency_ms, lm_calls, tokens, cached_calls, money``, as far as known."""
     measured = [read(prediction, "metrics", {}) for prediction in predictions]
     fresh = [each for each in measured if not read(each, "cached_calls", 0)]
-    latencies = _numbers(fresh, "latency_ms")
+    latencies = sorted(_numbers(fresh, "latency_ms"))
+    means = {name: _numbers(fresh if name == "tokens" else measured, name) for name in ("lm_calls", "tokens", "money")}
     return Cost(
         n_questions=len(measured),
         n_cached=len(measured) - len(fresh),
-        latency_p50_ms=percentile(latencies, 0.50),
-        latency_p95_ms=percentile(latencies, 0.95),
-        lm_calls=_mean(_numbers(measured, "lm_calls")),
-        tokens=_mean(_numbers(fresh, "tokens")),
-        money=_mean(_numbers(measured, "money")),
+        latency_p50_ms=_nearest_rank(latencies, 0.50),
+        latency_p95_ms=_nearest_rank(latencies, 0.95),
+        **{name: fmean(known) if known else None for name, known in means.items()},
     )
 
 
-def percentile(values: Sequence[float], share: float) -> float | None:
-    """The smallest value that at least this share (in (0, 1]) of the values does not exceed; None without values."""
-    if not 0 < share <= 1:
-        raise ValueError(f"a percentile's share lies in (0, 1], got {share}")
-    return sorted(values)[math.ceil(share * len(values)) - 1] if values else None
+def _nearest_rank(ordered: Sequence[float], share: float) -> float | None:
+    """The smallest value that at least this share of them does not exceed."""
+    return ordered[math.ceil(share * len(ordered)) - 1] if ordered else None
 
 
 def _numbers(measured: Iterable[object], name: str) -> list[float]:
     return [float(value) for each in measured if (value := read(each, name)) is not None]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None

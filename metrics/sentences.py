@@ -81,8 +81,7 @@ _ENUMERATOR = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ENUMERATOR = 40
-_NO_END = ",;:)]([=<>≤≥±×/"
-"""Signs that no sentence ends with, unless a citation follows its full stop."""
+_NO_END = ",;:)]([=<>≤≥±×/"  # signs that no sentence ends with, unless a citation follows its full stop
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from html import unescape
 _IGNORABLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Shown as nothing, though they are letters, marks or symbols."""
 _JOINERS = frozenset("\u200c\u200d")
-_FIRST_THAT_JOINS = "\u0590"
-"""From Hebrew on scripts have letters that need joiners between them."""
+_FIRST_THAT_JOINS = "\u0590"  # From Hebrew on scripts have letters that need joiners between them
 _TAG = re.compile(r"</?(?!(?:sup|sub|i|b|em|strong|u)\s*>)[A-Za-z][^<>\n]{0,500}>")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _STRUCK = re.compile(r"~~")
@@ -25,8 +24,7 @@ _IMAGE = re.compile(r"!\[([^\[\]\n]{0,500})\]\([^()\n]{0,2000}\)")
 _LINK = re.compile(r"(?<=\])\((?:[a-z][a-z0-9+.-]{1,20}:|//|www\.)[^()\s]{0,2000}\)", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n?|[\u0085\u2028\u2029]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_MOST_LAYERS = 8
-"""Times that one way of hiding is looked for inside of another."""
+_MOST_LAYERS = 8  # times that one way of hiding is looked for inside of another
 
 
 def visible(text: str) -> str:

@@ -22,22 +22,15 @@ from metrics.support.quantities import FRACTIONS
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.statement_parts import statement_parts
 
-NEAR_COPY = 0.8
-"""Share of a claim's words, in the order of one sentence, from which on it is a copy with changes."""
-FEWEST_WORDS = 6
-"""Words below which a claim is a copy only of a sentence that is as short."""
-SHORT_SHARE = 0.7
-"""Share of the longer one's words that it then repeats."""
-WITHIN = 0.9
-"""Share of a claim's words that a stretch of a sentence holds from which the claim is cut."""
+NEAR_COPY = 0.8  # share of a claim's words, in the order of one sentence, from which on it is a copy with changes
+FEWEST_WORDS = 6  # words below which a claim is a copy only of a sentence that is as short
+SHORT_SHARE = 0.7  # share of the longer one's words that it then repeats
+WITHIN = 0.9  # share of a claim's words that a stretch of a sentence holds from which the claim is cut
 MOST_STRANGE = 3
 """Words of another clause that such a stretch may hold, or that a claim may repeat at its end by chance."""
-LEAST_SHARED = 0.375
-"""Share of the different words of the shorter one that both must hold to be laid beside each other."""
-MOST_WORDS = 400
-"""Words of a claim up to which it is compared."""
-LONGEST_SENTENCE = 4_000
-"""Words of a sentence up to which a claim is laid beside it."""
+LEAST_SHARED = 0.375  # share of the different words of the shorter one that both must hold to be laid beside each other
+MOST_WORDS = 400  # words of a claim up to which it is compared
+LONGEST_SENTENCE = 4_000  # words of a sentence up to which a claim is laid beside it
 
 _TOKEN = re.compile(
     rf"\b(?:{'|'.join(FRACTIONS)})\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'t)?|(?<![\w)\]])-(?=[\d.])"

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from metrics.sentences import sentence_texts
@@ -24,19 +23,17 @@ from metrics.support.clipped import HAS_VERB, clipped, is_doubtful
 from metrics.support.directions import follows_from_probability
 from metrics.support.lexicon import listed, stem, word_set
 from metrics.support.quantities import MULTIPLES, Quantity, same
-from metrics.support.sentence_features import Token, content, direction_key, family, read, word_keys
+from metrics.support.sentence_features import Token, content, forms, read
 from metrics.support.verdict import Veto
 
 FEWEST_IN_ORDER = 3
 """Numbers that a copy has at least which are in its sentence in this order, so that none has another one's place."""
 
 _ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
-_HARMLESS = listed("harmless")
-"""Words by which a copy reports, links or spells, and which add nothing."""
+_HARMLESS = listed("harmless")  # words by which a copy reports, links or spells, and which add nothing
 _POPULATION = listed("population")
 _PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
-_ABSOLUTE = listed("absolute")
-"""Words of grammar and method that change what is said where a copy adds them."""
+_ABSOLUTE = listed("absolute")  # words of grammar and method that change what is said where a copy adds them
 _KINDS = (
     word_set("may might can could would should must will shall possibly perhaps likely potentially"),
     word_set("because since therefore thus hence due owing so consequently"),
@@ -51,10 +48,8 @@ _KINDS = (
 _PARTS = word_set("half halves third thirds quarter quarters fifth tenth halved halving double triple") | {*MULTIPLES}
 _MORE = lexicon.ADVERBS_OF_DEGREE | {"fewer"}
 _BOUNDS = listed("bounds")
-_SIGNS = frozenset("<>≤≥~≈%×±&=°+-→®™·")
-"""Signs that may stand for a word, or for each other."""
-_JOINS = frozenset({"by", "from", "to", "±"})
-"""What a number has before it, each of another meaning."""
+_SIGNS = frozenset("<>≤≥~≈%×±&=°+-→®™·")  # signs that may stand for a word, or for each other
+_JOINS = frozenset({"by", "from", "to", "±"})  # what a number has before it, each of another meaning
 _PERIODS = word_set("second minute hour day night week month year dose")
 _APART = word_set("rather instead")
 _NAME = re.compile(r"[A-Z]|\d")
@@ -129,7 +124,7 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
     copied = nearest(claim, quotes)
     if copied is None:
         return
-    known = _Known.of([*quotes, *titles])
+    known = _Known([*quotes, *titles])
     for change in copied.changes:
         if change.ours and not follows_from_probability(" ".join(change.ours), quotes):
             yield from _added_words(change, copied, known)
@@ -142,27 +137,18 @@ def additions(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> 
         yield Veto("addition", "it asks what the quotes say")
 
 
-@dataclass(frozen=True, slots=True)
 class _Known:
-    """Everything by which the quotes hold a word."""
+    """The words of quotes and titles, as printed and by their other forms."""
 
-    words: frozenset[str]  # as printed, in lower case
-    keys: frozenset[str]  # stems, meanings, families and directions
-
-    @classmethod
-    def of(cls, quotes: Sequence[str]) -> _Known:
-        text = "\n".join(quotes)
-        keys = word_keys(read(text))
-        return cls(frozenset(words_of(text)), keys)
+    def __init__(self, texts: Sequence[str]) -> None:
+        text = "\n".join(texts)
+        self.words = frozenset(words_of(text))
+        self._forms = frozenset(form for token in read(text).tokens for form in forms(token))
 
     def hold(self, word: str) -> bool:
-        """Whether the quotes say a word in any form."""
-        return word in self.words or stem(word) in self.keys or any(map(self._holds, read(word).tokens))
-
-    def _holds(self, token: Token) -> bool:
-        return not self.keys.isdisjoint((token.key, family(token))) or (
-            bool(token.direction) and direction_key(token.direction) in self.keys
-        )
+        """Whether they say a word in any form."""
+        found = (form for token in read(word).tokens for form in forms(token))
+        return word in self.words or stem(word) in self._forms or not self._forms.isdisjoint(found)
 
 
 def _added_words(change: Change, copied: Alignment, known: _Known) -> Iterator[Veto]:

@@ -24,8 +24,7 @@ from metrics.support.quantities import LABELS, Quantity
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
-BESIDE = 3
-"""Words with content that belong to a number at most."""
+BESIDE = 3  # words with content that belong to a number at most
 
 _ASIDE = re.compile(
     r"\(?\b(?:95\s?%|CI\b|confidence interval|range\b|IQR\b|p\s?[<>=≤]|SD\b|SEM?\b|(?:Fig|Tab)[a-z.]*\s\d)[^();]*\)?"

@@ -26,10 +26,8 @@ from signatures.values import Verdict
 
 LONGEST_CLAIM = 120
 """Words of a claim at most; what is longer is not a single statement and would leave no room for the premise."""
-COPIED = 0.75
-"""Share of a claim's words, in the order of a sentence, from which on it is a copy of it."""
-WORDLESS = 4
-"""A claim of fewer words is read together with the question."""
+COPIED = 0.75  # share of a claim's words, in the order of a sentence, from which on it is a copy of it
+WORDLESS = 4  # A claim of fewer words is read together with the question
 LEAST_OF_PART = 0.1
 """Probability that each statement of a claim has at least where the claim is supported: chosen on half of the papers,
 ``python -m bench.support --only partial`` reports the others."""

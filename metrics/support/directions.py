@@ -34,18 +34,14 @@ from metrics.support.verdict import Veto
 Kind: TypeAlias = str
 """size, worth (better, worse), pace (earlier, longer), how large a change is, or another comparative: "thicker"."""
 
-NEAR = 4
-"""Words with content on each side of a word of direction that tell what rises or falls."""
-SAME_MATTER = 0.5
-"""Share of those words that a statement of the quotes must hold to speak of the same."""
+NEAR = 4  # words with content on each side of a word of direction that tell what rises or falls
+SAME_MATTER = 0.5  # share of those words that a statement of the quotes must hold to speak of the same
 WELL_COVERED = 0.6
 """Share of a claim's words that quotes without any denial must hold before a denying claim is refused."""
-AS_NEAR = 0.9
-"""Statements of the quotes that are nearly as close as the closest count too."""
+AS_NEAR = 0.9  # statements of the quotes that are nearly as close as the closest count too
 VERB_BEFORE = 4
 """So many words before "more" the verb that it goes with may be."""
-DENIED_WITHIN = 4
-"""A denial is so near what it denies, in words."""
+DENIED_WITHIN = 4  # A denial is so near what it denies, in words
 ARM, BASE = 2, 3
 """Words that tell what is compared, and with what."""
 
@@ -283,10 +279,8 @@ def _content(tokens: Sequence[Token]) -> list[str]:
 
 # What is affirmed on one side and denied on the other, whether it has a direction or not.
 
-MOST = 0.8
-"""Share of a claim's words with content that a sentence must hold for what it denies of them to be denied."""
-FEWEST = 2
-"""Words with content that must be shared at least."""
+MOST = 0.8  # share of a claim's words with content that a sentence must hold for what it denies of them to be denied
+FEWEST = 2  # words with content that must be shared at least
 
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|until)\b", re.IGNORECASE)
 _BUT_NOT = re.compile(r"\b(?:but|and) (?:(?:was|were|did|is|are) )?not\b", re.IGNORECASE)

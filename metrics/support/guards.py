@@ -36,11 +36,9 @@ from signatures import citation_markers
 
 GUARDS = "guards/17"
 
-MOST_QUOTED = 80
-"""Words of quotes up to which a claim in other words is compared with them."""
+MOST_QUOTED = 80  # words of quotes up to which a claim in other words is compared with them
 
-SHARED = 3
-"""Letters at the beginning that two words of one origin share at least."""
+SHARED = 3  # letters at the beginning that two words of one origin share at least
 
 _LATIN = re.compile(r"[A-Za-z]{2}")
 _BEGINNING = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
@@ -135,10 +133,8 @@ def _beginnings(text: str) -> frozenset[str]:
     )
 
 
-LETTERS = 4
-"""Letters at the beginning that two forms of a name share."""
-ENGLISH = 0.15
-"""Share of English grammar words from which on a claim's capitals are taken for names."""
+LETTERS = 4  # letters at the beginning that two forms of a name share
+ENGLISH = 0.15  # share of English grammar words from which on a claim's capitals are taken for names
 
 _NAME = re.compile(rf"(?<![\w-])[A-Z][a-z]{{{LETTERS - 1},}}(?!\w)")
 _SENTENCE_OPENS = re.compile(r"(?:^|[.:!?;])[\s\"'“”‘’(\[]*$")
@@ -168,8 +164,7 @@ def unsupported_names(claim: str, given: Sequence[str]) -> Iterator[Veto]:
             yield Veto("name", f'no passage names "{name}"')
 
 
-FEWEST_WORDS = 3
-"""Words from which on quotation marks quote; one or two of them name a term."""
+FEWEST_WORDS = 3  # words from which on quotation marks quote; one or two of them name a term
 
 _OPENING, _CLOSING = "“„«「『", "”»」』"
 _QUOTED = re.compile(

@@ -7,10 +7,8 @@ import re
 from metrics.support.lexicon import listed
 from metrics.support.premise import COMMON
 
-SHORT = 6
-"""Different words of a text from which on its language is looked at; a row of a table has fewer."""
-FOREIGN = 0.15
-"""Share of grammar words from which on a text is in one of the languages whose grammar words are known."""
+SHORT = 6  # different words of a text from which on its language is looked at; a row of a table has fewer
+FOREIGN = 0.15  # share of grammar words from which on a text is in one of the languages whose grammar words are known
 
 _FOREIGN = listed("grammar of other languages")
 """Grammar words of twelve European languages, some of them English words too."""

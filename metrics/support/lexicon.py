@@ -61,10 +61,6 @@ STOP_WORDS = listed("stop words")
 # Words of method and emphasis: present or missing, the statement is nearly the same.
 GENERIC = stem_set(WORDS["generic"])
 
-# What rises (+1) and what falls (-1), for verbs, nouns and comparatives alike.
-INCREASES = words(WORDS["increases"])
-DECREASES = words(WORDS["decreases"])
-
 # A degree of what follows ("more aggressive"), a direction only beside another one or in a comparison.
 ADVERBS_OF_DEGREE = frozenset({"more", "less"})
 
@@ -102,7 +98,6 @@ SHORT_NEGATIONS = frozenset({"without", "non"})
 # A negation does not reach past these.
 SCOPE_ENDS = word_set("but however although though whereas while because which who except despite yet therefore")
 
-OPPOSITES = words(WORDS["opposites"])
 OPPOSITE_PREFIXES = tuple(
     each.split("/") for each in words("hyper/hypo pro/anti up/down over/under pre/post /un /in /im /ir /non /dis /anti")
 )
@@ -111,13 +106,9 @@ OPPOSITE_PREFIXES = tuple(
 HEDGES = listed("hedges")
 
 
-DIRECTIONS = {**dict.fromkeys(map(stem, INCREASES), 1), **dict.fromkeys(map(stem, DECREASES), -1)}
-_PAIRS = {(stem(one), stem(other)) for one, _, other in (each.partition("/") for each in OPPOSITES)}
+DIRECTIONS = {stem(word): sign for name, sign in (("increases", 1), ("decreases", -1)) for word in words(WORDS[name])}
+"""What rises (+1) and what falls (-1), by stems, for verbs, nouns and comparatives alike."""
+_PAIRS = {(stem(one), stem(other)) for one, _, other in (each.partition("/") for each in words(WORDS["opposites"]))}
 PEOPLE = {**dict.fromkeys(("women", "femal"), "woman"), **dict.fromkeys(("men", "male"), "man")}
 """Stems of one meaning, which no rule of endings joins."""
 OPPOSITE = frozenset(pair for one, other in _PAIRS for pair in ((one, other), (other, one)))
-
-
-def direction(word: str, root: str) -> int:
-    """+1 for a word of increase, in lower case and with its stem, -1 for one of decrease, else 0."""
-    return 0 if word in OTHER_SENSES else DIRECTIONS.get(root, 0)

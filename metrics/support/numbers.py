@@ -24,18 +24,14 @@ from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, M
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
-CONVERTED = 0.005
-"""Share of itself by which a value in another unit may be off: 52 weeks are a year."""
-MOST_NUMBERS = 60
-"""Numbers of the quotes that are looked at to see what follows from them."""
+CONVERTED = 0.005  # share of itself by which a value in another unit may be off: 52 weeks are a year
+MOST_NUMBERS = 60  # numbers of the quotes that are looked at to see what follows from them
 COMBINED = 12
 """Numbers up to which each is combined with each other one; of more, by chance, nearly any value would follow."""
-APART = 6
-"""Numbers between two of more that are combined, at most."""
+APART = 6  # numbers between two of more that are combined, at most
 ABOUT = 0.02
 """Share of itself by which "about 11 %" may be off."""
-YEARS = range(1800, 2100)
-"""Whole numbers that are nearly always years, which nobody rounds."""
+YEARS = range(1800, 2100)  # whole numbers that are nearly always years, which nobody rounds
 CUT = 10
 """Steps of its last figure that a number has at least which may be cut, not rounded: 0.86 of 0.866, no 1 of 1.8."""
 NEAR = 60

@@ -20,8 +20,7 @@ from functools import lru_cache
 from metrics.sentences import sentences
 from metrics.support.lexicon import stem, word_set
 
-WORDS = 80
-"""Words of a premise at most, unless its first sentence alone is longer."""
+WORDS = 80  # words of a premise at most, unless its first sentence alone is longer
 # A word already held counts so much again: two sentences on the same thing are better than one.
 AGAIN = 0.25
 # Longer sentences hold more words by chance: gain is divided by length to this power.

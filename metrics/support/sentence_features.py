@@ -17,31 +17,23 @@ from metrics.support import lexicon
 from metrics.support.lexicon import stem, word_set
 from metrics.support.quantities import COURSE_OF_MULTIPLES, LABELS, LOOK_BACK, Quantity, quantities
 
-_BLOCKS = (
+_LETTER_FORMS = (
     (0x02B0, 0x02B8), (0x1D2C, 0x1D6A), (0x1D78, 0x1DBF), (0x2071, 0x2071), (0x207F, 0x207F), (0x2090, 0x209C),
     (0x2100, 0x214F), (0x24B6, 0x24E9), (0x1D400, 0x1D7FF), (0xFF01, 0xFF5E),
 )  # fmt: skip
 """Blocks of Unicode that hold other forms of letters: raised, circled, mathematical, of full width."""
-_LEFT_ALONE = frozenset("ªº")
-
-
-def _plain() -> Iterator[tuple[str, str]]:
-    for first, last in _BLOCKS:
-        for character in map(chr, range(first, last + 1)):
-            plain = unicodedata.normalize("NFKC", character)
-            if plain != character and len(plain) == 1 and character not in _LEFT_ALONE:
-                yield character, plain
-
-
-LETTER_FORMS = dict(_plain())
-
 
 TokenKind: TypeAlias = Literal["word", "name", "quantity"]
 
 # One character for one character, so that offsets stay.
 _SAME_LENGTH = str.maketrans(
     {
-        **LETTER_FORMS,
+        **{
+            character: plain
+            for first, last in _LETTER_FORMS
+            for character in map(chr, range(first, last + 1))
+            if len(plain := unicodedata.normalize("NFKC", character)) == 1
+        },
         **dict.fromkeys("‐‑‒–—−﹣－", "-"),
         **dict.fromkeys(
             "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " "
@@ -90,15 +82,7 @@ _INSIDE_NAME = re.compile(r"\d|(?<=.)[A-Z]")
 _PUNCTUATION = re.compile(r"[^\w+]")
 _CLAUSE_END = re.compile(r"[,;:()\[\].]")
 _FALSE_NEGATION = re.compile("|".join(rf"\b{re.escape(phrase)}" for phrase in lexicon.FALSE_NEGATIONS))
-# Words without content that a sentence's few content words should not be outvoted by.
-GENERIC_WEIGHT = 0.25
-NAME_WEIGHT = 1.3
-QUANTITY_WEIGHT = 1.0
-# "Rises" for "increases" is the same; that there is a direction at all matters half as much as a thing does.
-DIRECTION_WEIGHT = 0.5
-# A negation reaches at most this many content words to its right.
-REACH = 8
-SHORT_REACH = 2
+REACH, SHORT_REACH = 8, 2  # words to its right that a negation reaches at most, grammar not counted
 
 
 class Token(NamedTuple):
@@ -110,7 +94,7 @@ class Token(NamedTuple):
     text: str  # as printed
     start: int  # offset in the sentence
     end: int  # offset after it
-    weight: float  # how much of the statement hangs on it, 0 for grammar
+    weight: float  # 0 for grammar and negations, ½ for words of direction and method, 1 for what a statement is on
     direction: int  # +1 for more, -1 for less, 0 for neither
     negated: bool  # whether a negation reaches it
     cue: bool  # whether it is itself a negation
@@ -210,9 +194,9 @@ def _token(plain: str, piece: tuple[int, int, Quantity | None], lower: str, *, n
     if value is not None:
         key = f"#{value.dimension}:{value.value:.6g}"
         direction = COURSE_OF_MULTIPLES.get(word.lower(), 0)
-        return Token("quantity", key, "", word, start, end, QUANTITY_WEIGHT, direction, negated, cue, value)
+        return Token("quantity", key, "", word, start, end, 1.0, direction, negated, cue, value)
     if _is_name(plain, word, start):
-        return Token("name", _name(word), lower, word, start, end, NAME_WEIGHT, 0, negated, cue)
+        return Token("name", _name(word), lower, word, start, end, 1.0, 0, negated, cue)
     key, weight, direction = _word(lower)
     if direction and (plain[start - 1 : start] == "-" or plain[end : end + 1] == "-"):
         direction = 0  # "diet-induced", "high-throughput"
@@ -235,13 +219,10 @@ def _is_name(plain: str, word: str, start: int) -> bool:
 def _word(lower: str) -> tuple[str, float, int]:
     """Stem, weight and direction of a word."""
     root = stem(_GREEK_LETTER.sub(_spelled, lower).removesuffix("'s"))
-    direction = lexicon.direction(lower, root)
-    if direction:
-        weight = DIRECTION_WEIGHT
-    elif lower in lexicon.STOP_WORDS:
-        weight = 0.0
-    else:
-        weight = GENERIC_WEIGHT if root in lexicon.GENERIC else 1.0
+    direction = 0 if lower in lexicon.OTHER_SENSES else lexicon.DIRECTIONS.get(root, 0)
+    weight = 0.0 if lower in lexicon.STOP_WORDS and not direction else 1.0
+    if direction or root in lexicon.GENERIC:
+        weight /= 2
     return lexicon.PEOPLE.get(root, root), weight, direction
 
 
@@ -266,33 +247,13 @@ def content(text: str, *, numbers: bool = True) -> frozenset[str]:
 
 
 # Words of one family that the stemmer leaves apart ("degradation", "degradative") share at least this much.
-FAMILY_PREFIX = 6
-FAMILY_SHARE = 0.7
+FAMILY_PREFIX, FAMILY_SHARE = 6, 0.7
 
 
-def word_keys(window: Reading) -> frozenset[str]:
-    """Everything by which a claim's word can be found in a window."""
-    keys: set[str] = set()
-    for token in window.tokens:
-        keys.update((token.key, family(token)))
-        if token.direction:
-            keys.add(direction_key(token.direction))
-    keys.discard("·")
-    return frozenset(keys)
-
-
-def direction_key(direction: int) -> str:
-    """The key under which a window says that something rises or falls."""
-    return "↑" if direction > 0 else "↓"
-
-
-def family(token: Token) -> str:
-    """The beginning that words of one family share; for names and short words, which nothing replaces, ``·``."""
-    return "·" if token.kind != "word" or token.direction else _family(token.key)
-
-
-@lru_cache(maxsize=65_536)
-def _family(root: str) -> str:
-    if len(root) < FAMILY_PREFIX:
-        return "·"
-    return "^" + root[: max(FAMILY_PREFIX, round(FAMILY_SHARE * len(root)))]
+def forms(token: Token) -> Iterator[str]:
+    """All by which other forms of a word are found: its key, and its direction or the beginning of its family."""
+    yield token.key
+    if token.direction:
+        yield "↑" if token.direction > 0 else "↓"
+    elif token.kind == "word" and len(token.key) >= FAMILY_PREFIX:
+        yield f"^{token.key[: max(FAMILY_PREFIX, round(FAMILY_SHARE * len(token.key)))]}"

@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-FEWEST_WORDS = 3
-"""Words of a statement at least."""
+FEWEST_WORDS = 3  # words of a statement at least
 
 _JOINT = re.compile(r";\s+|,?\s+(?:and|but|while|whereas|although|though|yet)\s+", re.IGNORECASE)
 _AUXILIARY = (

@@ -25,8 +25,7 @@ from signatures import citation_markers
 from signatures.citation_markers import Marker
 from signatures.values import UnsupportedClaim
 
-_MARKS = frozenset(" \t-*_=#>|`~•‣–—+.,;:()[]\"'“”„‘’«»…。、「」")
-"""Between sentences these say nothing."""
+_MARKS = frozenset(" \t-*_=#>|`~•‣–—+.,;:()[]\"'“”„‘’«»…。、「」")  # between sentences these say nothing
 
 
 class GivenPassages:

@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from metrics.support.verdict import IN_OTHER_WORDS, Veto
 from signatures.values import Verdict
 
-SURE = 0.6
-"""Probability from which on the checker's word counts for a sentence whose proof by a model fell through."""
+SURE = 0.6  # probability from which on the checker's word counts for a sentence whose proof by a model fell through
 SURELY = f"supported, by {SURE} or more"
 
 ModelWord: TypeAlias = Literal["proved", "not proved", "fell through", "none"]

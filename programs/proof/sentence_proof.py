@@ -52,8 +52,7 @@ _VERDICTS: dict[Said, Verdict] = {
 }
 GIVEN = "it gave these sentences as evidence, and no verdict"
 """Reason of a model that was asked what its sentence rests on; whether that proves it is then the checker's word."""
-NO_QUOTE = f"{GUARDS}: quotes"
-"""The guard that finds no quote of a proof in the passages that the sentence cites."""
+NO_QUOTE = f"{GUARDS}: quotes"  # the guard that finds no quote of a proof in the passages that the sentence cites
 
 READABLE: frozenset[Rule] = frozenset({"disguise", "length", "unread"})
 """Rules on how a sentence is written, whatever language its quotes are in."""

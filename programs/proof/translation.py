@@ -34,14 +34,11 @@ _LITTLE = word_set(
     "a an the of and or in on at by for from to with than that this these is are was were be been it its as not no but "
     "more less which who after before during between among"
 )
-_MOST_ENGLISH = 1
-"""Different ones of these words that a sentence in another language has at most, as in a name."""
-_MOST_SHARED = 0.75
-"""Share of its words without capitals that a translation has from the English sentence at most."""
+_MOST_ENGLISH = 1  # different ones of these words that a sentence in another language has at most, as in a name
+_MOST_SHARED = 0.75  # share of its words without capitals that a translation has from the English sentence at most
 
 _ASKS = re.compile(r"[?؟]\W*$")
-_MOST_CHARACTERS = 4_000
-"""Characters of a sentence up to which it is compared."""
+_MOST_CHARACTERS = 4_000  # characters of a sentence up to which it is compared
 _TWO_SCRIPTS = re.compile(r"[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]")
 """Letters that look like those beside them: "wоunds" with a Cyrillic one."""
 
@@ -329,8 +326,7 @@ def _unit(after: str) -> str:
 
 
 _CODE = re.compile(rf"(?<![{_LETTER}\d])[{_LETTER}][{_LETTER}\d]*")
-_OF_STATISTICS = word_set("CI SD SE SEM OR RR HR IQR RCT NS")
-"""Short forms for which languages have their own."""
+_OF_STATISTICS = word_set("CI SD SE SEM OR RR HR IQR RCT NS")  # short forms for which languages have their own
 _PROPER = re.compile(rf"(?<![{_LETTER}\d-])[A-Z\u00c0-\u00de][a-z\u00df-\u024f]{{3,}}(?![{_LETTER}\d])")
 _OPENS = re.compile(r"(?:^|[.:!?;])[\s\"'“”‘’«»„(\[]*$")
 _NO_NAME = re.compile(
@@ -338,8 +334,7 @@ _NO_NAME = re.compile(
     r"Britain|Scotland|Ireland|Greece|Switzerland|Netherlands|Denmark|Egypt|Korea|.*(?:ish|ese|ian|ean|can))$"
 )
 """Words with a capital that another language begins otherwise, or has without one."""
-_BEGINNING = 3
-"""Letters that a name shares in two languages: Africa, Afrique."""
+_BEGINNING = 3  # letters that a name shares in two languages: Africa, Afrique
 
 
 def _names_differ(english: str, translation: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dspy.teleprompt.simba_utils import wrap_program
 from metrics.catalogue import METRICS
 from metrics.grounded_utility import grounded_utility
 from metrics.judgements import Ledger
-from metrics.score import STATUSES, Cost, Mean, Score, cost, mean, percentile
+from metrics.score import STATUSES, Cost, Mean, Score, cost, mean
 from optimize.scoring import evidence_section_distribution
 from tests.scripted_lm import Script
 
@@ -141,17 +141,9 @@ def test_cost_of_several_questions():
     assert cost(predictions) == Cost(
         n_questions=4, n_cached=1, latency_p50_ms=100, latency_p95_ms=300, lm_calls=3, tokens=400
     )
+    assert cost([]) == Cost(0, 0, None, None, None, None), "unknown, not 0"
 
 
-def test_cost_of_nothing_is_unknown_and_not_0():
-    assert cost([]) == Cost(0, 0, None, None, None, None)
-
-
-def test_percentiles_are_values_that_were_measured():
-    values = [float(value) for value in range(20, 0, -1)]
-    assert percentile(values, 0.5) == 10
-    assert percentile(values, 0.95) == 19
-    assert percentile(values, 1.0) == 20
-    assert percentile([7.0], 0.05) == 7
-    with pytest.raises(ValueError, match=r"got 0\.0"):
-        percentile(values, 0.0)
+def test_latencies_are_values_that_were_measured():
+    found = cost([{"metrics": {"latency_ms": value}} for value in range(20, 0, -1)])
+    assert (found.latency_p50_ms, found.latency_p95_ms) == (10, 19)

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench import perturbations
+from bench.perturbations import HARMLESS, KINDS
 from metrics.sentences import sentences
 from metrics.support import check
 from tests.benchmarks import BENCHMARKS, needs_benchmarks
 
 pytestmark = pytest.mark.slow
 
-CASES = 2000
 TEXT = st.text(max_size=300)
 
 
@@ -24,14 +23,14 @@ def real_sentences() -> list[tuple[str, str]]:
     lines = (BENCHMARKS / "scifact" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
     texts = [" ".join(json.loads(line)["abstract"]) for line in random.Random(3).sample(lines, 400)]
     pairs = [(text[span.start : span.end], text) for text in texts for span in sentences(text)]
-    return [(sentence, text) for sentence, text in pairs if len(sentence) > 40][:CASES]
+    return [(sentence, text) for sentence, text in pairs if len(sentence) > 40][:2000]
 
 
 @needs_benchmarks
 def test_copied_sentences_are_supported_by_their_own_words(real_sentences):
-    found = [(sentence, text, check(sentence, [text])) for sentence, text in real_sentences[::4]]
-    assert all(result.quote == text[result.start : result.end] for _, text, result in found)
-    supported = sum(result.verdict == "supported" and result.score > 0.99 for *_, result in found)
+    found = [(text, check(sentence, [text])) for sentence, text in real_sentences[::4]]
+    assert all(result.quote == text[result.start : result.end] for text, result in found)
+    supported = sum(result.verdict == "supported" and result.score > 0.99 for _, result in found)
     assert supported >= 0.995 * len(found)
 
 
@@ -39,35 +38,18 @@ def test_copied_sentences_are_supported_by_their_own_words(real_sentences):
 @pytest.mark.parametrize(
     ("kind", "at_least"),
     [
-        ("number changed", 0.95),
-        ("unit changed", 0.95),
-        ("direction flipped", 0.95),
-        ("negation inserted", 0.95),
-        ("negation removed", 0.9),
-        ("name from elsewhere", 0.9),
-        ("two names swapped", 0.9),
+        *((kind, 0.95) for kind in ("number changed", "unit changed", "direction flipped", "negation inserted")),
+        *((kind, 0.9) for kind in ("negation removed", "name from elsewhere", "two names swapped")),
+        *((kind, 0.95) for kind in HARMLESS if kind not in ("brackets dropped", "half of the sentence")),
     ],
 )
-def test_small_changes_of_meaning_are_seen(real_sentences, kind, at_least):
-    generator = random.Random(4)
-    change = perturbations.KINDS[kind]
+def test_small_changes_of_meaning_are_seen_and_harmless_ones_stay_supported(real_sentences, kind, at_least):
+    generator, change = random.Random(4), {**KINDS, **HARMLESS}[kind]
     changed = [(change(sentence, text, generator), text) for sentence, text in real_sentences]
-    cases = [(new, text) for new, text in changed if new is not None and new not in text][:100]
-    seen = sum(check(new, [text]).verdict != "supported" for new, text in cases)
-    assert len(cases) >= 50
+    cases = [(new, text) for new, text in changed if new is not None and (kind in HARMLESS or new not in text)][:100]
+    seen = sum((check(new, [text]).verdict == "supported") == (kind in HARMLESS) for new, text in cases)
+    assert len(cases) >= (20 if kind in HARMLESS else 50)
     assert seen >= at_least * len(cases)
-
-
-@needs_benchmarks
-@pytest.mark.parametrize("kind", ["reported speech", "% spelled", "same direction, other word", "opening dropped"])
-def test_harmless_changes_stay_supported(real_sentences, kind):
-    generator = random.Random(5)
-    change = perturbations.HARMLESS[kind]
-    changed = [(change(sentence, text, generator), text) for sentence, text in real_sentences]
-    cases = [(new, text) for new, text in changed if new is not None][:100]
-    kept = sum(check(new, [text]).verdict == "supported" for new, text in cases)
-    assert len(cases) >= 20
-    assert kept >= 0.95 * len(cases)
 
 
 @settings(max_examples=60, deadline=None)
