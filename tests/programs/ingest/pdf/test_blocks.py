@@ -1,4 +1,4 @@
-"""Paragraphs that break off at a caption, a table or a figure, and go on behind it."""
+"""Paragraphs, headings, notices and lists of references, told apart by their print and their words."""
 
 import pytest
 
@@ -8,87 +8,76 @@ from programs.ingest.pdf.reading_order import PrintedLine, TextRun
 from tests.printed_papers import write_flowing
 
 LEFT, WIDTH = 50.0, 240.0
+
+
+def lines(top, *texts, size=10.0, width=WIDTH):
+    placed = ((text, top - 12 * number) for number, text in enumerate(texts))
+    runs = (TextRun(text, LEFT, y - size, LEFT + width, y, size) for text, y in placed)
+    return [PrintedLine((run,), LEFT, LEFT + WIDTH) for run in runs]
+
+
 FULL = ("Winters were counted for all strains of the", "north, and the longest of them was found in")
 CAPTION = "Figure 1. Winters by strain and by year."
-
-
-def lines(texts, top, size=10.0, right=LEFT + WIDTH):
-    placed = ((text, top - 12 * number) for number, text in enumerate(texts))
-    return [PrintedLine((TextRun(text, LEFT, y - size, right, y, size),), LEFT, LEFT + WIDTH) for text, y in placed]
-
-
-def texts(*groups):
-    return [block.text({}) for block in blocks([[line for group in groups for line in group]])]
+REST = "Candida krusei, which grew for sixty days and was not seen again later on."
+SHORTER = "Winters in the south were shorter in all years of the winters that were counted."
 
 
 @pytest.mark.parametrize(
-    "rest", ["Candida krusei, which grew for sixty days and was not seen again later on.", "(17%) of the plates."]
-)
-def test_a_paragraph_with_a_full_last_line_goes_on_behind_a_caption_and_words_of_the_figure(rest):
-    rest = f"{rest} All other strains of the collection were lost."
-    found = texts(lines(FULL, 700), lines([CAPTION], 640, 8.0), lines(["a b"], 600, 7.0), lines([rest], 560))
-    assert found[0] == f"{' '.join(FULL)} {rest}"
-
-
-def test_with_a_small_letter_it_goes_on_past_a_footnote():
-    note = lines(["* The first two authors counted the winters together."], 640, 7.0)
-    found = texts(lines(FULL, 700), note, lines(["strains of yeast, which grew for sixty days."], 560))
-    assert found[0] == f"{' '.join(FULL)} strains of yeast, which grew for sixty days."
-
-
-@pytest.mark.parametrize(
-    ("first", "caption", "right"),
+    ("first", "between", "rest", "is_one"),
     [
-        ((FULL[0], "north, and the longest was found in May."), CAPTION, LEFT + WIDTH),  # it ends
-        (FULL, "Figure 1. Winters by strain, of which the longest", LEFT + WIDTH),  # the caption goes on
-        (FULL, "Figure 1", LEFT + WIDTH),  # what follows is the caption
-        (FULL, CAPTION, LEFT + 0.8 * WIDTH),  # its last line is short, as that of a list's entry
+        (FULL, [CAPTION, "a b"], REST, True),
+        (FULL, [CAPTION], "(17%) of the plates. All other strains of the collection were lost.", True),
+        (FULL, ["* The first two authors counted the winters together."], "strains, which grew for sixty days.", True),
+        ((FULL[0], "share of the longest was 0.75"), [], SHORTER, True),
+        ((FULL[0], "share of the longest as Smith et al.,"), [], SHORTER, True),
+        ((FULL[0], "north, and the longest was found in May."), [CAPTION], REST, False),
+        (FULL, ["Figure 1. Winters by strain, of which the longest"], REST, False),  # the caption goes on
+        (FULL, ["Figure 1"], REST, False),  # what follows is the caption
+        *(
+            ((FULL[0], f"share of the longest {end}"), [], SHORTER, False)
+            for end in ("in mice.12", "in mice.[3,4]", "in 2019.")
+        ),
     ],
 )
-def test_another_paragraph_is_not_joined(first, caption, right):
-    rest = "Candida krusei is shown for the sixty days on which it grew in the cold of the winter."
-    found = texts(lines(first, 700, right=right), lines([caption], 640, 8.0), lines([rest], 560))
-    assert found[0] == " ".join(first)
+def test_a_paragraph_goes_on_behind_what_interrupts_it(first, between, rest, is_one):
+    aside = [line for number, text in enumerate(between) for line in lines(640 - 40 * number, text, size=8.0)]
+    texts = [block.text({}) for block in blocks([[*lines(700, *first), *aside, *lines(560, rest)]])]
+    assert texts[0] == " ".join([*first, *([rest] if is_one else [])])
 
 
-def test_entries_of_a_list_of_references_stay_apart():
-    entry = "Smith J, Doe B. The cold and the lifespan of yeast in all the winters of the north. J Cold 2019"
-    found = texts(lines(["References"], 740, 14.0), lines(FULL, 700), lines([entry], 600))
-    assert found[-1] == entry
-
-
-@pytest.mark.parametrize("end", ["was 0.75", "as Smith et al.,"])
-def test_a_decimal_number_or_a_comma_ends_no_sentence(end):
-    rest = "(0.61 to 0.93) in all years of the winters that were counted in the north."
-    assert len(texts(lines([FULL[0], f"of them the share of the longest {end}"], 700), lines([rest], 660))) == 1
-
-
-@pytest.mark.parametrize("end", ["in mice.", "in mice.12", "in mice.[3,4]", "in 2019."])
-def test_a_citation_mark_may_follow_the_end(end):
-    rest = "Winters in the south were shorter in all years of the winters that were counted."
-    assert len(texts(lines([FULL[0], f"of them the share of the longest {end}"], 700), lines([rest], 660))) == 2
+def test_entries_of_lists_are_apart():
+    entries = [
+        lines(700, *FULL, width=190),
+        lines(600, "Smith J, Doe B. The cold of yeast in all the winters. J Cold 2019"),
+    ]
+    assert len(blocks([[*lines(740, "References", size=14.0), *entries[0], *entries[1]]])) == 3
+    assert len(blocks([[*entries[0], *lines(560, REST)]])) == 2  # a short last line ends an entry of any list
 
 
 SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "
 TEXT = SENTENCE * 6
 TITLE = ("Cold winters and the lifespan of budding yeast", "Helvetica-Bold", 18)
-ENTRIES = [
-    f"Smith{letter.lower()}son J, Doe {letter}. The cold and the lifespan of yeast in the winters of the north. "
-    f"J Cold 20{number}; {number}: 1-9."
-    for number, letter in enumerate("ABCDEFGH", start=10)
-]
-
-
-def printed(path, lines, columns=1):
-    return read(write_flowing(path, lines, columns))
-
-
-def outline(document):
-    named = [section for section in document.sections if section.heading]
-    return [(section.heading, section.kind, section.level) for section in named]
-
-
 MAIN, SUB = ("Helvetica-Bold", 12), ("Helvetica-Bold", 10)
+
+
+def printed(path, outline, columns=1, main=MAIN, sub=SUB, small=8.0):
+    """A paper with " / " between its parts: "# Methods" and "## Strains" are headings, "." is running text.
+
+    What begins with ":" is in small print.
+    """
+
+    def part(text):
+        if text.startswith("#"):
+            return (text.lstrip("# "), *(sub if text.startswith("##") else main))
+        return TEXT if text == "." else (text[1:], "Times-Roman", small) if text.startswith(":") else text
+
+    return read(write_flowing(path, [TITLE, *map(part, outline.split(" / "))], columns))
+
+
+def outline_of(document):
+    return " / ".join(f"{'#' * each.level} {each.heading}: {each.kind}" for each in document.sections if each.heading)
+
+
 PRINTS = {
     "larger and bold": (MAIN, SUB, str),
     "capitals over small bold": (("Times-Bold", 10), ("Times-Bold", 10), str.upper),
@@ -101,169 +90,74 @@ PRINTS = {
 @pytest.mark.parametrize("prints", PRINTS)
 def test_sections_are_nested_by_their_print(tmp_path, prints):
     main, sub, case = PRINTS[prints]
-    lines = [
-        *[TITLE, (case("Introduction"), *main), TEXT],
-        *[(case("Materials and methods"), *main), ("Growth of the strains", *sub), TEXT],
-        *[("Counting of colonies", *sub), TEXT],
-        *[(case("Results"), *main), ("Lifespan in the cold", *sub), TEXT],
-        *[(case("Discussion"), *main), TEXT],
-        *[(case("Acknowledgements"), *main), SENTENCE],
-    ]
-    found = [(heading.lower(), kind, level) for heading, kind, level in outline(printed(tmp_path / "a.pdf", lines, 2))]
-    assert found == [
-        ("introduction", "introduction", 1),
-        ("materials and methods", "methods", 1),
-        ("growth of the strains", "methods", 2),
-        ("counting of colonies", "methods", 2),
-        ("results", "results", 1),
-        ("lifespan in the cold", "results", 2),
-        ("discussion", "discussion", 1),
-        ("acknowledgements", "other", 1),
-    ]
+    names = map(case, ("# Introduction", "# Materials and methods", "# Results", "# Discussion", "# Thanks"))
+    paper = "{} / . / {} / ## Growth / . / ## Counting / . / {} / ## Lifespan / . / {} / . / {} / ."
+    assert outline_of(printed(tmp_path / "a.pdf", paper.format(*names), 2, main, sub)).lower() == (
+        "# introduction: introduction / # materials and methods: methods / ## growth: methods / ## counting: methods / "
+        "# results: results / ## lifespan: results / # discussion: discussion / # thanks: other"
+    )
 
 
-@pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{} | {}"])
-def test_numbers_nest_where_sections_are_numbered(tmp_path, form):
-    names = [("1", "Background"), ("2", "Methods"), ("2.1", "Growth of strains"), ("3", "Results"), ("4", "Conclusion")]
-    lines = [line for number, name in names for line in ((form.format(number, name), *SUB), TEXT)]
-    assert outline(printed(tmp_path / "a.pdf", [TITLE, *lines])) == [
-        ("Background", "introduction", 1),
-        ("Methods", "methods", 1),
-        ("Growth of strains", "methods", 2),
-        ("Results", "results", 1),
-        ("Conclusion", "conclusion", 1),
-    ]
+MAIN_FOUR = "# Introduction: introduction / # Methods: methods / # Results: results / # Discussion: discussion"
+OUTLINES = [
+    *(
+        (
+            f"## 1{form}Background / . / ## 2{form}Methods / . / ## 2.1{form}Strains / . / ## 3{form}Results / .",
+            "# Background: introduction / # Methods: methods / ## Strains: methods / # Results: results",
+        )
+        for form in (". ", " ", " | ")
+    ),
+    (
+        "# Abstract / ## Background / . / ## Methods / . / ## Results / . / "
+        "# Introduction / . / # Methods / . / # Results / . / # Discussion / .",
+        f"# Abstract: abstract / ## Background: abstract / ## Methods: abstract / ## Results: abstract / {MAIN_FOUR}",
+    ),
+    *(
+        (
+            f"# Introduction / . / # Methods / {lead} {TEXT} / # Results / .",
+            "# Introduction: introduction / # Methods: methods / ## Growth of strains: methods / # Results: results",
+        )
+        for lead in ("<b>Growth of strains.</b>", "<b>Growth of strains</b>", "<i>Growth of strains:</i>")
+    ),
+    *(
+        (
+            f"# Introduction / . / {lead} was counted. {TEXT} / # Results / .",
+            "# Introduction: introduction / # Results: results",
+        )
+        for lead in ("<i>Saccharomyces cerevisiae</i>", "<b>p</b>", "<i>In vitro</i>")
+    ),
+    (" / ".join(f"<b>{name}.</b> {TEXT}" for name in ("Introduction", "Methods", "Results", "Discussion")), MAIN_FOUR),
+    (
+        f"<b>Abstract:</b> {TEXT} / ## 1. Introduction / . / ## 2. Results / .",
+        "# Abstract: abstract / # Introduction: introduction / # Results: results",
+    ),
+    *(
+        (f"## {name} / . / ## Introduction / .", f"# {name}: abstract / # Introduction: introduction")
+        for name in ("A B S T R A C T", "Abstr act")
+    ),
+    ("# Results / . / ## Reference / . / # Discussion / .", "# Results: results / # Discussion: discussion"),
+    (":Received: 9 December 2009 / . / .", ""),
+]
+
+
+@pytest.mark.parametrize(("paper", "outline"), OUTLINES)
+def test_headings_are_told_from_text_and_nested(tmp_path, paper, outline):
+    document = printed(tmp_path / "a.pdf", paper)
+    assert outline_of(document) == outline
+    assert TEXT.strip() in document.text.split("\n\n")
+
+
+@pytest.mark.parametrize("name", ["Study design and<br/>allocation", "Growth of strains and<br/>Statistical analysis"])
+def test_a_heading_of_two_lines_is_one(tmp_path, name):
+    document = printed(tmp_path / "a.pdf", f"# Results / . / # {name} / .", columns=2)
+    assert document.sections[-1].heading == name.replace("<br/>", " ")
 
 
 @pytest.mark.parametrize("size", [10, 8.5], ids=["as large as the text", "smaller than it"])
 def test_sections_and_subsections_of_one_print(tmp_path, size):
-    sub = ("Helvetica-Bold", size)
-    lines = [TITLE, ("Introduction", *sub), TEXT, ("Methods", *sub), ("Growth of strains", *sub), TEXT]
-    lines += [("Counting", *sub), TEXT, ("Results", *sub), TEXT, ("Discussion", *sub), TEXT]
-    kinds = [(heading, kind) for heading, kind, _ in outline(printed(tmp_path / "a.pdf", lines))]
-    assert kinds[1:4] == [("Methods", "methods"), ("Growth of strains", "methods"), ("Counting", "methods")]
-
-
-def test_a_structured_abstract_keeps_its_headings(tmp_path):
-    parts = [
-        line for name in ("Background", "Methods", "Results", "Conclusion") for line in ((name, *SUB), SENTENCE * 2)
-    ]
-    names = ("Introduction", "Methods", "Results", "Discussion")
-    lines = [TITLE, ("Abstract", *MAIN), *parts, *[line for name in names for line in ((name, *MAIN), TEXT)]]
-    found = outline(printed(tmp_path / "a.pdf", lines))
-    assert [kind for _, kind, _ in found] == ["abstract"] * 5 + ["introduction", "methods", "results", "discussion"]
-
-
-@pytest.mark.parametrize("lead", ["<b>Growth of strains.</b>", "<b>Growth of strains</b>", "<i>Growth of strains:</i>"])
-def test_run_in_headings_are_parted_from_their_paragraph(tmp_path, lead):
-    lines = [TITLE, ("Introduction", *MAIN), TEXT, ("Methods", *MAIN), f"{lead} {TEXT}", ("Results", *MAIN), TEXT]
-    document = printed(tmp_path / "a.pdf", lines)
-    assert ("Growth of strains", "methods", 2) in outline(document)
-    assert TEXT.strip() in document.text.split("\n\n")
-
-
-@pytest.mark.parametrize("lead", ["<i>Saccharomyces cerevisiae</i>", "<b>p</b>", "<i>In vitro</i>"])
-def test_words_set_apart_in_a_sentence_are_no_headings(tmp_path, lead):
-    lines = [TITLE, ("Introduction", *MAIN), TEXT, f"{lead} was counted. {TEXT}", ("Results", *MAIN), TEXT]
-    assert [heading for heading, *_ in outline(printed(tmp_path / "a.pdf", lines))] == ["Introduction", "Results"]
-
-
-def test_run_in_names_head_the_sections_of_a_short_paper(tmp_path):
-    names = ("Introduction", "Methods", "Results", "Discussion")
-    document = printed(tmp_path / "a.pdf", [TITLE, *(f"<b>{name}.</b> {TEXT}" for name in names)])
-    assert outline(document) == [(name, name.lower(), 1) for name in names]
-
-
-def test_an_abstract_may_run_in(tmp_path):
-    lines = [TITLE, f"<b>Abstract:</b> {TEXT}", ("1. Introduction", *SUB), TEXT, ("2. Results", *SUB), TEXT]
-    assert outline(printed(tmp_path / "a.pdf", lines))[:2] == [
-        ("Abstract", "abstract", 1),
-        ("Introduction", "introduction", 1),
-    ]
-
-
-@pytest.mark.parametrize("heading", ["A B S T R A C T", "Abstr act", "ABSTRACT"])
-def test_letters_of_a_heading_may_stand_apart(tmp_path, heading):
-    document = printed(tmp_path / "a.pdf", [TITLE, (heading, *SUB), TEXT, ("Introduction", *SUB), TEXT])
-    assert [section.kind for section in document.sections if section.heading] == ["abstract", "introduction"]
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Lifespan of twenty strains of budding yeast in the winters of cold",
-        "Study design and<br/>allocation",
-        "Growth of strains and<br/>Statistical analysis",
-    ],
-)
-def test_a_heading_of_two_lines_is_one(tmp_path, name):
-    lines = [TITLE, ("Results", *MAIN), TEXT, (name, *MAIN), TEXT]
-    assert outline(printed(tmp_path / "a.pdf", lines, columns=2))[1][0] == name.replace("<br/>", " ")
-
-
-REFERENCES = {
-    "numbered": [f"{number}. {entry}" for number, entry in enumerate(ENTRIES, start=1)],
-    "in brackets": [f"[{number}] {entry}" for number, entry in enumerate(ENTRIES, start=1)],
-    "by author": ENTRIES,
-    "author and year": [
-        f"Smith, J. A., & Doe, B. (20{year}). The cold of yeast. Cold, {year}, 1–9." for year in range(10, 18)
-    ],
-    "authors in bold": [
-        f"<b>Smith J, Doe A. 20{year}.</b> The cold of yeast. <i>Cold</i> {year}:1–9." for year in range(10, 18)
-    ],
-}
-
-
-@pytest.mark.parametrize("heading", ["LITERATURE CITED", None])
-@pytest.mark.parametrize("style", REFERENCES)
-def test_reference_lists_in_every_style(tmp_path, style, heading):
-    entries = [(entry, "Times-Roman", 8) for entry in REFERENCES[style]]
-    named = [(heading, *MAIN)] if heading else []
-    behind = [("Appendix", *MAIN), SENTENCE * 3]
-    lines = [TITLE, ("Introduction", *MAIN), TEXT, ("Results", *MAIN), TEXT * 3, *named, *entries, *behind]
-    document = printed(tmp_path / "a.pdf", lines, 2)
-    listed = [document.text[each.start : each.end] for each in document.sections if each.kind == "references"]
-    others = [document.text[each.start : each.end] for each in document.sections if each.kind != "references"]
-    assert len(listed) == 1
-    assert len(listed[0].split("\n\n")) == len(entries)
-    assert not any("Smith" in text for text in others)
-    assert document.sections[-1].kind == "appendix"
-
-
-def test_a_column_named_reference_opens_no_list(tmp_path):
-    lines = [TITLE, ("Results", *MAIN), TEXT, ("Reference", *SUB), TEXT, ("Discussion", *MAIN), TEXT]
-    assert "references" not in [section.kind for section in printed(tmp_path / "a.pdf", lines).sections]
-
-
-NOTICES = [
-    "This is an open access article under the terms of the Creative Commons Attribution License.",
-    "*Corresponding author: Ada Lovelace, Department of Cold, ada@example.org",
-    "ACM Reference Format: Ada Lovelace. 2021. Cold yeast. In Proceedings of COLD '21. ACM, New York, 9 pages.",
-    "Permission to make digital or hard copies of all or part of this work for personal use is granted without fee.",
-    "Index Terms—cold, yeast, winter",
-]
-
-
-@pytest.mark.parametrize("notice", NOTICES)
-def test_notices_are_kept_and_are_no_evidence(tmp_path, notice):
-    half = SENTENCE[: len(SENTENCE) // 2].rsplit(" ", 1)[0]
-    lines = [TITLE, ("Introduction", *MAIN), TEXT + half, (notice, "Times-Roman", 8), SENTENCE[len(half) + 1 :] + TEXT]
-    document = printed(tmp_path / "a.pdf", [*lines, ("Results", *MAIN), TEXT])
-    where = document.text.index(notice[:20])
-    assert next(each.kind for each in document.sections if each.start <= where < each.end) == "notice"
-    assert TEXT + SENTENCE + TEXT.strip() in document.text.split("\n\n")
-
-
-def test_text_that_goes_on_behind_a_list_is_text(tmp_path):
-    entries = [(entry, "Times-Roman", 7) for entry in REFERENCES["numbered"]]
-    lines = [TITLE, ("Discussion", *MAIN), TEXT, ("References", *MAIN), *entries, TEXT]
-    document = printed(tmp_path / "a.pdf", lines)
-    assert [section.kind for section in document.sections][-2:] == ["references", "discussion"]
-
-
-def test_a_paper_without_headings_is_text(tmp_path):
-    document = printed(tmp_path / "a.pdf", [TITLE, ("Received: 9 December 2009", "Times-Roman", 8), TEXT, TEXT])
-    assert [(section.heading, section.kind) for section in document.sections] == [("", "notice"), ("", "other")]
+    paper = "# Introduction / . / # Methods / # Growth / . / # Counting / . / # Results / . / # Discussion / ."
+    found = outline_of(printed(tmp_path / "a.pdf", paper, main=("Helvetica-Bold", size))).replace("## ", "# ")
+    assert "# Methods: methods / # Growth: methods / # Counting: methods / # Results" in found
 
 
 @pytest.mark.parametrize(
@@ -275,9 +169,56 @@ def test_a_paper_without_headings_is_text(tmp_path):
     ],
 )
 def test_a_line_of_an_open_sentence_is_no_heading(tmp_path, above, line):
-    text = "We followed the strains of yeast through all of the winters and counted them. "
-    document = read(
-        write_flowing(tmp_path / "a.pdf", [("Discussion", "Times-Bold", 12), text * 4, above, line, text * 5])
-    )
+    document = printed(tmp_path / "a.pdf", f"# Discussion / . / {above} / {line} / .")
     assert [section.heading for section in document.sections] == ["Discussion"]
     assert f"{above} {line}" in document.text
+
+
+ENTRY = (
+    "Smith{0}son J, Doe {0}. The cold and the lifespan of yeast in the winters of the north. J Cold 20{1}; {1}: 1-9."
+)
+REFERENCES = {
+    "numbered": "{2}. " + ENTRY,
+    "in brackets": "[{2}] " + ENTRY,
+    "by author": ENTRY,
+    "author and year": "Smith, J. A., & Doe, B. (20{1}). The cold of yeast. Cold, {1}, 1–9.",
+    "authors in bold": "<b>Smith J, Doe A. 20{1}.</b> The cold of yeast. <i>Cold</i> {1}:1–9.",
+}
+
+
+def listed(style):
+    return " / ".join(":" + REFERENCES[style].format(letter, 10 + n, 1 + n) for n, letter in enumerate("abcdefgh"))
+
+
+@pytest.mark.parametrize("heading", ["# LITERATURE CITED / ", ""])
+@pytest.mark.parametrize("style", REFERENCES)
+def test_reference_lists_in_every_style(tmp_path, style, heading):
+    paper = f"# Introduction / . / # Results / . / . / . / {heading}{listed(style)} / # Appendix / {SENTENCE}"
+    document = printed(tmp_path / "a.pdf", paper, 2)
+    texts = [(each.kind, document.text[each.start : each.end]) for each in document.sections]
+    (references,) = (text for kind, text in texts if kind == "references")
+    assert len(references.split("\n\n")) == 8
+    assert not any("Smith" in text for kind, text in texts if kind != "references")
+    assert texts[-1][0] == "appendix"
+
+
+def test_text_that_goes_on_behind_a_list_is_text(tmp_path):
+    document = printed(tmp_path / "a.pdf", f"# Discussion / . / # References / {listed('numbered')} / .", small=7)
+    assert [section.kind for section in document.sections][-2:] == ["references", "discussion"]
+
+
+NOTICES = [
+    "This is an open access article under the terms of the Creative Commons Attribution License.",
+    "*Corresponding author: Ada Lovelace, Department of Cold, ada@example.org",
+    "ACM Reference Format: Ada Lovelace. 2021. Cold yeast. In Proceedings of COLD '21. ACM, New York, 9 pages.",
+]
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_notices_are_kept_and_are_no_evidence(tmp_path, notice):
+    half = SENTENCE[: len(SENTENCE) // 2].rsplit(" ", 1)[0]
+    paper = f"# Introduction / {TEXT}{half} / :{notice} / {SENTENCE[len(half) + 1 :]}{TEXT} / # Results / ."
+    document = printed(tmp_path / "a.pdf", paper)
+    where = document.text.index(notice[:20])
+    assert next(each.kind for each in document.sections if each.start <= where < each.end) == "notice"
+    assert TEXT + SENTENCE + TEXT.strip() in document.text.split("\n\n")
