@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from metrics.sentences import Span
@@ -107,14 +106,12 @@ def by_model_alone(verdict: str, judges: Iterable[Mapping[str, Any]]) -> bool:
 Decided: TypeAlias = dict[tuple[str, tuple[int, ...]], Proven]
 """What was decided on sentences of one answer, by their text and by which of its given passages they cite."""
 
-NOT_TRANSLATED: Mapping[str, str] = MappingProxyType({})
-
 
 def certify(
     answer: CitedAnswer,
     proofs: Iterable[ModelProof] = (),
     decided: Decided | None = None,
-    english: Mapping[str, str] = NOT_TRANSLATED,
+    english: Mapping[str, str] | None = None,
 ) -> list[Citation]:
     """Make the certificates of an answer, in the order of its sentences and of their citations.
 
@@ -127,7 +124,7 @@ def certify(
     certificates = []
     for statement in answer.statements:
         given, written = answer.cited_by(statement), answer.written(statement)
-        source = english.get(written, "")
+        source = (english or {}).get(written, "")
         cited = {id(passage): passage for _, found in given for passage in found}
         text, differs = proved_text(answer, statement, source)
         key = text, tuple(cited)

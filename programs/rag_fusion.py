@@ -315,9 +315,22 @@ class _Reading:
 
 
 def _ranked(hit: Hit, rank: int, *, is_meant: bool) -> RankedPassage:
+    """A candidate with its scores, which are also said in words."""
     scores = {"fused": hit.score, "dense": hit.dense_score, "sparse": hit.sparse_score, "relevance": hit.relevance}
     known = {name: score for name, score in scores.items() if score is not None}
-    return RankedPassage(hit.chunk, known, _reason(hit, rank, is_meant=is_meant), hit.relevance)
+    said = []
+    if hit.dense_rank is not None and hit.dense_score is not None:
+        said.append(f"number {hit.dense_rank + 1} by meaning (cosine similarity {hit.dense_score:.2f})")
+    if hit.sparse_rank is not None and hit.sparse_score is not None:
+        said.append(f"number {hit.sparse_rank + 1} by words (BM25 {hit.sparse_score:.1f})")
+    order = (
+        "of all queries fused"
+        if hit.relevance is None
+        else f"by its probability to answer ({hit.relevance:.2f}) and its paper's rank"
+    )
+    place = f"number {rank}, of a paper that the question names" if is_meant else f"number {rank} {order}"
+    reason = place + (f"; at best {' and '.join(said)}" if said else "")
+    return RankedPassage(hit.chunk, known, reason, hit.relevance)
 
 
 def _caption(document: Document, figure: Figure, papers: _Papers) -> Passage:
@@ -332,22 +345,6 @@ def _caption(document: Document, figure: Figure, papers: _Papers) -> Passage:
         relevance_reason=f"the question names {figure.label} {why}",
         key=papers.keys[document.id],
     )
-
-
-def _reason(hit: Hit, rank: int, *, is_meant: bool) -> str:
-    """Scores of a passage in words."""
-    said = []
-    if hit.dense_rank is not None and hit.dense_score is not None:
-        said.append(f"number {hit.dense_rank + 1} by meaning (cosine similarity {hit.dense_score:.2f})")
-    if hit.sparse_rank is not None and hit.sparse_score is not None:
-        said.append(f"number {hit.sparse_rank + 1} by words (BM25 {hit.sparse_score:.1f})")
-    order = (
-        "of all queries fused"
-        if hit.relevance is None
-        else f"by its probability to answer ({hit.relevance:.2f}) and its paper's rank"
-    )
-    place = f"number {rank}, of a paper that the question names" if is_meant else f"number {rank} {order}"
-    return place + (f"; at best {' and '.join(said)}" if said else "")
 
 
 def topic(question: str) -> str:

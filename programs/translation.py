@@ -71,10 +71,11 @@ class InEnglish(dspy.Module):
         return asked.translated(" ".join(visible(step.english or "").split()))
 
 
+@dataclass(frozen=True)
 class AnswerTranslation:
     """The translation of one answer.
 
-    Args:
+    Attributes:
         step: The prompt.
         evidence: What the sentences were written from.
         given: The passages that they cite.
@@ -82,10 +83,11 @@ class AnswerTranslation:
         num_tries: Attempts at a call whose output does not parse.
     """
 
-    def __init__(
-        self, step: dspy.Predict, evidence: NumberedSentences, given: GivenPassages, asked: Asked, num_tries: int
-    ) -> None:
-        self._step, self._evidence, self._given, self._asked, self._tries = step, evidence, given, asked, num_tries
+    step: dspy.Predict
+    evidence: NumberedSentences
+    given: GivenPassages
+    asked: Asked
+    num_tries: int
 
     def of(self, pieces: Sequence[Piece]) -> Translation:
         """The answer that the proved sentences make, each translated where that holds."""
@@ -117,13 +119,13 @@ class AnswerTranslation:
 
     def _said(self, sentences: Sequence[str], problem: str = "") -> list[str]:
         step = attempt(
-            self._step,
-            self._tries,
-            question=as_data(self._asked.question),
+            self.step,
+            self.num_tries,
+            question=as_data(self.asked.question),
             sentences=[as_data(unquoted(each)) for each in sentences],
             problem=as_data(problem),
         )
-        labels = {each.label for each in self._evidence.sentences}
+        labels = {each.label for each in self.evidence.sentences}
         return [citation_markers.strip(" ".join(visible(each).split()), labels) for each in step.translations or ()]
 
     def _taken(
@@ -143,8 +145,8 @@ class AnswerTranslation:
 
     def _problem(self, english: Piece, translated: Piece) -> str:
         """What is wrong with a translation by itself; empty where nothing is."""
-        text, source = (joined([each], self._evidence)[0] for each in (translated, english))
-        answer = CitedAnswer(text, self._given)
+        text, source = (joined([each], self.evidence)[0] for each in (translated, english))
+        answer = CitedAnswer(text, self.given)
         if len(answer.statements) != 1 or not translated.text:
             return NOT_ONE if translated.text else "it is empty"
         return proved_text(answer, answer.statements[0], source)[1]
@@ -152,8 +154,8 @@ class AnswerTranslation:
     def _joined(self, pieces: Sequence[Piece], shown: list[Piece], problems: dict[int, str]) -> Translation:
         """The answer, in which every translation is one sentence beside the others too."""
         while True:
-            text, placed = joined(shown, self._evidence)
-            statements = CitedAnswer(text, self._given).statements
+            text, placed = joined(shown, self.evidence)
+            statements = CitedAnswer(text, self.given).statements
             within = [[each for each in statements if each.start < of.end and of.start < each.end] for of in placed]
             apart = [
                 at
@@ -164,7 +166,7 @@ class AnswerTranslation:
                 break
             for at in apart:
                 shown[at], problems[at] = pieces[at], NOT_ONE
-        source = joined(pieces, self._evidence)[1]
+        source = joined(pieces, self.evidence)[1]
         english = {
             text[found[0].start : found[0].end]: source[at].cited
             for at, found in enumerate(within)

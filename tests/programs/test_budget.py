@@ -160,14 +160,6 @@ def test_what_shows_to_be_too_small_says_so_as_soon_as_it_is_known(dataset, tmp_
     assert len(engine.asked) <= 2
 
 
-def test_tokens_end_a_search(dataset, tmp_path):
-    engine = CountingEngine()
-    report = compiled(bench(dataset, Budget(tokens=12_000), engine=engine), tmp_path / "run").report
-    assert any("Stopped by its budget of 12,000 tokens" in each for each in report.warnings)
-    assert spent_in(RunFolder(tmp_path / "run").sessions).tokens < 12_000
-    assert "tokens" in report.about["spent"]
-
-
 @pytest.mark.needs("tune")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_what_an_optimizer_had_found_when_it_was_stopped_competes(dataset, tmp_path, monkeypatch, threads):
@@ -252,12 +244,6 @@ def test_wrong_usage_is_exit_code_2(dataset, options, message):
     ran = run("compile", "main_points", "--dataset", dataset, *options, "--dry-run", module="optimize.cli.app")
     assert (ran.code, ran.stdout) == (2, "")
     assert message in " ".join(ran.stderr.split())
-
-
-def test_a_dry_run_says_what_is_kept_back(dataset):
-    command = ("compile", "main_points", "--dataset", dataset, "--lm", "ollama/x", "--budget-calls", "600", "--dry-run")
-    assert run(*command, "--format", "json", module="optimize.cli.app").json["reserved_calls"] == 12 * 9
-    assert "stops at 600 calls, less what the report will take" in run(*command, module="optimize.cli.app").stdout
 
 
 def test_a_dry_run_gives_minutes_once_the_model_was_timed(dataset):

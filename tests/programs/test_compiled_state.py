@@ -115,13 +115,6 @@ def test_a_pickle_is_neither_written_nor_read(tmp_path, name):
         read_state(tmp_path / name)
 
 
-def test_a_pickle_by_another_name_is_refused(tmp_path):
-    path = tmp_path / "state.json"
-    path.write_bytes(pickle.dumps({"metadata": {}}))
-    with pytest.raises(UsageError, match="is not a compiled state"):
-        read_state(path)
-
-
 def described(fingerprint="{}", scores="{}", more=""):
     provenance = f'{{"lm": "a", "scores": {scores}{more}}}'
     return f'{{"metadata": {{"program": "p", "format": 1, "fingerprint": {fingerprint}, "provenance": {provenance}}}}}'
@@ -224,12 +217,15 @@ def test_what_an_optimizer_left_in_a_predictor_is_not_written(tmp_path):
     assert state.content["answer.write"]["traces"] == []
 
 
-def test_a_folder_is_no_state(tmp_path):
-    (tmp_path / "state.json").mkdir()
-    with pytest.raises(UsageError, match="cannot be read"):
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda path: None, "python -m optimize"),
+        (lambda path: path.mkdir(), "cannot be read"),
+        (lambda path: path.write_bytes(pickle.dumps({"metadata": {}})), "is not a compiled state"),
+    ],
+)
+def test_what_is_no_file_of_ours_is_told(tmp_path, make, message):
+    make(tmp_path / "state.json")
+    with pytest.raises(UsageError, match=message):
         read_state(tmp_path / "state.json")
-
-
-def test_a_missing_file_says_how_to_make_one(tmp_path):
-    with pytest.raises(UsageError, match="python -m optimize"):
-        read_state(tmp_path / "nothing.json")

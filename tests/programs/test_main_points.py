@@ -321,12 +321,6 @@ def test_a_label_outside_the_set_is_asked_for_again():
         assert Labelling()(PASSAGES, "q", CHOICES, num_tries=2) == "decreased"
 
 
-def test_a_model_that_never_names_a_label_is_an_error():
-    script = Script(label={"label": "it depends"})
-    with dspy.context(lm=script.lm()), pytest.raises(MalformedOutput, match="label"):
-        Labelling()(PASSAGES, "q", CHOICES)
-
-
 def test_without_passages_nothing_is_asked():
     assert Labelling()([], "q", CHOICES) == ""
     assert Labelling()([], "q", ("SUPPORT", "CONTRADICT", "NOT_ENOUGH_INFO")) == "NOT_ENOUGH_INFO"

@@ -6,8 +6,7 @@ import dspy
 import pytest
 from dspy.utils.exceptions import ContextWindowExceededError
 
-from programs.lm import LM
-from tests.main_points import DOUBLED, FELL, QUESTION, ask, at_most, is_proved, program
+from tests.main_points import DOUBLED, FELL, QUESTION, ask, at_most, program
 from tests.papers import paper
 from tests.scripted_lm import Script, judging, points, saying
 
@@ -79,11 +78,3 @@ def test_a_context_too_small_for_a_page_is_an_error():
     with pytest.raises(ContextWindowExceededError, match="too long"):
         ask(script, document=LONG)
     assert len(script.calls) < 20
-
-
-@pytest.mark.slow
-def test_the_extractive_lm_reads_a_paper_of_300_000_words():
-    with dspy.context(lm=LM("extractive")):
-        prediction = READER_OF_LONG(question="How much did sample 30000 weigh?", paper=LONG)
-    assert "Sample 30000 weighed 0 grams" in prediction.answer
-    assert is_proved(prediction, LONG)

@@ -227,12 +227,6 @@ def test_top_k_out_of_range_is_refused(index, top_k):
         ask(index, Script(), top_k=top_k)
 
 
-def test_top_k_limits_the_passages(index):
-    script = Script(answer=truly)
-    assert len(ask(index, script, top_k=1).passages) == 1
-    assert len(ask(index, script, top_k=40).passages) == 4
-
-
 def figured(document_id):
     builder = DocumentBuilder()
     builder.add_section("Results")

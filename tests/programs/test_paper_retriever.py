@@ -319,14 +319,6 @@ def test_each_chosen_paper_has_passages_though_the_search_brings_none(index):
     assert len(prediction.hits) == 1, "a number that is asked for holds"
 
 
-def test_the_extractive_lm_rates_papers_by_what_tells_them_apart(index):
-    with dspy.context(lm=LM("extractive")):
-        prediction = PaperRetriever(index)(question="What was the effect of acetic acid on the life span of yeast?")
-    assert named(prediction)[0] == "yeast"
-    assert prediction.papers[0].relevance > 5
-    assert "acetic, acid" in prediction.papers[0].reason
-
-
 def test_retrieve_and_get_ref_info(index):
     script = Script(selections=by_title(**{"Mice in": 9, "Bone": 8}))
     with dspy.context(lm=script.lm()):

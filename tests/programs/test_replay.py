@@ -19,7 +19,7 @@ from programs.replay import replay
 from programs.results.rendering import as_json
 from programs.results.result import result
 from programs.verified import Verified, unverified
-from tests.papers import BONE, PAPERS, ROOTS, YEAST, paper
+from tests.papers import BONE, PAPERS, ROOTS, paper
 
 ANSWER = "Femur density fell by 12 percent in flight mice [1]. Osteoclast counts rose [1][2]. More is not known."
 
@@ -268,25 +268,10 @@ def test_a_passage_over_several_parts_has_the_name_of_the_one_that_it_has_most_o
         assert bool(found(forged, heading)) is (forged != section)
 
 
-def test_a_forged_sentence_that_is_certified_anew_cannot_be_certified_as_supported():
-    forgery = saved(f"{ANSWER} Acid cures cancer [1].")
-    assert [citation["verdict"] for citation in forgery["citations"]][-1] == "unverifiable"
-    assert faults(forgery) == []
-    forgery["citations"][-1]["verdict"] = "supported"
-    assert faults(forgery) != []
-
-
 def test_two_passages_cannot_share_an_id():
     false = Passage.of(ROOTS, 9, len(ROOTS.text), id=PASSAGES[0].id, section="results")
     named = faults(saved(ANSWER, [PASSAGES[0], false]))
     assert named[0] == "passage bone::9-84: 2 passages have this id; each must have its own"
-
-
-def test_a_passage_of_the_references_is_no_passage_of_results():
-    section = Section("References", "references", 9, len(YEAST.text))
-    listed = replace(YEAST, sections=(section,))
-    cited = passage(listed, 9, 30)
-    assert "its section is 'results', replayed it is 'other'" in faults(saved("", [cited]), (listed,))[0]
 
 
 # Files that are no answers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import pairwise
 
@@ -267,8 +266,3 @@ def test_a_paper_cannot_pose_as_a_field_of_the_prompt():
 def test_parameters_out_of_range_are_refused(wrong):
     with pytest.raises(UsageError, match=next(iter(wrong))):
         SummarizerParameters(**wrong)
-
-
-def test_what_a_run_did_is_json_ready(index):
-    done = summarized(index, CountingEngine(fail_on="Roots of thale cress"))
-    assert json.loads(json.dumps(done.as_dict()))["failures"][0]["document_id"] == "roots"

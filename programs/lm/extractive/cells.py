@@ -19,9 +19,6 @@ _SPREAD = re.compile(
     r"|\b(?:CIs?|intervals?|IQR|SDs?|SEM?)\b[^()\[\];]*$"
 )
 _INTERVAL = re.compile(r"\d+\s?%?,?\s?(?:CIs?\b|confidence|credible)", re.IGNORECASE)
-_COUNT = re.compile(
-    r"(?<!\bby )\bhow many (?!per\s?cent|times|\w*grams?\b|\w*met(?:er|re)s?\b)|\bnumber of\b", re.IGNORECASE
-)
 _LENGTH = re.compile(r"\bhow (?:long|many (?:minutes|hours|days|weeks|months|years))\b|\bduration\b", re.IGNORECASE)
 _ASKS_CHANGE = re.compile(
     r"\b(?:los[ts]|losing|loss|chang|decreas|reduc|declin|fall|fell|drop|increas|rise|rose|gain)\w*", re.IGNORECASE
@@ -82,28 +79,26 @@ def _of_number(found: Found, question: str, form: str) -> tuple[RankedSentence |
 
 
 def _dimension(question: str, form: str) -> str | None:
-    """Of the unit that is wanted, empty for a count; None for any."""
+    """Of the unit that is wanted; None for any. What is counted the program itself looks for."""
     wanted = _WANTED_UNIT.search(form)
     if wanted is None:
-        return "time" if _LENGTH.search(question) else "" if _COUNT.search(question) else None
+        return "time" if _LENGTH.search(question) else None
     return UNITS.get(wanted["unit"], (None, 1.0))[0]
 
 
 def _number(text: str, dimension: str | None, question: str) -> str:
     """The first number of the dimension, or of any if none is wanted; not one of a name or test.
 
-    A count or a length of time is asked for in so many words, so a share or a dose is not an answer to it. Where a
-    change is asked for, a group's own value is not an answer either.
+    A length of time is asked for in so many words, so a share or a dose is not an answer to it. Where a change is asked
+    for, a group's own value is not an answer either.
     """
     plain = normalised(text)
     counted = [each for each in quantities(plain) if not _is_beside(plain, each)]
-    if dimension not in ("", "time") and _ASKS_CHANGE.search(question):
+    if dimension != "time" and _ASKS_CHANGE.search(question):
         wanted = [each for each in counted if each.dimension == dimension] or counted
         changed = _change(plain, wanted, question)
         return text[changed.start : changed.end] if changed else ""
-    best = next((each for each in counted if each.dimension == dimension), None)
-    if dimension is None:
-        best = next(iter(counted), None)
+    best = next((each for each in counted if dimension in (None, each.dimension)), None)
     return text[best.start : best.end] if best else ""
 
 

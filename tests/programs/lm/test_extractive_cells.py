@@ -77,11 +77,8 @@ def said(found):
 @pytest.mark.parametrize(
     ("question", "text", "unit", "value"),
     [
-        ("How many patients were randomised?", "Over 6 weeks 120 patients were randomised.", "", "120"),
-        ("How many patients had relapses?", "Relapses in patients were 14 (95% CI 3 to 20).", "", "14"),
         ("What was the dose of aspirin?", "Aspirin was given to 40 patients at a dose of 75 mg.", "mg", "75 mg"),
         ("How long were patients followed up?", "In 40 patients follow up of patients was 12 weeks.", "", "12 weeks"),
-        ("How many patients were randomised?", "On day 1 a total of 40 patients were randomised.", "", "40"),
         ("By how much did the score fall?", "The score fall was significant (p = 0.03), 4 points.", "", "4"),
     ],
 )
@@ -91,15 +88,9 @@ def test_the_number_is_the_one_that_is_meant(question, text, unit, value):
     assert said(found) == [1]
 
 
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        ("How many patients had relapses?", "Relapses in patients with aspirin were 28.2% (95% CI 3 to 40)."),
-        ("How long were patients followed up?", "At follow up of all patients 94 percent were alive."),
-    ],
-)
-def test_a_share_is_no_count_and_no_length_of_time(question, text):
-    assert not cell(question, [text], ValueType("number")).value
+def test_a_share_is_no_length_of_time():
+    said = "At follow up of all patients 94 percent were alive."
+    assert not cell("How long were patients followed up?", [said], ValueType("number")).value
 
 
 def test_a_change_at_the_site_that_is_asked_for_is_looked_for_beyond_the_best_sentence():

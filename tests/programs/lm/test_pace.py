@@ -177,14 +177,6 @@ def test_another_word_than_auto_is_refused(wrong):
         MainPoints().set_parameters(context_tokens=wrong)
 
 
-def test_a_state_says_auto_or_a_number():
-    program, other = MainPoints(), MainPoints()
-    assert program.dump_state()["parameters"]["context_tokens"] == "auto"
-    program.set_parameters(context_tokens=700)
-    other.load_state(program.dump_state())
-    assert other.settings.context_tokens == 700
-
-
 # What is shown.
 
 FOUND = [f"Femur density fell by {number} percent in group {number}." for number in range(10, 100)]

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from programs.ingest.document import Chunk, Document, DocumentBuilder
-from programs.ingest.formats import read
 from programs.lm import LM
 from programs.multi_signal import MultiSignal
 from programs.paper_retriever import PaperRetriever
@@ -24,7 +23,6 @@ from programs.retrieval.index import Index
 from programs.retrieval.records import Hit
 from programs.retrieval.retriever import SearchCandidates
 from programs.summaries import summarize_index
-from tests.benchmarks import BENCHMARKS, needs_benchmarks
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS, paper
 
@@ -171,8 +169,6 @@ def test_two_passages_of_each_paper_come_before_further_ones(index):
 
 # Figures that a text names, in every form that papers and people write, and what they resolve to.
 
-NXML = BENCHMARKS / "evidence_inference" / "nxml"
-
 
 def document(name, *labels, text="Bone fell (Fig. 1).", **figure):
     builder = DocumentBuilder()
@@ -307,16 +303,3 @@ def test_a_figure_that_is_not_there_is_said_to_be_missing(question, said):
     passages, documents = [passage(one), passage(two)], {"PMC1": one, "PMC2": two}
     assert list(AskedFigures.of(Asked.of(question), passages, documents).missing) == said
     assert AskedFigures.of(Asked.of(question), [], {}) == AskedFigures()
-
-
-@pytest.mark.slow
-@needs_benchmarks
-def test_nearly_every_figure_that_real_papers_name_resolves():
-    named = missing = 0
-    for path in sorted(NXML.iterdir())[:25]:
-        paper = read(path)
-        for number in figure_numbers(paper.text):
-            named += 1
-            missing += not figures_named(f"Figure {number}", paper)
-    assert named >= 50
-    assert missing <= 0.05 * named

@@ -53,24 +53,24 @@ def shown(document, candidates, **limits):
 # A number of passages: the rules of the systems as they were described
 
 
-def test_a_paper_brings_no_more_than_it_may():
-    assert choose("a.1", "a.2", "a.3", "b.1", "b.2", "b.3", "c.1") == ["a.1", "a.2", "b.1", "b.2", "c.1"]
-
-
-def test_behind_the_shortlist_nothing_is_taken_while_there_are_papers_enough():
-    assert choose("a.1", "b.1", "c.1", "d.1", shortlist=3, top_k=3) == ["a.1", "b.1", "c.1"]
-    assert choose("a.1", "a.2", "a.3", "b.1", "c.1", "d.1", shortlist=5, top_k=5) == ["a.1", "a.2", "b.1", "c.1"]
-
-
-def test_missing_papers_are_fetched_from_behind_the_shortlist():
-    ids = [f"a.{number}" for number in range(12)] + ["b.1", "b.2", "c.1", "d.1"]
-    assert choose(*ids) == ["a.0", "a.1", "b.1", "c.1"]
-
-
-def test_a_newcomer_takes_the_place_of_the_lowest_passage_that_its_paper_can_spare():
-    assert choose("a.1", "b.1", "a.2", "b.2", "c.1", top_k=4) == ["a.1", "b.1", "a.2", "c.1"]
-    assert choose("a.1", "a.2", "b.1", top_k=2, min_sources=2) == ["a.1", "b.1"]
-    assert choose("a.1", "a.2", "b.1", "c.1", "d.1", top_k=2) == ["a.1", "b.1"]
+@pytest.mark.parametrize(
+    ("ids", "limits", "found"),
+    [
+        # a paper brings no more than it may
+        ("a.1 a.2 a.3 b.1 b.2 b.3 c.1", {}, "a.1 a.2 b.1 b.2 c.1"),
+        # behind the shortlist nothing is taken while there are papers enough
+        ("a.1 b.1 c.1 d.1", {"shortlist": 3, "top_k": 3}, "a.1 b.1 c.1"),
+        ("a.1 a.2 a.3 b.1 c.1 d.1", {"shortlist": 5, "top_k": 5}, "a.1 a.2 b.1 c.1"),
+        # missing papers are fetched from behind it
+        (" ".join(f"a.{number}" for number in range(12)) + " b.1 b.2 c.1 d.1", {}, "a.0 a.1 b.1 c.1"),
+        # and take the place of the lowest passage that its paper can spare
+        ("a.1 b.1 a.2 b.2 c.1", {"top_k": 4}, "a.1 b.1 a.2 c.1"),
+        ("a.1 a.2 b.1", {"top_k": 2, "min_sources": 2}, "a.1 b.1"),
+        ("a.1 a.2 b.1 c.1 d.1", {"top_k": 2}, "a.1 b.1"),
+    ],
+)
+def test_a_number_of_passages_comes_from_several_papers(ids, limits, found):
+    assert choose(*ids.split(), **limits) == found.split()
 
 
 @given(

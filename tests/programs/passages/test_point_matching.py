@@ -54,9 +54,18 @@ def spans(document, matches, window_size=3):
 # Matching
 
 
-@pytest.mark.parametrize(("threshold", "kept"), [(2.0, []), (2.0001, [(0, 0)])])
-def test_a_chunk_is_kept_strictly_under_the_threshold(threshold, kept):
-    assert matched([90], [0], threshold) == kept
+@pytest.mark.parametrize(
+    ("degrees", "points", "limits", "found"),
+    [
+        ([90], [0], {"threshold": 2.0}, []),  # strictly under the threshold
+        ([90], [0], {"threshold": 2.0001}, [(0, 0)]),
+        ([80, 30, 10], [0, 90], {"per_point": 2}, [(0, 2), (0, 1), (1, 0), (1, 1)]),
+        ([50, 50, 50], [0], {"per_point": 2}, [(0, 0), (0, 1)]),  # at equal distance in reading order
+        ([0], [], {}, []),
+    ],
+)
+def test_each_point_brings_its_nearest_chunks_nearest_first(degrees, points, limits, found):
+    assert matched(degrees, points, **limits) == found
 
 
 def test_the_distance_is_the_squared_euclidean_one():
@@ -65,16 +74,7 @@ def test_the_distance_is_the_squared_euclidean_one():
     assert not match.literal
 
 
-def test_each_point_brings_its_nearest_chunks_nearest_first():
-    assert matched([80, 30, 10], [0, 90], per_point=2) == [(0, 2), (0, 1), (1, 0), (1, 1)]
-
-
-def test_chunks_at_equal_distance_come_in_reading_order():
-    assert matched([50, 50, 50], [0], per_point=2) == [(0, 0), (0, 1)]
-
-
-def test_without_points_or_text_nothing_matches():
-    assert matched([0], []) == []
+def test_in_a_paper_without_text_nothing_matches():
     assert Matcher(Compass()).match(Document("empty", ""), ["A point of 0 degrees."], 4.0, 1) == []
 
 
@@ -123,20 +123,20 @@ def paragraphs(first, last):
     return "\n\n".join(f"Paragraph {number} stands here." for number in range(first, last + 1))
 
 
-def test_a_window_holds_the_chunk_and_its_neighbours():
-    assert spans(SEVEN, at(3)) == [paragraphs(2, 4)]
-    assert spans(SEVEN, at(3), window_size=1) == [paragraphs(3, 3)]
-    assert spans(SEVEN, at(3), window_size=4) == [paragraphs(1, 5)]
-
-
-def test_windows_at_the_ends_of_a_paper_are_shorter_not_empty():
-    assert spans(SEVEN, at(0)) == [paragraphs(0, 1)]
-    assert spans(SEVEN, at(6)) == [paragraphs(5, 6)]
-
-
-def test_overlapping_windows_are_merged_into_the_first():
-    assert spans(SEVEN, at(5, 0, 3)) == [paragraphs(2, 6), paragraphs(0, 1)]
-    assert spans(SEVEN, at(0, 6, 2, 4)) == [paragraphs(0, 6)]
+@pytest.mark.parametrize(
+    ("chunks", "window_size", "found"),
+    [
+        ([3], 3, [(2, 4)]),
+        ([3], 1, [(3, 3)]),
+        ([3], 4, [(1, 5)]),
+        ([0], 3, [(0, 1)]),  # at the ends of a paper they are shorter
+        ([6], 3, [(5, 6)]),
+        ([5, 0, 3], 3, [(2, 6), (0, 1)]),  # those that overlap are merged into the first
+        ([0, 6, 2, 4], 3, [(0, 6)]),
+    ],
+)
+def test_a_window_holds_the_chunk_and_its_neighbours(chunks, window_size, found):
+    assert spans(SEVEN, at(*chunks), window_size) == [paragraphs(*each) for each in found]
 
 
 def test_a_window_crosses_headings_but_not_the_references():
