@@ -66,7 +66,7 @@ def compare(differences: Sequence[float], clusters: Sequence[str], seed: int = 0
     mean, papers = math.fsum(differences) / len(differences), len(names)
     if papers < 2:
         return Paired(mean, None, None, None, None, len(differences), papers)
-    sums = np.bincount(rows, weights=np.asarray(differences, dtype=np.float64))
+    sums = np.bincount(rows, weights=np.asarray(differences, dtype=np.float64)).astype(np.float64)
     rng, wider, t = (
         np.random.default_rng(seed),
         math.sqrt(papers / (papers - 1)),
