@@ -176,14 +176,13 @@ class MetadataTable:
 
     def unmatched(self) -> list[str]:
         """The rows that no document has been found for yet, each with its line and key."""
-        left = (row for row in self._rows if row not in self._matched)
-        unmatched = [f"{row.place}: {next(iter(row.keys), '') or _without_file(row)}" for row in left]
+        unmatched = []
+        for row in self._rows:
+            title = row.fields.get("title", "without a title")
+            by_key = f"{title} (no file, DOI or PMCID, and no file is called {row.citekey})"
+            if row not in self._matched:
+                unmatched.append(f"{row.place}: {next(iter(row.keys), by_key)}")
         return [*unmatched, *self._unmatched]
-
-
-def _without_file(row: MetadataRow) -> str:
-    title = row.fields.get("title", "without a title")
-    return f"{title} (no file, DOI or PMCID, and no file is called {row.citekey})"
 
 
 def read_metadata(path: str | Path) -> MetadataTable:
