@@ -86,7 +86,7 @@ def _front_matter(path: Path, values: Mapping[str, Any]) -> Front:
 
 
 def _filtered(value: object) -> MetadataValue:
-    """The value as the index can filter by it: lists as lists of text, what is no number as text."""
+    """The value as the index can filter by it: lists as lists of text, what is not a number as text."""
     if isinstance(value, list):
         return [str(item) for item in value]
     return value if isinstance(value, str | int | float | bool) else str(value)

@@ -325,7 +325,7 @@ def _json_rows(text: str) -> Iterator[Entry]:
 def _row(place: str, values: Mapping[str, Any]) -> MetadataRow:
     if taken := next(filter(values.__contains__, _TAKEN), None):
         raise UsageError(f"{place}: {taken!r} already has a meaning in an index; rename it, as paper_{taken}")
-    files = next((values[name] for name in _FILE_COLUMNS if name in values), [])
+    files: Any = next((values[name] for name in _FILE_COLUMNS if name in values), [])
     row = MetadataRow(
         place=place,
         files=tuple(map(str, files if isinstance(files, list) else filter(None, [files]))),
