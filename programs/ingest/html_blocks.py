@@ -148,7 +148,7 @@ def _name_lines(page: Element) -> None:
 def _name(element: Element, before: str) -> None:
     tag, last = name(element), element.getprevious()
     address = element.get("href", "") if tag == "a" else ""
-    level = tag if tag in ("sup", "sub") else element.get(LEVEL, "")
+    level = next((each for each in (tag, element.get(LEVEL)) if each in ("sup", "sub")), "")
     may_cite = _REFERENCE.match(address) or (level == "sup" and before.endswith(_ENDS_CLAUSE))
     is_citation = bool(may_cite and NUMBERS.fullmatch(" ".join(raw_text(element).split())))
     element.tag = level or ("xref" if is_citation else _INLINE.get(tag, _PLAIN))

@@ -70,6 +70,29 @@ def _given(values: Values) -> Values:
     return {name: value for name, value in values.items() if value not in (None, "", [])}
 
 
+_NAMES: Final = {
+    "title": ("title", "primary_title"),
+    "journal": (
+        *("journal", "journaltitle", "journal_name", "secondary_title", "alternate_title1", "alternate_title3"),
+        *("container-title", "publication title"),
+    ),
+    "publisher": ("publisher",),
+    "doi": ("doi", "DOI"),
+    "pmcid": ("pmcid", "PMCID"),
+    "url": ("url", "urls", "URL"),
+    "volume": ("volume",),
+    "issue": ("number", "issue"),
+    "pages": ("pages", "page"),
+}
+"""What BibTeX, rispy, CSL and Zotero's CSV call what an entry says of the printed paper."""
+_MARKED_UP: Final = ("title", "journal", "publisher")
+
+
+def _printed(entry: Mapping[str, Any], *, is_latex: bool = False) -> Values:
+    said = {name: next(filter(None, map(_text, map(entry.get, names))), "") for name, names in _NAMES.items()}
+    return {name: plain_line(text, is_latex=is_latex) if name in _MARKED_UP else text for name, text in said.items()}
+
+
 def _csl_items(text: str) -> Iterator[tuple[str, Any]]:
     try:
         items = json.loads(text)
@@ -87,18 +110,12 @@ def _csl(item: Any, notes: Notes) -> Values:  # noqa: ANN401 - whatever a file h
     people = [_csl_name(each) for each in (names if isinstance(names, list) else [names])]
     if not all(people):
         notes.append("an author without a name is left out")
+    printed = _printed(item)
     return {
-        "title": plain_line(_text(item.get("title"))),
+        **printed,
         "authors": _people(people),
         "year": year_of(item.get("issued")),
-        "journal": plain_line(_text(item.get("container-title"))),
-        "doi": _text(item.get("DOI")),
-        "pmcid": _text(item.get("PMCID")) or _pmcid(item.get("note")),
-        "url": _text(item.get("URL")),
-        "volume": _text(item.get("volume")),
-        "issue": _text(item.get("issue")),
-        "pages": _text(item.get("page")),
-        "publisher": plain_line(_text(item.get("publisher"))),
+        "pmcid": printed["pmcid"] or _pmcid(item.get("note")),
         "citekey": _citekey(item.get("note")) or _own_key(item.get("citation-key") or item.get("id")),
         "file": _files(item.get("file")),
     }
@@ -131,28 +148,15 @@ def _ris(source: str, _notes: Notes) -> Values:
         raise UsageError(f"not RIS ({error})") from error
     pages = [entry.get("start_page"), entry.get("end_page")]
     return {
-        "title": plain_line(entry.get("title") or entry.get("primary_title") or ""),
+        **_printed(entry),
         "authors": _people(map(_person, entry.get("authors") or entry.get("first_authors") or ())),
         "year": year_of([entry.get(name) for name in ("year", "publication_year", "date")]),
-        "journal": plain_line(next(filter(None, map(entry.get, _RIS_JOURNALS)), "")),
-        "doi": entry.get("doi"),
         "pmcid": _pmcid(entry.get("custom2")),
-        "url": next(iter(entry.get("urls", ())), None),
-        "volume": entry.get("volume"),
-        "issue": entry.get("number"),
         "pages": "–".join(dict.fromkeys(filter(None, pages))),
-        "publisher": plain_line(entry.get("publisher") or ""),
         "citekey": _own_key(entry.get("id")),
         "tags": _tags(entry.get("keywords", ())),
         "file": _files(entry.get("file_attachments1")),
     }
-
-
-_RIS_JOURNALS = ("journal_name", "secondary_title", "alternate_title1", "alternate_title3")
-_CSV_NAMES = {
-    "publication title": "journal",
-    **{name: name for name in ("title", "doi", "url", "volume", "issue", "pages", "publisher")},
-}
 
 
 def is_library(columns: Iterable[str]) -> bool:
@@ -163,8 +167,8 @@ def is_library(columns: Iterable[str]) -> bool:
 def csv_entry(row: Mapping[str, str]) -> Values:
     """A row of Zotero's CSV, whose columns have their names in small letters."""
     return _given(
-        {name: plain_line(row.get(column, "")) for column, name in _CSV_NAMES.items()}
-        | {
+        {
+            **_printed(row),
             "year": year_of(row.get("publication year") or row.get("date")),
             "authors": _people(map(_person, row.get("author", "").split(";"))),
             "pmcid": _pmcid(row.get("extra")),
@@ -229,34 +233,26 @@ def _bibtex(entry: Any, notes: Notes) -> Values:  # noqa: ANN401 - bibtexparser'
             fields[name] += f";{value}"
         elif fields.setdefault(name, value) != value and name in _BIBTEX_READ:
             notes.append(f"{name} is given twice; the first is used")
-    texts = {name: plain_line(fields.get(name, ""), is_latex=True) for name in (*_BIBTEX_TEXTS, "keywords")}
+    printed = _printed(fields, is_latex=True)
     people = split_multiple_persons_names(" ".join(fields.get("author", "").split()))
     names = {each: _bibtex_name(each) for each in people if not _is_nobody(each)}
     attached = _UNESCAPED.sub(r"\1", fields.get("file", "").replace("$\\backslash$", "\\"))
     notes += [f"author {each!r} is not one name, and is left out" for each, name in names.items() if not name]
     return {
-        "title": texts["title"],
+        **printed,
+        **{name: _UNESCAPED.sub(r"\1", printed[name]) for name in ("doi", "url")},
         "authors": _people(names.values()),
         "year": year_of(fields.get("year")) or year_of(fields.get("date")),
-        "journal": texts["journal"] or texts["journaltitle"],
-        "doi": _UNESCAPED.sub(r"\1", fields.get("doi", "")),
-        "pmcid": fields.get("pmcid"),
-        "url": _UNESCAPED.sub(r"\1", fields.get("url", "")),
-        "volume": fields.get("volume"),
-        "issue": fields.get("number") or fields.get("issue"),
-        "pages": fields.get("pages", "").replace("--", "–"),
-        "publisher": texts["publisher"],
+        "pages": printed["pages"].replace("--", "–"),
         "citekey": entry.key.strip(),
-        "tags": _tags(re.split(r"[,;]", texts["keywords"])),
+        "tags": _tags(re.split(r"[,;]", plain_line(fields.get("keywords", ""), is_latex=True))),
         "file": _files(
             _LATEX_SIGN.sub(lambda each: plain_line(each[0], is_latex=True), attached).translate(_NO_BRACES)
         ),
     }
 
 
-_BIBTEX_TEXTS = ("title", "journal", "journaltitle", "publisher")
-"""Fields that markup is taken out of."""
-_BIBTEX_READ = frozenset({*_BIBTEX_TEXTS, "author", "year", "date", "doi", "pmcid", "url", "file"})
+_BIBTEX_READ = frozenset((*_MARKED_UP, "journaltitle", "author", "year", "date", "doi", "pmcid", "url", "file"))
 
 
 def _apart(text: str, separator: str) -> list[str]:

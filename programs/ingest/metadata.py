@@ -176,14 +176,13 @@ class MetadataTable:
 
     def unmatched(self) -> list[str]:
         """The rows that no document has been found for yet, each with its line and key."""
-        left = (row for row in self._rows if row not in self._matched)
-        unmatched = [f"{row.place}: {next(iter(row.keys), '') or _without_file(row)}" for row in left]
+        unmatched = []
+        for row in self._rows:
+            title = row.fields.get("title", "without a title")
+            by_key = f"{title} (no file, DOI or PMCID, and no file is called {row.citekey})"
+            if row not in self._matched:
+                unmatched.append(f"{row.place}: {next(iter(row.keys), by_key)}")
         return [*unmatched, *self._unmatched]
-
-
-def _without_file(row: MetadataRow) -> str:
-    title = row.fields.get("title", "without a title")
-    return f"{title} (no file, DOI or PMCID, and no file is called {row.citekey})"
 
 
 def read_metadata(path: str | Path) -> MetadataTable:
@@ -326,7 +325,7 @@ def _json_rows(text: str) -> Iterator[Entry]:
 def _row(place: str, values: Mapping[str, Any]) -> MetadataRow:
     if taken := next(filter(values.__contains__, _TAKEN), None):
         raise UsageError(f"{place}: {taken!r} already has a meaning in an index; rename it, as paper_{taken}")
-    files = next((values[name] for name in _FILE_COLUMNS if name in values), [])
+    files: Any = next((values[name] for name in _FILE_COLUMNS if name in values), [])
     row = MetadataRow(
         place=place,
         files=tuple(map(str, files if isinstance(files, list) else filter(None, [files]))),

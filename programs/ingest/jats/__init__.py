@@ -47,10 +47,10 @@ def read(path: str | Path) -> Document:
     if meta is not None:
         writer.write_abstracts(meta)
     if body is not None:
-        writer.write_body(body)
+        writer.write_part(body)
     writer.write_remaining_floats()
     if back is not None:
-        writer.write_back(back)
+        writer.write_part(back)
     if builder.is_empty:
         raise NoText(path, "neither abstract nor body in this article", "get its full text, or its PDF")
     return builder.build(id=front.pmcid or path.stem, source=path.name, **front.fields())

@@ -125,16 +125,12 @@ class BodyWriter:
             heading = "Abstract" if kind in _MAIN_ABSTRACTS else str(kind).replace("-", " ").capitalize()
             self._write_section(abstract, _heading(abstract) or heading, "abstract")
 
-    def write_body(self, body: Element) -> None:
-        """The body; text before its first heading is an introduction when headings follow."""
-        kind: SectionKind = "introduction" if child(body, "sec") is not None else "other"
+    def write_part(self, part: Element) -> None:
+        """Body or back matter; text before the first heading of a body is an introduction when headings follow."""
+        is_headed = name(part) == "body" and child(part, "sec") is not None
+        kind: SectionKind = "introduction" if is_headed else "other"
         self._builder.add_section("", kind=kind)
-        self._write_blocks(body, kind)
-
-    def write_back(self, back: Element) -> None:
-        """Acknowledgements, appendices, notes and references."""
-        self._builder.add_section("", kind="other")
-        self._write_blocks(back, "other")
+        self._write_blocks(part, kind)
 
     def write_remaining_floats(self) -> None:
         """Figures and tables that the file keeps apart and no paragraph has mentioned."""
@@ -167,7 +163,15 @@ class BodyWriter:
             kind, heading = _PARTS[tag]
             self._write_section(block, _heading(block) or heading, kind)
         elif tag == "p":
-            self._write_paragraph(block)
+            content = read_paragraph(block)
+            for part in content.parts:
+                if isinstance(part, str):
+                    self._builder.add_paragraph(part)
+                else:
+                    self._write_block(part)
+            for each in content.floats:
+                self._write_block(each)
+            self._write_mentioned(block)
         elif tag in ("fig", "table-wrap"):
             self._write_figure(block)
         elif tag in _GROUPS:
@@ -183,17 +187,6 @@ class BodyWriter:
                 for each in read_paragraph(paragraph).floats:
                     self._write_block(each)
             self._write_mentioned(block)
-
-    def _write_paragraph(self, paragraph: Element) -> None:
-        content = read_paragraph(paragraph)
-        for part in content.parts:
-            if isinstance(part, str):
-                self._builder.add_paragraph(part)
-            else:
-                self._write_block(part)
-        for each in content.floats:
-            self._write_block(each)
-        self._write_mentioned(paragraph)
 
     def _write_mentioned(self, block: Element) -> None:
         """Figures and tables kept apart that a block is the first to mention."""

@@ -35,9 +35,16 @@ def list_text(element: Element, indent: str = "") -> str:
             lines.append(list_text(each, indent + "  "))
         elif name(each) == "list-item":
             bullet = line_of(each, "label") or (f"{number}." if element.get("list-type") == "order" else "-")
-            texts, lists = _item_of(each)
-            lines.append(f"{indent}{bullet} {' '.join(texts)}".rstrip())
-            lines += [list_text(inner, indent + "  ") for inner in lists]
+            texts, lists = [bullet], []
+            for inner in children(each):
+                for part in read_paragraph(inner).parts if name(inner) == "p" else [inner]:
+                    if isinstance(part, str):
+                        texts.append(part)
+                    elif name(part) == "list":
+                        lists.append(list_text(part, indent + "  "))
+                    elif name(part) != "label":
+                        texts.append(inline_text(part))
+            lines += [indent + " ".join(texts).rstrip(), *lists]
         else:
             lines.append(f"{indent}{inline_text(each)}")
     return "\n".join(lines)
@@ -73,21 +80,6 @@ def line_of(element: Element | None, part: str) -> str:
     """The text of a child such as ``label``, or of what is at a path of names; empty if there is none."""
     found = child(element, part)
     return "" if found is None else read_paragraph(found).text
-
-
-def _item_of(item: Element) -> tuple[list[str], list[Element]]:
-    """The texts of a list's item, and the lists in it."""
-    texts: list[str] = []
-    lists: list[Element] = []
-    for each in children(item):
-        for part in read_paragraph(each).parts if name(each) == "p" else [each]:
-            if isinstance(part, str):
-                texts.append(part)
-            elif name(part) == "list":
-                lists.append(part)
-            elif name(part) != "label":
-                texts.append(inline_text(part))
-    return texts, lists
 
 
 # HTML's own limit for colspan (https://html.spec.whatwg.org/multipage/tables.html); wider ones are mistakes or attacks.

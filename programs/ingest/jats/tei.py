@@ -50,7 +50,7 @@ def read(path: str | Path) -> Document:
     body = etree.Element("body")
     for part in descendants(root, "body", "back"):
         body.extend(_as_jats(each) for each in children(part) if each.get("type") != "references")
-    writer.write_body(body)
+    writer.write_part(body)
     if builder.is_empty:
         raise NoText(path, "neither abstract nor body in this TEI file", "convert its PDF again, or give the PDF")
     return builder.build(id=path.stem.removesuffix(".tei"), source=path.name, **front.fields())

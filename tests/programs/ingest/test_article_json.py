@@ -85,23 +85,16 @@ def test_the_folder_names_an_article_that_does_not_name_itself(article):
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("content", "kind", "reason"),
     [
-        ({"sections": 3}, "sections: Input should be a valid list"),
-        ({"sections": [{"title": "A", "text": True}]}, r"sections\.0\.text"),
-        ({"abstract": "x", "figures": ["one"]}, r"figures\.0: Input should be"),
-        ('{"abstract": "cut o', r"not JSON \(Unterminated string"),
+        ({"sections": 3}, IngestError, "sections: Input should be a valid list"),
+        ({"sections": [{"title": "A", "text": True}]}, IngestError, r"sections\.0\.text"),
+        ({"abstract": "x", "figures": ["one"]}, IngestError, r"figures\.0: Input should be"),
+        ('{"abstract": "cut o', IngestError, r"not JSON \(Unterminated string"),
+        ({"title": "Mice", "id": 3}, UnsupportedFormat, r'no "sections" and no "abstract" \(it has id, title\)'),
+        ([1, 2], UnsupportedFormat, "not an object"),
     ],
 )
-def test_what_is_wrong_is_named(article, content, reason):
-    with pytest.raises(IngestError, match=reason):
-        article(content)
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [({"title": "Mice", "id": 3}, r'no "sections" and no "abstract" \(it has id, title\)'), ([1, 2], "not an object")],
-)
-def test_other_json_is_another_format(article, content, reason):
-    with pytest.raises(UnsupportedFormat, match=reason):
+def test_what_is_wrong_is_named_and_other_json_another_format(article, content, kind, reason):
+    with pytest.raises(kind, match=reason):
         article(content)

@@ -18,7 +18,7 @@ from programs import errors
 from programs.ingest.document import Document
 from programs.ingest.formats import read
 
-ROWS = yaml.safe_load(Path(__file__).with_name("reading.yaml").read_text("utf-8"))
+FORMATS = list(yaml.safe_load_all(Path(__file__).with_name("reading.yaml").read_text("utf-8")))
 ARTICLE = """<article article-type="research-article" xmlns:xlink="http://www.w3.org/1999/xlink"
  xmlns:mml="http://www.w3.org/1998/Math/MathML"><front><journal-meta>{of_journal}</journal-meta><article-meta>
  {meta}</article-meta></front><body>{body}</body><back>{back}</back><floats-group>{floats}</floats-group></article>"""
@@ -26,8 +26,12 @@ PARTS = ("of_journal", "meta", "body", "back", "floats")
 
 
 def cases() -> Iterator[Any]:
-    for what, behaviour in ROWS.items():
-        files = behaviour["file"] if isinstance(behaviour["file"], list) else [behaviour["file"]]
+    behaviours = [
+        (what, format_["file"], each) for format_ in FORMATS for what, each in format_.items() if what != "file"
+    ]
+    for what, usual_file, behaviour in behaviours:
+        named = behaviour.get("file", usual_file)
+        files = named if isinstance(named, list) else [named]
         for number, row in enumerate(behaviour["rows"]):
             part = behaviour.get("part", "source")
             own = row if isinstance(row, dict) else {part: row} if isinstance(row, str) else {part: row[0]}
