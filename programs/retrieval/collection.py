@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from programs.config import settings
@@ -97,6 +97,10 @@ class Collection:
         self.place = place
         self.bm25 = Bm25()
         self.given_embedder = embedder
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # Optimizers copy programs; a collection is a connection, which copies share.
+        return self
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.place!r}, {self.manifest.embedder!r}, {self.manifest.chunking!r})"

@@ -300,19 +300,9 @@ class DoubtfulPaper:
 
     paper: str
     file: str
-    readability: Readability
+    verdict: str
     reasons: tuple[str, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values, with the verdict and its reasons."""
-        judged = self.readability
-        return {
-            "paper": self.paper,
-            "file": self.file,
-            "verdict": "doubtful" if judged.verdict == "readable" else judged.verdict,
-            "reasons": list(self.reasons),
-            "figures": asdict(judged),
-        }
+    figures: Readability
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,10 +338,7 @@ class Soundness:
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
         return {
-            **{name: getattr(self, name) for name in self.__slots__},
-            "doubtful": [each.as_dict() for each in self.doubtful],
-            "outdated": list(self.outdated),
-            "damaged": list(self.damaged),
+            **asdict(self),
             "kept": {**asdict(self.kept), "loss": self.kept.loss} if self.kept else None,
             "sound": self.is_sound,
         }
@@ -379,7 +366,9 @@ def soundness(index: Index, on_progress: Callable[[int, str], None]) -> Soundnes
             continue
         formats[reading(document.source).partition(" ")[0] or "given"] += 1
         if reasons := doubts(document):
-            doubtful.append(DoubtfulPaper(name, document.source, judge_document(document), reasons))
+            judged = judge_document(document)
+            verdict = "doubtful" if judged.verdict == "readable" else judged.verdict
+            doubtful.append(DoubtfulPaper(name, document.source, verdict, reasons, judged))
     return Soundness(
         papers=formats.total() + len(damaged),
         passages=index.count(),

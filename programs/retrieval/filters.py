@@ -68,22 +68,16 @@ def parse_filters(filters: Filters | None, fields: Mapping[str, FieldType]) -> t
         UsageError: For a value that does not fit the field, or that it never has.
     """
     return tuple(
-        condition
-        for field, wanted in (filters or {}).items()
-        for condition in _conditions(field, wanted, _type_of(field, fields))
+        condition for field, wanted in (filters or {}).items() for condition in _conditions(field, wanted, fields)
     )
 
 
-def _type_of(field: str, fields: Mapping[str, FieldType]) -> FieldType:
+def _conditions(field: str, wanted: object, fields: Mapping[str, FieldType]) -> list[Condition]:
     if field not in fields:
         near = difflib.get_close_matches(field, fields, n=3, cutoff=0.5)
         meant = f"did you mean {' or '.join(near)}? The fields are" if near else "filter on one of"
         raise UnknownFilterField(f"no indexed document has the field {field!r}; {meant}: {', '.join(sorted(fields))}")
-    return fields[field]
-
-
-def _conditions(field: str, wanted: object, kind: FieldType) -> list[Condition]:
-    key = field if field in CHUNK_FIELDS else f"metadata.{field}"
+    kind, key = fields[field], field if field in CHUNK_FIELDS else f"metadata.{field}"
     if not isinstance(wanted, Mapping):
         return [Condition(key, kind, values=_values(field, wanted, kind))]
     unknown = set(wanted) - {*_BOUNDS, "not"}
@@ -93,9 +87,12 @@ def _conditions(field: str, wanted: object, kind: FieldType) -> list[Condition]:
     if "not" in wanted:
         found.append(Condition(key, kind, values=_values(field, wanted["not"], kind), negated=True))
     bounds = {name: wanted[name] for name in _BOUNDS if name in wanted}
-    if bounds:
-        found.append(Condition(key, kind, bounds=_bounds(field, bounds, kind)))
-    return found
+    if bounds and kind != "number":
+        raise UsageError(f"filter {field!r} is a range, but the field holds {_HOLDS[kind]}")
+    for name, value in bounds.items():
+        if field_type(value) != "number" or not _storable(value):
+            raise UsageError(f"filter {field!r}: {name} must be a number, got {value!r}")
+    return [*found, Condition(key, kind, bounds=bounds)] if bounds else found
 
 
 def _values(field: str, wanted: object, kind: FieldType) -> tuple[str | float, ...]:
@@ -124,12 +121,3 @@ def _storable(value: object) -> bool:
         return math.isfinite(float(value))
     except OverflowError:
         return False
-
-
-def _bounds(field: str, bounds: Mapping[str, Any], kind: FieldType) -> Mapping[str, float]:
-    if kind != "number":
-        raise UsageError(f"filter {field!r} is a range, but the field holds {_HOLDS[kind]}")
-    for name, value in bounds.items():
-        if field_type(value) != "number" or not _storable(value):
-            raise UsageError(f"filter {field!r}: {name} must be a number, got {value!r}")
-    return bounds

@@ -314,10 +314,6 @@ class Index(Collection):
         # A saved program names its index, and opens it where it is loaded.
         return partial(Index.open, embedder=self.given_embedder), (self.place,)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Index:
-        # Optimizers copy programs; an index is a connection, which copies share.
-        return self
-
 
 class UnconnectedIndex(Index):
     """An index without a store, for programs that are only inspected."""

@@ -69,37 +69,33 @@ def translated(place: str, collection: str) -> Iterator[None]:
 
 
 def _refusal(error: UnexpectedResponse, place: str, collection: str) -> RetrievalError:
-    said = _said(error)
-    if error.status_code == HTTPStatus.UNAUTHORIZED:
-        return StoreUnavailable(
-            f"the Qdrant server at {place} refuses the API key; set QDRANT_API_KEY to one that it accepts"
-        )
-    if error.status_code == HTTPStatus.FORBIDDEN:
-        return StoreUnavailable(
-            f"the key in QDRANT_API_KEY may not do this at {place} ({said}): it is for reading only, or for other "
-            "collections; set one that may write"
-        )
-    if error.status_code == HTTPStatus.NOT_FOUND:
-        return IndexNotFound(
-            f"the collection {collection!r} is not at {place} any more; make it again with "
-            f"`python -m programs index PAPERS --index {place}/{collection}`"
-        )
-    if error.status_code == HTTPStatus.CONFLICT:
-        return AlreadyThere(f"{place}: {said}; run the command again")
+    try:  # {"status": {"error": …}}, but of proxies and of some refusals
+        said = str(json.loads(error.content)["status"]["error"])
+    except (ValueError, LookupError, TypeError):
+        said = error.content.decode(errors="replace").strip() or error.reason_phrase
     if _NODE_DOWN in said:
         return StoreUnavailable(
             f"a node of the cluster at {place} is down that alone holds a part of {collection!r}; start it again. An "
             "index that is made with --replicas 2 outlives the loss of a node"
         )
+    match error.status_code:
+        case HTTPStatus.UNAUTHORIZED:
+            return StoreUnavailable(
+                f"the Qdrant server at {place} refuses the API key; set QDRANT_API_KEY to one that it accepts"
+            )
+        case HTTPStatus.FORBIDDEN:
+            return StoreUnavailable(
+                f"the key in QDRANT_API_KEY may not do this at {place} ({said}): it is for reading only, or for other "
+                "collections; set one that may write"
+            )
+        case HTTPStatus.NOT_FOUND:
+            return IndexNotFound(
+                f"the collection {collection!r} is not at {place} any more; make it again with "
+                f"`python -m programs index PAPERS --index {place}/{collection}`"
+            )
+        case HTTPStatus.CONFLICT:
+            return AlreadyThere(f"{place}: {said}; run the command again")
     return RetrievalError(f"the Qdrant server at {place} answered {error.status_code}: {said}; see its log")
-
-
-def _said(error: UnexpectedResponse) -> str:
-    """The server's message, from ``{"status": {"error": …}}`` where the answer has that form."""
-    try:
-        return str(json.loads(error.content)["status"]["error"])
-    except (ValueError, LookupError, TypeError):
-        return error.content.decode(errors="replace").strip() or error.reason_phrase
 
 
 TRIED = ("1.18",)

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from programs.errors import IndexNotFound, UsageError
 from programs.ingest.document import Document
@@ -159,10 +158,6 @@ class Summaries(Collection):
     def __reduce__(self) -> tuple[Callable[..., Summaries | None], tuple[Collection, str]]:
         # Saved programs name what they read, and open it where they are loaded.
         return Summaries.open, (self._passages, self.place)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Summaries:
-        # Optimizers copy programs; a collection is a connection, which copies share.
-        return self
 
     def _summary(self, payload: Payload) -> Summary:
         intact = self.intact(payload)

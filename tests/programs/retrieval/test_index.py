@@ -150,12 +150,16 @@ def test_the_later_of_two_versions_in_one_run_wins(index):
     assert index.stats().chunks == 1
 
 
-def test_documents_come_back_as_they_went_in_and_are_listed(shared):
+def test_documents_come_back_as_they_went_in_and_are_listed_with_what_filters_can_use(shared):
     assert [shared.document(one.id) for one in PAPERS] == list(PAPERS)
     listed = {one["id"]: one for one in shared.documents()}
     assert (listed.keys(), listed["yeast"]["year"], listed["yeast"]["chunks"]) == ({"bone", "roots", "yeast"}, 2017, 1)
     with pytest.raises(UsageError, match="no document 'nowhere'"):
         shared.document("nowhere")
+    stats = shared.stats()
+    assert (stats.documents, stats.chunks) == (3, 3)
+    assert {"organism": "keyword", "year": "number", "controlled": "keyword"}.items() <= stats.fields.items()
+    assert not {"record", "hash", "state"} & set(stats.fields)
 
 
 @IN_THE_ENGINE_TOO
@@ -166,14 +170,6 @@ def test_removing_takes_the_document_and_its_chunks(filled):
     assert "roots" not in ids(filled.search("roots of thale cress"))
     with pytest.raises(UsageError, match="no document 'roots'"):
         filled.remove("roots")
-
-
-def test_stats_name_what_filters_can_use(shared):
-    stats = shared.stats()
-    assert (stats.documents, stats.chunks) == (3, 3)
-    expected = {"organism": "keyword", "year": "number", "controlled": "keyword"}
-    assert expected.items() <= stats.fields.items()
-    assert not {"record", "hash", "state"} & set(stats.fields)
 
 
 def test_a_metadata_field_keeps_its_type(filled):
@@ -227,16 +223,12 @@ def test_eight_threads_search_at_once(shared):
         assert list(pool.map(shared.search, questions)) == [expected[question] for question in questions]
 
 
-def test_progress_reports_committed_totals(index, monkeypatch):
+def test_progress_reports_committed_totals_and_a_paper_without_text_is_harmless(index, monkeypatch):
     monkeypatch.setattr("programs.retrieval.passage_collection.BATCH_CHUNKS", 1)
     seen = []
-    index.add([BONE, ROOTS, YEAST], on_progress=seen.append)
-    assert [one.added for one in seen] == [1, 2, 3]
-
-
-def test_a_paper_without_text_is_harmless(index):
-    assert index.add([paper("empty")]) == Indexed(added=1)
-    assert index.stats().documents == 1
+    index.add([BONE, ROOTS, YEAST, paper("empty")], on_progress=seen.append)
+    assert [(one.added, one.chunks) for one in seen] == [(1, 1), (2, 2), (3, 3), (4, 3)]
+    assert index.stats().documents == 4
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):

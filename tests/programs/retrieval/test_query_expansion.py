@@ -42,13 +42,6 @@ def matched(question):
     return list(expand(question, SMALL).matched)
 
 
-def test_a_matched_term_brings_the_other_terms_of_its_entry():
-    expansion = expand("Do rats lose bone?", SMALL)
-    assert expansion.matched == ("rat",)
-    assert expansion.added == ("Rattus norvegicus", "rodent")
-    assert expansion.query == "Do rats lose bone? Rattus norvegicus rodent"
-
-
 MATCHED = {
     "none inside a word": {each: [] for each in ("a ratio", "tissue", "rational", "separate", "leopard", "rat\u0301s")},
     "inflections, hyphens and spaces make no difference": {
@@ -88,18 +81,31 @@ def test_which_terms_are_found(rule):
     assert {question: matched(question) for question in MATCHED[rule]} == MATCHED[rule]
 
 
-def test_entries_come_in_the_order_of_the_question_and_take_turns():
-    expansion = expand("zero gravity in rats, nematodes, biopsies and dementia of DNA", SMALL)
-    assert expansion.matched == ("zero gravity", "rat", "worm", "biopsy", "dementia", "DNA")
-    first = ("weightlessness", "Rattus norvegicus", "C. elegans", "tissue sample", "Alzheimer's disease")
-    assert expansion.added == (*first, "deoxyribonucleic acid")
-    assert expand("zero gravity in rats", SMALL).added == ("weightlessness", "Rattus norvegicus", "μg", "rodent")
-
-
-def test_a_term_of_two_entries_brings_both():
-    expansion = expand("rodents", SMALL)
-    assert expansion.matched == ("rat", "mouse")
-    assert expansion.added == ("rat", "mouse", "Rattus norvegicus", "mice")
+@pytest.mark.parametrize(
+    ("question", "matched", "added"),
+    [
+        ("Do rats lose bone?", ("rat",), ("Rattus norvegicus", "rodent")),
+        ("rodents", ("rat", "mouse"), ("rat", "mouse", "Rattus norvegicus", "mice")),
+        (
+            "zero gravity in rats",
+            ("zero gravity", "rat"),
+            ("weightlessness", "Rattus norvegicus", "μg", "rodent"),
+        ),
+        (
+            "zero gravity in rats, nematodes, biopsies and dementia of DNA",
+            ("zero gravity", "rat", "worm", "biopsy", "dementia", "DNA"),
+            (
+                *("weightlessness", "Rattus norvegicus", "C. elegans"),
+                *("tissue sample", "Alzheimer's disease", "deoxyribonucleic acid"),
+            ),
+        ),
+        ("a lion", (), ()),
+    ],
+)
+def test_entries_come_in_the_order_of_the_question_and_take_turns_in_adding_two_terms_each(question, matched, added):
+    expansion = expand(question, SMALL)
+    assert (expansion.matched, expansion.added) == (matched, added)
+    assert expansion.query == " ".join([question, *added])
 
 
 @given(st.sampled_from(["rat", "mouse", "ISS", "DNA", "shuttle"]), st.text(string.ascii_letters, min_size=1))
@@ -168,17 +174,14 @@ def write(tmp_path, text):
     return path
 
 
-def test_a_users_file_takes_the_place_of_the_bundled_one(tmp_path):
-    dictionary = TagDictionary.load(write(tmp_path, "soils:\n  loess: [loess, wind-blown silt]\n"))
-    assert dictionary.entries == (TagEntry("loess", "soils", ("loess", "wind-blown silt")),)
-
-
-def test_a_users_file_extends_the_bundled_one(tmp_path):
-    text = "extends: default\nany_case: [QTL]\norganisms:\n  mouse: [mouse, C57BL/6]\nsoils:\n  loess: [loess, QTL]\n"
-    dictionary = TagDictionary.load(write(tmp_path, text))
-    assert len(dictionary.entries) == len(BUNDLED.entries) + 1
-    assert expand("a mouse on loess", dictionary).added == ("C57BL/6", "QTL")
-    assert expand("dna and qtl", dictionary).matched == ("DNA", "loess")
+def test_a_users_file_takes_the_place_of_the_bundled_one_or_extends_it(tmp_path):
+    text = "any_case: [QTL]\norganisms:\n  mouse: [mouse, C57BL/6]\nsoils:\n  loess: [loess, QTL]\n"
+    alone, extending = (TagDictionary.load(write(tmp_path, each)) for each in (text, f"extends: default\n{text}"))
+    assert alone.entries[1:] == (TagEntry("loess", "soils", ("loess", "QTL")),)
+    assert len(extending.entries) == len(BUNDLED.entries) + 1
+    for dictionary, matched in ((alone, ("loess",)), (extending, ("DNA", "loess"))):
+        assert expand("a mouse on loess", dictionary).added == ("C57BL/6", "QTL")
+        assert expand("dna and qtl", dictionary).matched == matched
 
 
 @pytest.mark.parametrize(

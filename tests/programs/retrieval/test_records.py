@@ -11,7 +11,7 @@ from programs.retrieval.collection import Manifest
 from programs.retrieval.embedded_files import copy_tree
 from programs.retrieval.file_indexing import soundness
 from programs.retrieval.index import Index
-from programs.retrieval.records import belongs_to, record_is, require_seal, sealed
+from programs.retrieval.records import belongs_to, record_is
 from tests.command_line import run
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import PAPERS, paper
@@ -80,14 +80,6 @@ def test_check_names_the_paper_and_removing_it_mends_the_index(place):
         assert not soundness(index, lambda *_: None).damaged
         index.store.delete([record_is("chunk"), belongs_to("PMC81")])
         assert soundness(index, lambda *_: None).damaged == ("PMC81",)
-
-
-def test_a_record_needs_its_seal():
-    record = {"document": "PMC1", "text": "Femur density fell."}
-    assert require_seal(sealed(record), "PMC1", "papers.idx") == record
-    for damaged in (record, {**sealed(record), "text": "Femur density rose."}):
-        with pytest.raises(IndexCorrupt):
-            require_seal(damaged, "PMC1", "papers.idx")
 
 
 def test_numbers_of_any_size_are_what_was_stored(tmp_path):

@@ -158,30 +158,21 @@ def test_filters_need_a_parameter():
     assert taken == [{"year": 2014}]
 
 
-def test_scores_are_the_published_formula_with_ranks_from_zero():
-    fused = reciprocal_rank_fusion([["a", "b"], ["b", "c"]])
-    assert {one.id: one.score for one in fused} == {
-        "b": pytest.approx(1 / 62 + 1 / 61),
-        "a": pytest.approx(1 / 61),
-        "c": pytest.approx(1 / 62),
-    }
-    assert [one.id for one in fused] == ["b", "a", "c"]
-
-
-def test_every_item_keeps_its_rank_in_each_list():
-    first, *_ = reciprocal_rank_fusion([["x", "a"], ["a"], ["y"]])
-    assert (first.id, first.ranks) == ("a", (1, 0, None))
-
-
 @pytest.mark.parametrize(
-    ("lists", "order"),
-    [([["a", "a", "b"]], "ab"), ([["b"], ["a"]], "ab"), ([], ""), ([[], []], "")],
-    ids=["twice in a list", "equal scores by id", "no lists", "empty lists"],
+    ("lists", "fused"),
+    [
+        (
+            [["a", "b"], ["b", "c"]],
+            [("b", 1 / 62 + 1 / 61, (1, 0)), ("a", 1 / 61, (0, None)), ("c", 1 / 62, (None, 1))],
+        ),
+        ([["a", "a", "b"]], [("a", 1 / 61, (0,)), ("b", 1 / 62, (1,))]),
+        ([["b"], ["a"]], [("a", 1 / 61, (None, 0)), ("b", 1 / 61, (0, None))]),
+        ([[], []], []),
+        ([], []),
+    ],
+    ids=["the published formula, ranks from 0", "twice in a list", "equal scores by id", "empty lists", "no lists"],
 )
-def test_each_comes_once_in_one_order(lists, order):
-    assert [one.id for one in reciprocal_rank_fusion(lists)] == [*order]
-
-
-def test_a_limit_leaves_out_the_rest():
-    lists = [["d", "b", "c"], ["a", "d", "e"], ["c"]]
-    assert reciprocal_rank_fusion(lists, limit=3) == reciprocal_rank_fusion(lists)[:3]
+def test_each_item_of_fused_lists_comes_once_with_its_score_and_ranks(lists, fused):
+    found = reciprocal_rank_fusion(lists)
+    assert [(one.id, one.score, one.ranks) for one in found] == [(each, pytest.approx(x), at) for each, x, at in fused]
+    assert reciprocal_rank_fusion(lists, limit=1) == found[:1]
