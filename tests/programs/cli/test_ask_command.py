@@ -220,14 +220,6 @@ def test_a_search_shows_the_papers_own_words_and_claims_nothing_of_them(sentence
     assert not any(word in " ".join(lines) for word in ("supported", "proved", "1.00", "%  of claims", "checker"))
 
 
-def test_a_search_that_finds_nothing_near_shows_the_nearest_all_the_same(capsys):
-    source = passage(1, "bone")
-    nearest = [{"passage": source["id"], "document_id": "bone", "quote": "It fell.", "start": 0, "end": 8}]
-    lines = shown(capsys, [source, passage(2, "roots")], [], "", 0, nearest=nearest)
-    assert lines[0] == "Nothing near this in what was read of 2 papers."
-    assert lines[-4:-2] == ["On bone (2014) [bone]", "  “It fell.”"]
-
-
 def test_a_sentence_with_two_citations_is_told_once_and_the_one_without_a_part_in_it_is_named(capsys):
     passages = [passage(1, "bone"), passage(2, "roots")]
     both = [{**citation(passages[at], str(at + 1)), "sentence": "It fell [1][2]."} for at in range(2)]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from programs.certificate import certify, measures
-from programs.cli.verify import _citations, _summary
+from programs.cli.verify import _summary
 from programs.ingest.paper_formats import VERSIONS
 from programs.passages import Passage
 from programs.proof import CitedAnswer
@@ -165,21 +165,6 @@ def test_what_the_file_says_is_not_proved_is_counted_and_named_and_is_no_fault(a
     assert first.startswith("Cited, but unverifiable: 'Whales sing at night [1].' (")
 
 
-def test_a_citation_without_a_part_in_its_sentences_proof_is_not_called_unverifiable():
-    proved, beside = (
-        {"sentence": "It fell.", "verdict": "supported"},
-        {"sentence": "It fell.", "verdict": "unverifiable"},
-    )
-    other = {"sentence": "It rose.", "verdict": "unverifiable"}
-    found = {"only_models_say": [], "uncited": []}
-    assert _summary([{"citations": [proved, beside, other]}], found) == (
-        "All 3 citations replay: 1 beside a proof that is elsewhere, 1 supported, 1 unverifiable"
-    )
-    apart = [{"citations": [proved]}, {"citations": [beside]}]  # of two cells of a table, or parts of a draft
-    assert _summary(apart, found) == "All 2 citations replay: 1 supported, 1 unverifiable"
-    assert [is_beside for _, is_beside in _citations(apart)] == [False, False]
-
-
 @pytest.mark.parametrize(
     ("found", "said"),
     [
@@ -192,9 +177,11 @@ def test_a_citation_without_a_part_in_its_sentences_proof_is_not_called_unverifi
     ],
 )
 def test_the_summary_counts_what_no_replay_proves(found, said):
-    results = [{"citations": [{"sentence": "Bone fell [1].", "verdict": "supported"}] * 2}]
+    cited = {"sentence": "Bone fell [1].", "verdict": "supported"}
+    results = [{"citations": [cited, {**cited, "verdict": "unverifiable"}]}, {"citations": [cited]}]
     nothing = {"only_models_say": [], "uncited": [], "translated": []}
-    assert _summary(results, {**nothing, **found}) == f"All 2 citations replay: 2 supported; {said}"
+    counted = "All 3 citations replay: 1 beside a proof that is elsewhere, 2 supported"
+    assert _summary(results, {**nothing, **found}) == f"{counted}; {said}"
 
 
 @pytest.mark.parametrize(

@@ -158,18 +158,9 @@ def test_a_budget_ends_a_run_with_code_1_and_what_to_do(index, tmp_path):
     assert table(index, tmp_path / "table", "--resume", "--paper", "bone").code == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--column", "a: b?", "--column", "A: c?"), "two columns have the name 'a'"),
-        (("--column", "a: b?", "--threads", "0"), "'--threads': Input should be greater than or equal to 1"),
-        (("--column", "a: b?", "--limit", "0"), "'--limit': Input should be greater than or equal to 1"),
-    ],
-)
-def test_bad_input_is_told_and_nothing_is_written(index, tmp_path, arguments, message):
-    ran = run("table", *arguments, "--index", index, "--output", tmp_path / "table")
-    assert ran.code == 2
-    assert message in ran.stderr
+def test_bad_input_is_told_and_nothing_is_written(index, tmp_path):
+    ran = run("table", "--column", "a: b?", "--column", "A: c?", "--index", index, "--output", tmp_path / "table")
+    assert (ran.code, "two columns have the name 'a'" in ran.stderr) == (2, True)
     assert not (tmp_path / "table" / "table.json").exists()
 
 

@@ -174,6 +174,11 @@ def test_values_that_do_not_fit(client, body, expected):
     assert client.get("/health").status_code == 200
 
 
+def test_text_that_only_browsers_may_send_across_sites_is_no_json(client):
+    response = client.post("/api/ask", content=b'{"question": "Bone?"}', headers={"Content-Type": "text/plain"})
+    assert error_of(response) == (400, "malformed_json")
+
+
 @pytest.mark.parametrize(("body", "expected"), RAW.values(), ids=RAW)
 @pytest.mark.parametrize("address", ["/api/chat", "/api/ask"])
 def test_bodies_that_cannot_be_read(client, address, body, expected):
@@ -189,11 +194,6 @@ def test_details_name_the_field_and_what_was_sent_is_not_sent_back(client):
     assert "<script>" not in response.text
     refused = client.post("/api/chat", json={"query": "Bone?", "top_k": 0}).json()["error"]["details"]
     assert "greater than or equal to 1" in refused[0]["message"]
-
-
-def test_text_that_only_browsers_may_send_across_sites_is_no_json(client):
-    response = client.post("/api/ask", content=b'{"question": "Bone?"}', headers={"Content-Type": "text/plain"})
-    assert error_of(response) == (400, "malformed_json")
 
 
 @pytest.mark.parametrize(

@@ -101,12 +101,3 @@ def test_a_paper_that_was_removed_meanwhile_is_said_to_be(browser, address):
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#status")).to_have_text(f"{len(PAPERS) - 1} papers")
     visit.end("404")
-
-
-def test_a_link_to_a_paper_asks_it(desktop, site):
-    page = opened(desktop, site())
-    page.locator("#papers .title").first.click()
-    page.get_by_role("link", name="Ask this paper").click()
-    expect(page.get_by_label("One paper in depth")).to_be_checked()
-    expect(page.get_by_label("Paper", exact=True)).to_have_value("PMC0000001")
-    expect(page.get_by_label("Your question")).to_be_focused()
