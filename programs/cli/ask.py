@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[\w.-]{1,100}", re.ASCII)
 OF_A_PAPER, OF_ALL = "main_points", "multi_signal"
 """Who is asked where no program is named."""
-_DEVICES = frozenset({".", ".."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,53 +51,50 @@ class Question:
     paper: str | None = None
 
 
+_LISTS = (".csv", ".jsonl", ".txt")
+
+
 def read_questions(path: Path) -> list[Question]:
     """Read the questions of a .csv, .jsonl or .txt file; ids and questions must be there, and no id twice."""
-    readers = {".csv": _rows, ".jsonl": _lines, ".txt": _texts}
-    if path.suffix.lower() not in readers:
-        raise UsageError(f"{path} is not a list of questions; give a name that ends in {', '.join(readers)}")
+    if path.suffix.lower() not in _LISTS:
+        raise UsageError(f"{path} is not a list of questions; give a name that ends in {', '.join(_LISTS)}")
     if not path.is_file():
         raise UsageError(f"no file at {path}; check the path of --questions")
-    rows = readers[path.suffix.lower()](decode(path), path)
-    found = [_question(row, f"{path.name}, question {number}", number) for number, row in enumerate(rows, start=1)]
+    found: dict[str, Question] = {}
+    for number, row in enumerate(_rows(path), start=1):
+        place, text, name = f"{path.name}, question {number}", row.get("question"), str(row.get("id") or number)
+        if not (isinstance(text, str) and text.strip()):
+            raise UsageError(f"{place} is empty; write what to ask under question")
+        if not _NAME.fullmatch(name) or name in {".", ".."}:
+            raise UsageError(
+                f"{place} has the id {name!r}, which cannot name a file; use letters, digits, '.', '_', '-'"
+            )
+        if name in found:
+            raise UsageError(f"{path} names two questions {name!r}; give each its own id, or none")
+        found[name] = Question(name, text.strip(), str(row.get("paper") or "") or None)
     if not found:
         raise UsageError(f"{path} holds no question")
-    names = [each.id for each in found]
-    if repeated := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"{path} names two questions {repeated!r}; give each its own id, or none")
-    return found
+    return list(found.values())
 
 
-def _rows(text: str, path: Path) -> Iterator[Mapping[str, Any]]:
-    rows = csv.DictReader(text.splitlines(keepends=True))
-    if "question" not in (rows.fieldnames or ()):
-        raise UsageError(f"{path} has no column question; it has {', '.join(rows.fieldnames or ()) or 'none'}")
-    yield from rows
-
-
-def _lines(text: str, path: Path) -> Iterator[Mapping[str, Any]]:
+def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    text, kind = decode(path), path.suffix.lower()
+    if kind == ".csv":
+        rows = csv.DictReader(text.splitlines(keepends=True))
+        if "question" not in (rows.fieldnames or ()):
+            raise UsageError(f"{path} has no column question; it has {', '.join(rows.fieldnames or ()) or 'none'}")
+        yield from rows
+        return
     for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise UsageError(f"{path}, line {number} is not JSON ({error}); write an object a line") from error
-            if not isinstance(row, Mapping):
-                raise UsageError(f"{path}, line {number} is not an object; write {{'question': …}}")
-            yield row
-
-
-def _texts(text: str, _: Path) -> Iterator[Mapping[str, Any]]:
-    return ({"question": line} for line in text.splitlines() if line.strip())
-
-
-def _question(row: Mapping[str, Any], place: str, number: int) -> Question:
-    text, name = row.get("question"), str(row.get("id") or number)
-    if not (isinstance(text, str) and text.strip()):
-        raise UsageError(f"{place} is empty; write what to ask under question")
-    if not _NAME.fullmatch(name) or name in _DEVICES:
-        raise UsageError(f"{place} has the id {name!r}, which cannot name a file; use letters, digits, '.', '_', '-'")
-    return Question(name, text.strip(), str(row.get("paper") or "") or None)
+        if not line.strip():
+            continue
+        try:
+            row = {"question": line} if kind == ".txt" else json.loads(line)
+        except ValueError as error:
+            raise UsageError(f"{path}, line {number} is not JSON ({error}); write an object a line") from error
+        if not isinstance(row, Mapping):
+            raise UsageError(f"{path}, line {number} is not an object; write {{'question': …}}")
+        yield row
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,21 +213,18 @@ def ask_all(
                 raise
             except CorroborateError as error:
                 failed += 1
-                _print_line({"id": question.id, "question": question.text, "error": str(error)})
-                continue
-            _print_line({"id": question.id, **answered.result})
-            items.update({each["id"]: each for each in cited(answered.result)})
-            if folder:
-                console.write_json(folder / f"{question.id}.json", answered.result)
+                line = {"id": question.id, "question": question.text, "error": str(error)}
+            else:
+                line = {"id": question.id, **answered.result}
+                items.update({each["id"]: each for each in cited(answered.result)})
+                if folder:
+                    console.write_json(folder / f"{question.id}.json", answered.result)
+            sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
     if references:
         write_references(references, list(items.values()))
     if failed:
         raise CorroborateError(f"{failed} of {len(questions)} questions were not answered; their lines say why")
-
-
-def _print_line(line: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
 
 
 def _paper(question: str, paper: str | None, place: str | None) -> tuple[Document, dict[str, str]]:

@@ -41,40 +41,38 @@ def listing(
     CORROBORATE_COMPILED, and deleting the file takes one back. One that does not fit this version is not used.
     """
     if index is not None:
-        _list_papers(index, output_format)
+        from programs.retrieval.index import Index
+
+        with Index.open(index) as opened:
+            papers = sorted(opened.documents(), key=lambda each: str(each["id"]))
+        if output_format is console.Format.json:
+            console.print_json(papers)
+            return
+        table = _table("paper", "year", "passages", "title", folded=True)
+        for each in papers:
+            title, year = str(each.get("title") or ""), str(each.get("year") or "")
+            table.add_row(str(each["id"]), year, str(each["chunks"]), title)
+        console.stdout().print(table)
         return
-    compiled = [each for entry in PROGRAMS for each in _compiled(entry)]
+    compiled = {entry: list(_compiled(entry)) for entry in PROGRAMS}
     if output_format is console.Format.json:
-        own = {entry.name: [state for state in compiled if state["program"] == entry.name] for entry in PROGRAMS}
         console.print_json(
-            [{**{name: getattr(each, name) for name in _LISTED}, "compiled": own[each.name]} for each in PROGRAMS]
+            [
+                {**{name: getattr(each, name) for name in _LISTED}, "compiled": states}
+                for each, states in compiled.items()
+            ]
         )
         return
     table = _table("program", "for", "what it does", "command")
     for entry in PROGRAMS:
         table.add_row(entry.name, entry.title, entry.summary, entry.command)
     console.stdout().print(table)
-    if compiled:
+    if states := [each for found in compiled.values() for each in found]:
         console.stdout().print()
-        console.stdout().print(_states(compiled))
+        console.stdout().print(_states(states))
         console.stdout().print(
             f"\n* is loaded for its model. Your own states are in {settings().compiled}; delete what you do not want."
         )
-
-
-def _list_papers(place: str, output_format: console.Format) -> None:
-    """The papers of an index by their ids, which `--paper`, `remove` and filters take."""
-    from programs.retrieval.index import Index
-
-    with Index.open(place) as opened:
-        papers = sorted(opened.documents(), key=lambda each: str(each["id"]))
-    if output_format is console.Format.json:
-        console.print_json(papers)
-        return
-    table = _table("paper", "year", "passages", "title", folded=True)
-    for each in papers:
-        table.add_row(str(each["id"]), str(each.get("year") or ""), str(each["chunks"]), str(each.get("title") or ""))
-    console.stdout().print(table)
 
 
 def _compiled(entry: Entry) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -100,22 +100,17 @@ def say_no_model(lm: str, done: str) -> None:
     if lm != EXTRACTIVE:
         return
     say(f"No language model is used: {done}. Name a model with --lm or in CORROBORATE_LM.")
-    if models := _models_here():
+    place, models = settings().ollama_host, []
+    if is_loopback(urlsplit(place).hostname or ""):
+        import httpx
+
+        try:
+            listed = httpx.get(f"{place}/api/tags", timeout=_AT_ONCE, trust_env=False).json()
+            models = [str(each["name"]) for each in listed["models"]]
+        except (httpx.HTTPError, ValueError, KeyError, TypeError):  # nothing, or something else, listens there
+            return
+    if models:
         say(f"Ollama has {', '.join(models)} here: --lm ollama/{models[0]}")
-
-
-def _models_here() -> list[str]:
-    """Names of the models of an Ollama that answers at once on loopback; none where none does."""
-    place = settings().ollama_host
-    if not is_loopback(urlsplit(place).hostname or ""):
-        return []
-    import httpx
-
-    try:
-        listed = httpx.get(f"{place}/api/tags", timeout=_AT_ONCE, trust_env=False).json()
-        return [str(each["name"]) for each in listed["models"]]
-    except (httpx.HTTPError, ValueError, KeyError, TypeError):  # nothing, or something else, listens there
-        return []
 
 
 _AT_ONCE = 0.5
@@ -163,7 +158,10 @@ def read_filters(texts: Sequence[str] | None, fields: Mapping[str, FieldType]) -
         match = _FILTER.fullmatch(text)
         if match is None:
             raise UsageError(f"--filter got {text!r}; write FIELD=VALUE, FIELD!=VALUE, FIELD>=NUMBER or FIELD<=NUMBER")
-        field, sign, value = match["field"], match["sign"], _typed(match["value"], fields.get(match["field"]))
+        field, sign, value = match["field"], match["sign"], match["value"]
+        if fields.get(field) == "number":  # what is none is refused with the field's name when the filter is checked
+            with suppress(ValueError):
+                value = int(value) if re.fullmatch(r"[+-]?\d+", value) else float(value)
         wanted = filters.setdefault(field, [] if sign == "=" else {})
         if isinstance(wanted, list) != (sign == "="):
             other = "another sign" if sign == "=" else "="
@@ -175,15 +173,6 @@ def read_filters(texts: Sequence[str] | None, fields: Mapping[str, FieldType]) -
         else:
             wanted[_BOUNDS[sign]] = value
     return filters
-
-
-def _typed(value: str, kind: FieldType | None) -> str | float:
-    if kind != "number":
-        return value
-    try:
-        return int(value) if re.fullmatch(r"[+-]?\d+", value) else float(value)
-    except ValueError:
-        return value  # refused with the field's name when the filter is checked
 
 
 _PLAIN_STEP = 25
@@ -245,7 +234,16 @@ def steps(total: int, title: str) -> Iterator[Steps]:
     """Show the progress of ``total`` steps: a bar with an estimate on a terminal, plain lines elsewhere."""
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
-        yield _plain_steps(total, title)
+        last, said = 0, time.monotonic()
+
+        def tell(done: int, message: str) -> None:
+            nonlocal last, said
+            is_late = done != last and time.monotonic() - said >= _PLAIN_PAUSE
+            if done - last >= _PLAIN_STEP or is_late or (done == total and done != last):
+                last, said = done, time.monotonic()
+                say(f"{title} {done}/{total} {message}".rstrip())
+
+        yield tell
         return
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -275,19 +273,6 @@ def working(title: str) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
         task = progress.add_task(title, total=None)
         yield lambda message: progress.update(task, description=_visible(message))
-
-
-def _plain_steps(total: int, title: str) -> Steps:
-    last, said = 0, time.monotonic()
-
-    def advance(done: int, message: str) -> None:
-        nonlocal last, said
-        is_late = done != last and time.monotonic() - said >= _PLAIN_PAUSE
-        if done - last >= _PLAIN_STEP or is_late or (done == total and done != last):
-            last, said = done, time.monotonic()
-            say(f"{title} {done}/{total} {message}".rstrip())
-
-    return advance
 
 
 def counted(number: int, what: str) -> str:

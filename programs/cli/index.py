@@ -40,15 +40,19 @@ def fetch(
 
     A paper that cannot be fetched is reported with its reason, the others are fetched, and the exit code is 1.
     """
-    from programs.fetch import fetch_articles
+    from programs.fetch import fetch_articles, parse_pmcid, read_list
     from programs.fetch.server import EUROPE_PMC, ArticleServer
 
-    wanted, without = _wanted(pmcids or [], lists or [])
+    read = [(path, read_list(path)) for path in lists or ()]
+    wanted = dict.fromkeys((*map(parse_pmcid, pmcids or ()), *(each for _, found in read for each in found.pmcids)))
+    without = [f"{path}, {row}" for path, found in read for row in found.without]
+    if not wanted:
+        raise UsageError("no paper named; write PMCIDs such as PMC2654319, or a list with --from FILE")
     with (
         ArticleServer(base or EUROPE_PMC, delay, timeout) as server,
         console.steps(len(wanted), "Fetching") as advance,
     ):
-        result = fetch_articles(wanted, output, server, on_progress=advance)
+        result = fetch_articles(tuple(wanted), output, server, on_progress=advance)
     for row in without:
         say(f"Not fetched: {row}; add its PMCID")
     for failure in result.failures:
@@ -67,18 +71,6 @@ def fetch(
         )
     if result.failures or result.not_tried or without:
         raise typer.Exit(1)
-
-
-def _wanted(pmcids: list[str], lists: list[Path]) -> tuple[tuple[str, ...], list[str]]:
-    """The papers, each once, and the rows that name none."""
-    from programs.fetch import parse_pmcid, read_list
-
-    read = [(path, read_list(path)) for path in lists]
-    named = [*map(parse_pmcid, pmcids), *(pmcid for _, found in read for pmcid in found.pmcids)]
-    wanted = tuple(dict.fromkeys(named))
-    if not wanted:
-        raise UsageError("no paper named; write PMCIDs such as PMC2654319, or a list with --from FILE")
-    return wanted, [f"{path}, {row}" for path, found in read for row in found.without]
 
 
 _PERCENT = 100

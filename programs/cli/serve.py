@@ -53,6 +53,11 @@ def serve(
 
     lm = with_options(lm, lm_option)
     answering(program)
+    try:
+        if write is not None:
+            write.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--write {write} cannot be made a folder ({error.strerror}); name another one") from error
     with listening_socket(host, port) as taken:
         is_local = is_loopback(taken.getsockname()[0])
         if not is_local and settings().api_key is None:
@@ -68,7 +73,7 @@ def serve(
             workers=workers,
             waiting=waiting,
             timeout=timeout,
-            uploads=_folder(write),
+            uploads=write,
         )
         with Index.open(index) as opened:
             console.say_outdated(opened)
@@ -81,16 +86,6 @@ def serve(
             logging.basicConfig(format=form, datefmt="%H:%M:%S", level=level, handlers=[_Said()], force=True)
             run(app, taken)
     say("Stopped.")
-
-
-def _folder(write: Path | None) -> Path | None:
-    """The folder for uploaded papers; made if it is missing."""
-    try:
-        if write is not None:
-            write.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--write {write} cannot be made a folder ({error.strerror}); name another one") from error
-    return write
 
 
 class _Said(logging.Handler):

@@ -36,7 +36,6 @@ from programs.server.error_responses import SECURITY_HEADERS, Kind, Refusal, inv
 from programs.server.question_service import Answering
 from programs.server.request_queue import ServerOptions, Workers
 
-_API = "/api"
 _ANY = "*"
 _HOST = re.compile(r"(?:\[(?P<address>[^\]]*)\]|(?P<name>[^:\[\]]*))(?::[0-9]{0,5})?")
 
@@ -82,7 +81,7 @@ def _without_key(key: bytes, scope: Scope) -> Refusal | None:
     given = [headers.get("x-api-key", ""), *([bearer.strip()] if kind.casefold() == "bearer" else [])]
     # Every candidate is compared in full: the time must not depend on the key.
     is_known = any([hmac.compare_digest(each.encode("latin-1"), key) for each in given])  # noqa: C419
-    if is_known or not f"{path}/".startswith(f"{_API}/"):
+    if is_known or not f"{path}/".startswith("/api/"):
         return None
     return Refusal(Kind.UNAUTHORIZED, "the API key is missing or wrong", WWW_Authenticate="Bearer")
 
@@ -97,35 +96,26 @@ def with_bodies_read(app: ASGIApp, limit: int, others: Mapping[str, int]) -> ASG
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
-        most = others.get(scope.get("path", ""), limit)
-        body = await _body(scope, receive, most)
-        if body is None:
+        most, messages = others.get(scope.get("path", ""), limit), list[Message]()
+        announced = Headers(scope=scope).get("content-length", "")
+        size = int(announced[:20]) if announced.isdecimal() else 0
+        read = 0
+        while size <= most and (not messages or messages[-1].get("more_body")):
+            messages.append(await receive())
+            read += len(messages[-1].get("body", b""))
+            size = max(size, read)
+        if size > most:
             said = f"the request's body has more than {most} bytes"
             await refused(Refusal(Kind.BODY_TOO_LARGE, said, Connection="close"))(scope, receive, send)
             return
-        messages = iter(body)
+        body = iter(messages)
 
         async def replay() -> Message:
-            return next(messages, None) or await receive()
+            return next(body, None) or await receive()
 
         await app(scope, replay, send)
 
     return passed
-
-
-async def _body(scope: Scope, receive: Receive, limit: int) -> list[Message] | None:
-    """The messages of the body; None if it is too large."""
-    announced = Headers(scope=scope).get("content-length", "")
-    if announced.isdecimal() and int(announced[:20]) > limit:
-        return None
-    size = 0
-    messages: list[Message] = []
-    while not messages or messages[-1].get("more_body"):
-        messages.append(await receive())
-        size += len(messages[-1].get("body", b""))
-        if size > limit:
-            return None
-    return messages
 
 
 PAGE = Path(__file__).parent / "page"
@@ -173,12 +163,10 @@ def create_app(index: Index, lm: str | dspy.LM = "extractive", options: ServerOp
         },
         dependencies=[Depends(HTTPBearer(auto_error=False))] if options.api_key else [],
     )
-    catalogue = Catalogue(index)
     app.include_router(question_routes.routes(answering, workers, options))
-    app.include_router(catalogue_routes.routes(answering, catalogue, options))
+    app.include_router(catalogue_routes.routes(answering, Catalogue(index), workers, options))
     app.include_router(paper_file_routes.routes(answering, options))
     app.include_router(export_routes.routes(answering))
-    app.include_router(catalogue_routes.health(answering, catalogue, workers, options))
     app.include_router(_page(PAGE))
     _guard(app, options)
     _add_error_handlers(app)
@@ -237,15 +225,12 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
-        return refused(_http(request, error))
-
-
-def _http(request: Request, error: HTTPException) -> Refusal:
-    if error.status_code == Kind.NOT_FOUND.status:
-        return Refusal(Kind.NOT_FOUND, f"there is nothing at {request.url.path[:200]!r}")
-    if error.status_code == Kind.METHOD_NOT_ALLOWED.status:
-        said = f"{request.url.path[:200]!r} does not take {request.method}"
-        return Refusal(Kind.METHOD_NOT_ALLOWED, said, (), **dict(error.headers or {}))
-    if error.status_code == Kind.MALFORMED_JSON.status:
-        return Refusal(Kind.MALFORMED_JSON, "the body is not valid JSON")
-    return Refusal(Kind.BAD_REQUEST, str(error.detail))
+        address = repr(request.url.path[:200])
+        known = {
+            404: Refusal(Kind.NOT_FOUND, f"there is nothing at {address}"),
+            405: Refusal(
+                Kind.METHOD_NOT_ALLOWED, f"{address} does not take {request.method}", (), **(error.headers or {})
+            ),
+            400: Refusal(Kind.MALFORMED_JSON, "the body is not valid JSON"),
+        }
+        return refused(known.get(error.status_code) or Refusal(Kind.BAD_REQUEST, str(error.detail)))

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from programs.ingest.paper_formats import NAMES, READERS
-from programs.registry import PROGRAMS, Entry
+from programs.registry import PROGRAMS
 from programs.retrieval.filters import OWN_VALUES, FieldType
 from programs.retrieval.index import Index
 from programs.server.error_responses import Json
@@ -195,24 +195,24 @@ class Ready(BaseModel):
     status: Literal["ready"]
 
 
-def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -> APIRouter:
-    """The endpoints under ``/api``."""
-    router = APIRouter(prefix="/api")
-    one_at_a_time = CapacityLimiter(1)
+def routes(answering: Answering, catalogue: Catalogue, workers: Workers, options: ServerOptions) -> APIRouter:
+    """The endpoints; ``/health`` reads the index only when it has changed, and ``/ready`` always does."""
+    router = APIRouter()
+    listing, counting = CapacityLimiter(1), CapacityLimiter(1)
 
     async def aside(work: Callable[[], dict[str, Any]]) -> Json:
         """Work in a thread, one at a time: many would starve the event loop."""
-        return Json(await to_thread.run_sync(work, limiter=one_at_a_time))
+        return Json(await to_thread.run_sync(work, limiter=listing))
 
-    @router.get("/programs", response_model=ProgramList, summary="Programs that can be asked")
+    @router.get("/api/programs", response_model=ProgramList, summary="Programs that can be asked")
     async def programs() -> Response:
-        return await aside(lambda: {"programs": [_program(each, options.program) for each in PROGRAMS]})
+        return await aside(lambda: _programs(options.program))
 
-    @router.get("/fields", response_model=FieldList, summary="Fields that filters can name")
+    @router.get("/api/fields", response_model=FieldList, summary="Fields that filters can name")
     async def fields() -> Response:
         return await aside(catalogue.fields)
 
-    @router.get("/documents", response_model=DocumentList, summary="Papers")
+    @router.get("/api/documents", response_model=DocumentList, summary="Papers")
     async def documents(
         limit: Annotated[int, Query(ge=1, le=_MOST_DOCUMENTS)] = 50,
         offset: Annotated[int, Query(ge=0, le=_FARTHEST)] = 0,
@@ -220,31 +220,24 @@ def routes(answering: Answering, catalogue: Catalogue, options: ServerOptions) -
         taken = {"takes_uploads": options.uploads is not None, "formats": NAMES, "endings": list(READERS)}
         return await aside(lambda: {**catalogue.documents(limit, offset), **taken})
 
-    @router.get("/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
+    @router.get("/api/documents/{document_id}", response_model=DocumentDetails, summary="One paper")
     async def document(document_id: DocumentId) -> Response:
         return await aside(lambda: _details(answering, document_id))
-
-    return router
-
-
-def health(answering: Answering, catalogue: Catalogue, workers: Workers, options: ServerOptions) -> APIRouter:
-    """``/health``, which reads the index only when it has changed, and ``/ready``, which always does."""
-    router = APIRouter()
-    counting = CapacityLimiter(1)
-    answer = {
-        "status": "ok",
-        "version": version("corroborate-papers"),
-        "lm": answering.lm_name,
-        "program": options.program,
-    }
 
     @router.head("/health", include_in_schema=False)
     @router.get("/health", response_model=Health, summary="Whether the server can answer")
     async def healthy() -> Response:
         require_there(answering.index)
-        documents = await to_thread.run_sync(catalogue.count, limiter=counting)
-        now = {"documents": documents, "waiting": workers.waiting}
-        return Json({**answer, **now, "api_key": options.api_key is not None})
+        now = Health(
+            status="ok",
+            version=version("corroborate-papers"),
+            documents=await to_thread.run_sync(catalogue.count, limiter=counting),
+            lm=answering.lm_name,
+            program=options.program,
+            api_key=options.api_key is not None,
+            waiting=workers.waiting,
+        )
+        return Json(now.model_dump())
 
     @router.get("/ready", response_model=Ready, summary="Whether a question could be answered now: asks the index")
     async def ready() -> Response:
@@ -255,17 +248,13 @@ def health(answering: Answering, catalogue: Catalogue, workers: Workers, options
     return router
 
 
-def _program(entry: Entry, default: str) -> dict[str, Any]:
-    taken = takes(entry)
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "summary": entry.summary,
-        "asks": entry.asks,
-        "available": bool(taken),
-        "default": entry.name == default,
-        "takes": list(taken),
-    }
+def _programs(default: str) -> dict[str, Any]:
+    listed = []
+    for each in PROGRAMS:
+        taken = list(takes(each))
+        known = {name: getattr(each, name) for name in ("name", "title", "summary", "asks")}
+        listed.append({**known, "available": bool(taken), "default": each.name == default, "takes": taken})
+    return {"programs": listed}
 
 
 def _details(answering: Answering, document_id: str) -> dict[str, Any]:

@@ -28,6 +28,7 @@ _INDEX = (
     "server."
 )
 _MODEL = "Check the language model on the server, or start the server with another one: --lm NAME."
+_REMOVED = "It may have been removed; choose one of the papers listed."
 _REINDEX = "Open the paper itself; indexing its file again lets the server show its pages."
 _MAKE_ROOM = "Make room on the server's disk, and see that the folder of --write is there and can be written."
 
@@ -54,12 +55,7 @@ class Kind(Enum):
     BAD_HOST = 400, "bad_host", "Address the server by a name it knows, or start it with --allow-host NAME."
     UNAUTHORIZED = 401, "unauthorized", "Send the server's API key as Authorization: Bearer KEY, or as X-API-Key: KEY."
     NOT_FOUND = 404, "not_found", "Check the address.", "/openapi.json"
-    DOCUMENT_NOT_FOUND = (
-        404,
-        "document_not_found",
-        "It may have been removed; choose one of the papers listed.",
-        "/api/documents",
-    )
+    DOCUMENT_NOT_FOUND = 404, "document_not_found", _REMOVED, "/api/documents"
     PAGE_NOT_SHOWN = 404, "page_not_shown", _REINDEX
     UPLOADS_OFF = 403, "uploads_off", "Start it with --write FOLDER to add and remove papers."
     ALREADY_THERE = 409, "already_there", "Ask the paper that is there; rename the file if it is another one."
@@ -115,54 +111,43 @@ def refusing(kind: Kind) -> Iterator[None]:
         raise Refusal(kind, str(error)) from error
 
 
-_KINDS: Sequence[tuple[type[errors.CorroborateError], Kind]] = (
-    (errors.UnknownFilterField, Kind.UNKNOWN_FILTER_FIELD),
-    (errors.UsageError, Kind.BAD_REQUEST),
-    (errors.EmbedderUnavailable, Kind.EMBEDDER_UNAVAILABLE),
-    (errors.IndexLocked, Kind.INDEX_BUSY),
-    (errors.RetrievalError, Kind.INDEX_UNAVAILABLE),
-    (errors.LMUnavailable, Kind.LM_UNAVAILABLE),
-    (errors.ModelNotFound, Kind.MODEL_NOT_FOUND),
-    (errors.LMTimeout, Kind.LM_TIMEOUT),
-    (errors.ContextExceeded, Kind.CONTEXT_EXCEEDED),
-    (errors.OutputTruncated, Kind.LM_OUTPUT_TRUNCATED),
-    (errors.MalformedOutput, Kind.LM_OUTPUT_MALFORMED),
-    (errors.LMError, Kind.LM_FAILED),
-    (errors.StateMismatch, Kind.STATE_MISMATCH),
-)
-"""The first match counts, so the narrower types come first."""
-
-_UNSAID = {
-    Kind.INTERNAL: "the server made a mistake; the request was not served",
+_OURS: Mapping[type[BaseException], tuple[Kind, str]] = {
+    errors.UnknownFilterField: (Kind.UNKNOWN_FILTER_FIELD, ""),
+    errors.UsageError: (Kind.BAD_REQUEST, ""),
+    errors.StateMismatch: (Kind.STATE_MISMATCH, ""),
     # Their texts name folders of the server.
-    Kind.INDEX_BUSY: "the index is being written by another process",
-    Kind.INDEX_UNAVAILABLE: "the index cannot be read at present",
-    Kind.EMBEDDER_UNAVAILABLE: "the embedding model cannot be loaded",
+    errors.IndexLocked: (Kind.INDEX_BUSY, "the index is being written by another process"),
+    errors.RetrievalError: (Kind.INDEX_UNAVAILABLE, "the index cannot be read at present"),
+    errors.EmbedderUnavailable: (Kind.EMBEDDER_UNAVAILABLE, "the embedding model cannot be loaded"),
     # Theirs name addresses, and quote what the model's server said.
-    Kind.LM_UNAVAILABLE: "the language model's server does not answer, or cannot at present",
-    Kind.MODEL_NOT_FOUND: "the language model's server does not have the model",
-    Kind.LM_TIMEOUT: "the language model did not answer in time",
-    Kind.LM_FAILED: "the language model did not answer",
-    Kind.LM_OUTPUT_TRUNCATED: "the language model's answer was cut off at its limit",
-    Kind.CONTEXT_EXCEEDED: "the question with its passages does not fit the language model's context",
+    errors.LMUnavailable: (Kind.LM_UNAVAILABLE, "the language model's server does not answer, or cannot at present"),
+    errors.ModelNotFound: (Kind.MODEL_NOT_FOUND, "the language model's server does not have the model"),
+    errors.LMTimeout: (Kind.LM_TIMEOUT, "the language model did not answer in time"),
+    errors.LMError: (Kind.LM_FAILED, "the language model did not answer"),
+    errors.OutputTruncated: (Kind.LM_OUTPUT_TRUNCATED, "the language model's answer was cut off at its limit"),
+    errors.ContextExceeded: (
+        Kind.CONTEXT_EXCEEDED,
+        "the question with its passages does not fit the language model's context",
+    ),
     # Its text quotes what the model wrote, which is not verified.
-    Kind.LM_OUTPUT_MALFORMED: "the model's output did not have the form that was asked for",
+    errors.MalformedOutput: (Kind.LM_OUTPUT_MALFORMED, "the model's output did not have the form that was asked for"),
+    Exception: (Kind.INTERNAL, "the server made a mistake; the request was not served"),
 }
-"""Messages instead of the error's own, which goes to the log."""
+"""What errors become, the nearest of their types counting, and what is said instead of their own text, if anything."""
 
 
 def unsaid(error: Exception) -> Refusal:
-    """What a caller is sent for an error, for some without its text."""
+    """What a caller is sent for an error, for some without its text, which goes to the log."""
     if isinstance(error, Refusal):
         return error
-    kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), Kind.INTERNAL)
-    return Refusal(kind, _UNSAID.get(kind, str(error)))
+    kind, said = next(_OURS[each] for each in type(error).__mro__ if each in _OURS)
+    return Refusal(kind, said or str(error))
 
 
 def logged(error: Exception) -> Refusal:
     """The same; errors that are not the caller's or whose text is withheld are logged, internal ones in full."""
     refusal = unsaid(error)
-    if refusal.kind.status >= Kind.INTERNAL.status or refusal.kind in _UNSAID:
+    if refusal.kind.status >= Kind.INTERNAL.status or str(refusal) != str(error):
         logger.error("%s: %s", refusal.kind.code, error, exc_info=error if refusal.kind is Kind.INTERNAL else None)
     return refusal
 
@@ -180,11 +165,11 @@ def invalid_request(found: Any) -> Refusal:  # noqa: ANN401 - pydantic's own for
         if first["type"] == "missing":
             return Refusal(Kind.MALFORMED_JSON, "the request has no body")
     # Where and what, without the value: it may be of any size. The place begins with "body", "query" or "path".
-    places = [".".join(str(each)[:60] for each in fault["loc"][1:]) for fault in found[:_MOST_DETAILS]]
-    faults = [str(fault["msg"]).removeprefix("Value error, ") for fault in found[:_MOST_DETAILS]]
-    said = "; ".join(f"{place}: {fault}" if place else fault for place, fault in zip(places, faults, strict=True))
-    details = [{"field": place, "message": fault} for place, fault in zip(places, faults, strict=True)]
-    return Refusal(Kind.INVALID_REQUEST, said, details)
+    details = []
+    for fault in found[:_MOST_DETAILS]:
+        place, said = ".".join(str(each)[:60] for each in fault["loc"][1:]), str(fault["msg"])
+        details.append({"field": place, "message": said.removeprefix("Value error, ")})
+    return Refusal(Kind.INVALID_REQUEST, "; ".join(": ".join(filter(None, each.values())) for each in details), details)
 
 
 SECURITY_HEADERS: Mapping[str, str] = {

@@ -6,7 +6,8 @@ The body is the result as JSON. ``form`` is the file's name: answer.md, .bib, .r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Annotated, Any
 
@@ -62,20 +63,24 @@ def routes(answering: Answering) -> APIRouter:
 
 
 def _answer(result: Mapping[str, Any], form: str) -> str | bytes:
-    try:
-        require_plain(dict(result), _DEEPEST)
+    with _given(result, "an answer"):
         read_saved(result)
         return FORMS[form].write(result)
-    except (AttributeError, LookupError, TypeError, ValueError, UsageError) as error:
-        raise Refusal(Kind.BAD_REQUEST, "this is not an answer as the server gives it") from error
 
 
 def _table(result: Mapping[str, Any], form: str) -> str | bytes:
+    with _given(result, "a table"):
+        return _TABLES[form].write(Table.from_dict(result))
+
+
+@contextmanager
+def _given(result: Mapping[str, Any], what: str) -> Iterator[None]:
+    """Refuse what is not of the form that this server gives."""
     try:
         require_plain(dict(result), _DEEPEST)
-        return _TABLES[form].write(Table.from_dict(result))
-    except (AttributeError, LookupError, TypeError, ValueError, UsageError) as error:
-        raise Refusal(Kind.BAD_REQUEST, "this is not a table as the server gives it") from error
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise Refusal(Kind.BAD_REQUEST, f"this is not {what} as the server gives it") from error
 
 
 def _marked(answering: Answering, result: Mapping[str, Any], document_id: str) -> bytes:

@@ -249,15 +249,10 @@ def drawn_or_refused(what: str) -> Iterator[None]:
 
 
 def paper_with_file(answering: Answering, document_id: str) -> tuple[Document, Path]:
-    """A paper of the index, and the PDF that it was read from, if that is still there as it was."""
+    """A paper of the index, and the PDF that it was read from, if that is as it was; its path is not disclosed."""
     with answering.index.reading():
         document = answering.document(document_id)
         origin = Origin.parse(answering.index.origin(document_id))
-    return document, _file_of(document, origin)
-
-
-def _file_of(document: Document, origin: Origin) -> Path:
-    """The file of a paper, if it is still the one that was indexed; its path is not disclosed."""
     if not document.places:
         raise Refusal(Kind.PAGE_NOT_SHOWN, f"{document.id!r} was not read from a PDF with places of its lines")
     if not origin.place:
@@ -270,4 +265,4 @@ def _file_of(document: Document, origin: Origin) -> Path:
         raise Refusal(Kind.PAGE_NOT_SHOWN, f"the file of {document.id!r} is not where it was indexed") from error
     if not is_same:
         raise Refusal(Kind.PAGE_NOT_SHOWN, f"the file of {document.id!r} has changed since it was indexed")
-    return path
+    return document, path

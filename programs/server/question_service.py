@@ -17,7 +17,7 @@ from programs.errors import UsageError
 from programs.evidence_table import EvidenceTable
 from programs.evidence_table.columns import Column, checked, column_of
 from programs.evidence_table.filling import Asked, Cells, chosen_papers, fill
-from programs.evidence_table.table import Cell, Table, TablePaper, TableRow
+from programs.evidence_table.table import Cell, Table, TableRow
 from programs.ingest.document import Document
 from programs.lm import EXTRACTIVE, translated
 from programs.plain_input import LONGEST_QUESTION, require_plain, require_seen
@@ -184,7 +184,12 @@ class Answering:
         filters = dict(asked.filters or {})
         self._check_filters(filters)
         with self._asking():
-            papers = self._rows(asked, filters)
+            for each in asked.document_ids:
+                self.document(each)
+            with refusing(Kind.NO_PAPERS):
+                papers = chosen_papers(
+                    self.index, filters=filters, named=asked.document_ids, find=asked.find.strip(), limit=asked.limit
+                )
             total = len(papers) * len(columns)
             if total > most_cells:
                 said = f"{len(papers)} papers × {len(columns)} questions are {total} cells, more than {most_cells}"
@@ -222,13 +227,6 @@ class Answering:
             # Not the caller's fault.
             said = f"the model {self.lm_name} cannot be asked: its name or its key is wrong"
             raise Refusal(Kind.LM_MISCONFIGURED, said) from error
-
-    def _rows(self, asked: TableRequest, filters: Mapping[str, Any]) -> list[TablePaper]:
-        for each in asked.document_ids:
-            self.document(each)
-        find, limit, named = asked.find.strip(), asked.limit, asked.document_ids
-        with refusing(Kind.NO_PAPERS):
-            return chosen_papers(self.index, filters=filters or None, named=named, find=find, limit=limit)
 
     def document(self, document_id: str) -> Document:
         """A paper of the index; refused if there is no such paper."""

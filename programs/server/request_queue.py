@@ -97,26 +97,20 @@ class Workers:
         place = object()  # held until the thread ends, also when the task is cancelled before
         await self._limiter.acquire_on_behalf_of(place)
         self._queue -= {asyncio.current_task()}
-        return await _in_thread(work, lambda: self._limiter.release_on_behalf_of(place))
+        loop, context, outcome = asyncio.get_running_loop(), contextvars.copy_context(), Future[T]()
+        outcome.set_running_or_notify_cancel()  # so that it cannot be cancelled any more
 
+        def do() -> None:
+            try:
+                outcome.set_result(context.run(work))
+            except BaseException as error:  # noqa: BLE001 - raised where the outcome is awaited
+                outcome.set_exception(error)
+            finally:
+                with suppress(RuntimeError):  # the server has stopped, and its loop is closed
+                    loop.call_soon_threadsafe(self._limiter.release_on_behalf_of, place)
 
-def _in_thread(work: Callable[[], T], on_end: Callable[[], None]) -> asyncio.Future[T]:
-    """Do the work in a daemon thread; ``on_end`` is called on the event loop afterwards."""
-    loop, context = asyncio.get_running_loop(), contextvars.copy_context()
-    outcome: Future[T] = Future()
-    outcome.set_running_or_notify_cancel()  # so that it cannot be cancelled any more
-
-    def do() -> None:
-        try:
-            outcome.set_result(context.run(work))
-        except BaseException as error:  # noqa: BLE001 - raised where the outcome is awaited
-            outcome.set_exception(error)
-        finally:
-            with suppress(RuntimeError):  # the server has stopped, and its loop is closed
-                loop.call_soon_threadsafe(on_end)
-
-    threading.Thread(target=do, name="answer", daemon=True).start()
-    return asyncio.wrap_future(outcome)
+        threading.Thread(target=do, name="answer", daemon=True).start()
+        return await asyncio.wrap_future(outcome)
 
 
 class Abandoned(Exception):

@@ -1,7 +1,7 @@
 // The side panel: a passage with the quote highlighted, the verdict and why the passage was chosen.
 
 import { button, element, fill, icon, outsideLink, spaced } from "./dom.js";
-import { sheets } from "./sheets.js";
+import { sheets } from "./pictures.js";
 import { signals } from "./signals.js";
 import { cut } from "./spans.js";
 import { badge, explained, named, verdictOf } from "./verdicts.js";

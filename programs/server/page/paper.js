@@ -2,8 +2,7 @@
 
 import { get } from "./api.js";
 import { element, outsideLink, spaced } from "./dom.js";
-import { figure, isPictured } from "./figures.js";
-import { sheets } from "./sheets.js";
+import { figure, isPictured, sheets } from "./pictures.js";
 
 /** What a reader is shown of a paper by its id; `removal` is a button or null; throws a Problem. */
 export async function paperContent(id, removal) {

@@ -3,9 +3,9 @@
 import { answerText, linked, tally } from "./answer.js";
 import { button, count, element, fill } from "./dom.js";
 import { answerExports, printed } from "./exports.js";
-import { figure, isPictured } from "./figures.js";
 import { announced, finds, isSearch } from "./finds.js";
 import { label } from "./panel.js";
+import { figure, isPictured } from "./pictures.js";
 import { address } from "./recent.js";
 import { sources } from "./sources.js";
 import { badge, mark, named, VERDICTS } from "./verdicts.js";

@@ -11,11 +11,8 @@ from programs.lm.pace import Timing, keep
 from programs.retrieval.index import Index
 from tests.command_line import run
 from tests.counting_lm import CountingEngine
+from tests.programs.cli.conftest import FELL, QUESTION
 
-QUESTION = "By how much did femur density fall in flight mice?"
-FELL = "Femur density fell by 12 % in flight mice"
-BONE = f"# Bone loss in orbit\n\n## Results\n\n{FELL}. Osteoclast counts doubled.\n"
-ROOTS = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"
 SAID = (
     "No language model is used: the nearest sentences of the papers are quoted. Name a model with --lm or in "
     "CORROBORATE_LM.\nCompiled state: main_points.extractive.json (random_search; space_biology).\n"
@@ -23,27 +20,18 @@ SAID = (
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("papers")
-    (folder / "bone.md").write_text(BONE, "utf-8")
-    (folder / "roots.md").write_text(ROOTS, "utf-8")
-    ran = run("index", folder / "bone.md", folder / "roots.md", "--index", folder / "papers.idx")
-    assert ran.code == 0, ran.stderr
-    return folder
-
-
-@pytest.fixture(scope="module")
 def paper(folder):
     return folder / "bone.md"
 
 
-def test_json_is_all_there_is_on_stdout(paper):
-    ran = run("ask", QUESTION, "--paper", paper, "--format", "json")
+def test_json_is_all_there_is_on_stdout_and_is_written_to_a_file_too(paper, tmp_path):
+    ran = run("ask", QUESTION, "--paper", paper, "--format", "json", "--output", tmp_path / "answer.json")
     assert (ran.code, ran.stderr) == (0, SAID)
     assert (ran.json["program"], ran.json["lm"], ran.json["question"]) == ("main_points", "extractive", QUESTION)
     assert FELL in ran.json["answer"]
     assert ran.json["citations"][0]["verdict"] == "supported"
     assert ran.json["metrics"]["lm_calls"] == 0
+    assert json.loads((tmp_path / "answer.json").read_text("utf-8")) == ran.json
 
 
 @pytest.mark.parametrize(
@@ -59,21 +47,15 @@ def test_what_a_slow_model_takes_is_said_before_it_is_asked(paper, monkeypatch, 
     assert ("This may take" in ran.stderr) == bool(takes)
 
 
-def test_text_tells_the_answer_its_proof_and_its_cost(paper):
+def test_text_tells_the_answer_or_that_there_is_none_and_its_proof(paper):
     ran = run("ask", QUESTION, "--paper", paper)
     assert (ran.code, ran.stderr) == (0, SAID)
-    replay_report = " ".join(ran.stdout.split())
-    assert f"Nearest in your papers Bone loss in orbit [bone] “{FELL}.”" in replay_report
+    said = " ".join(ran.stdout.split())
+    assert f"Nearest in your papers Bone loss in orbit [bone] “{FELL}.”" in said
+    assert not any(word in said for word in ("supported", "calls"))  # of a model, of which there was none
     assert f"quoted [bone] “{FELL}”." in " ".join(run("ask", QUESTION, "--paper", paper, "--proof").stdout.split())
-    assert "supported" not in replay_report
-    assert "calls" not in replay_report  # of a model, of which there was none
-
-
-def test_a_question_that_the_paper_does_not_answer(paper):
-    ran = run("ask", "Which telescope saw the quasar?", "--paper", paper)
-    assert ran.code == 0
-    assert "Nothing near this in the paper." in ran.stdout
-    assert "do not hold an answer" not in ran.stdout
+    none = run("ask", "Which telescope saw the quasar?", "--paper", paper)
+    assert (none.code, "Nothing near this in the paper." in none.stdout) == (0, True)
 
 
 def test_a_paper_of_an_index_is_named_by_its_id_or_found(folder):
@@ -102,11 +84,6 @@ def test_an_index_without_papers_is_no_answer(tmp_path, program):
     assert "new.idx holds no paper; wait where one is being read" in ran.stderr
 
 
-def test_the_result_is_written_to_a_file_too(paper, tmp_path):
-    ran = run("ask", QUESTION, "--paper", paper, "--output", tmp_path / "answer.json", "--format", "json")
-    assert json.loads((tmp_path / "answer.json").read_text("utf-8")) == ran.json
-
-
 def test_an_answer_that_is_not_verified_has_citations_all_the_same(paper):
     ran = run("ask", QUESTION, "--paper", paper, "--no-verify", "--format", "json")
     assert ran.json["metrics"]["lm_calls"] == 0
@@ -115,18 +92,6 @@ def test_an_answer_that_is_not_verified_has_citations_all_the_same(paper):
     assert "write NAME=VALUE" in run("ask", QUESTION, "--paper", paper, "--set", "evidence").stderr
     for name in ("x", "state", "self"):
         assert f"has no parameter {name}" in run("ask", QUESTION, "--paper", paper, "--set", f"{name}=1").stderr
-
-
-def test_without_an_answer_no_figure_is_shown(capsys):
-    figure = {"label": "Figure 2", "document_id": "PMC1", "caption": "Paths of mice."}
-    result = {
-        "answer": "Mice moved.", "citations": [], "passages": [], "figures": [figure], "unsupported_claims": [],
-        "metrics": {"lm_calls": 1, "latency_ms": 10},
-    }  # fmt: skip
-    print_answer(result)
-    assert "Figure 2 of PMC1: Paths of mice." in capsys.readouterr().out
-    print_answer({**result, "answer": ""})
-    assert "Figure 2" not in capsys.readouterr().out
 
 
 def test_verbose_tells_the_steps_on_stderr(paper):
@@ -142,21 +107,17 @@ def test_verbose_tells_the_steps_on_stderr(paper):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--program", "nothing"], "'nothing' is not a program; the programs are main_points, rag_fusion, "),
-        (["--program", "paper_writer"], "paper_writer answers no questions; use `python -m programs write`"),
-        (["--paper", "none.md"], "no file at none.md; check the path, or name an index with --index"),
-        (["--paper", "."], ". is a folder; name one paper of it, or ask all with `python -m programs index .` and "),
-        (["--lm", "ollama"], "'ollama' names no model; give one such as 'ollama/gpt-oss'"),
-        (["--output", "nowhere/answer.json"], "no folder at nowhere for --output nowhere/answer.json; make it first"),
-        (["--format", "xml"], "'xml' is not one of 'text', 'json'"),
+        ([QUESTION, "--paper", "none.md"], "no file at none.md; check the path, or name an index with --index"),
+        ([QUESTION, "--paper", "."], ". is a folder; name one paper of it, or ask all with `python -m programs index"),
+        ([QUESTION, "--output", "nowhere/answer.json"], "no folder at nowhere for --output nowhere/answer.json"),
+        ([QUESTION, "--questions", "q.csv"], "--questions asks what is in its file"),
+        ([], "no question was given"),
     ],
 )
-def test_wrong_use_is_named_before_any_work(arguments, message, paper, tmp_path, monkeypatch):
+def test_wrong_use_is_named_before_any_work(arguments, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a checkout in which README was followed holds an index
-    ran = run("ask", QUESTION, "--paper", paper, *arguments)
-    assert ran.code == 2
-    assert ran.stdout == ""
-    assert message in " ".join(ran.stderr.replace("│", "").split())
+    ran = run("ask", *arguments)
+    assert (ran.code, ran.stdout, message in ran.stderr) == (2, "", True)
 
 
 @pytest.mark.parametrize("program", ["rag_fusion", "multi_signal", "paper_retriever"])
@@ -174,23 +135,6 @@ def test_an_id_is_looked_up_in_the_index_that_is_there(folder, monkeypatch):
     assert run("ask", QUESTION, "--paper", "bone", "--format", "json").json["passages"][0]["document_id"] == "bone"
     ran = run("ask", QUESTION, "--paper", "gone")
     assert "no file at gone, and the index at papers.idx has no document 'gone'; `python -m programs list" in ran.stderr
-
-
-def test_an_empty_question_is_wrong_use(paper):
-    ran = run("ask", "  ", "--paper", paper)
-    assert (ran.code, ran.stdout) == (2, "")
-    assert "Error: the question is empty; ask something of the paper" in ran.stderr
-
-
-def test_a_model_that_no_server_has_is_a_failure_with_advice(paper, monkeypatch):
-    from programs.config import settings
-
-    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")  # "discard", which no one runs
-    settings.cache_clear()
-    ran = run("ask", QUESTION, "--paper", paper, "--lm", "ollama/gpt-oss")
-    settings.cache_clear()
-    assert (ran.code, ran.stdout) == (1, "")
-    assert "No Ollama server at http://127.0.0.1:9; start it with `ollama serve`" in ran.stderr
 
 
 # What the terminal shows of an answer: what it cites apart from what was only read.
@@ -234,10 +178,12 @@ def test_sources_are_those_cited_a_line_each_with_the_paper(capsys):
     assert "roots" not in " ".join(lines)
 
 
-def test_what_was_read_for_no_answer_is_not_called_a_source(capsys):
-    lines = shown(capsys, [passage(1, "bone")], [], answer="")
-    assert "Sources" not in lines
-    assert lines[lines.index("Read") + 1] == "On bone (2014)"
+def test_without_an_answer_what_was_read_is_not_called_a_source_and_no_figure_is_shown(capsys):
+    figure = {"label": "Figure 2", "document_id": "PMC1", "caption": "Paths of mice."}
+    assert "Figure 2 of PMC1: Paths of mice." in shown(capsys, [passage(1, "bone")], [], figures=[figure])
+    lines = shown(capsys, [passage(1, "bone", title="[bold]\x1b[31mred")], [], answer="", figures=[figure])
+    assert lines[lines.index("Read") + 1] == "[bold]\ufffd[31mred (2014)"  # no markup, and it steers no terminal
+    assert not any("Source" in line or "Figure 2" in line for line in lines)
 
 
 def test_a_sentence_that_nothing_proves_is_marked_where_it_is_said(capsys):
@@ -274,14 +220,6 @@ def test_a_search_shows_the_papers_own_words_and_claims_nothing_of_them(sentence
     assert not any(word in " ".join(lines) for word in ("supported", "proved", "1.00", "%  of claims", "checker"))
 
 
-def test_a_search_that_finds_nothing_near_shows_the_nearest_all_the_same(capsys):
-    source = passage(1, "bone")
-    nearest = [{"passage": source["id"], "document_id": "bone", "quote": "It fell.", "start": 0, "end": 8}]
-    lines = shown(capsys, [source, passage(2, "roots")], [], "", 0, nearest=nearest)
-    assert lines[0] == "Nothing near this in what was read of 2 papers."
-    assert lines[-4:-2] == ["On bone (2014) [bone]", "  “It fell.”"]
-
-
 def test_a_sentence_with_two_citations_is_told_once_and_the_one_without_a_part_in_it_is_named(capsys):
     passages = [passage(1, "bone"), passage(2, "roots")]
     both = [{**citation(passages[at], str(at + 1)), "sentence": "It fell [1][2]."} for at in range(2)]
@@ -298,11 +236,6 @@ def test_a_proof_by_a_model_alone_does_not_read_as_one_of_no_probability(capsys)
     source = passage(1, "bone")
     lines = shown(capsys, [source], [{**citation(source, "1"), "score": 0.0, "judges": judges}])
     assert "supported by the model's proof alone (checker 0.00) [1] It fell [1]." in lines
-
-
-def test_a_title_is_no_markup_and_does_not_steer_the_terminal(capsys):
-    lines = shown(capsys, [passage(1, "bone", title="[bold]\x1b[31mred")], [], "")
-    assert "[bold]\ufffd[31mred (2014)" in lines
 
 
 # `ask --questions`, `--references` and `--document`; and retracted papers wherever they are cited.
@@ -384,8 +317,3 @@ def test_a_file_of_questions_that_cannot_be_asked_is_refused(content, name, said
     ran = run("ask", "--questions", tmp_path / name)
     assert ran.code == 2
     assert re.search(said, ran.stderr)
-
-
-def test_a_question_is_needed_and_only_one_way_of_asking(tmp_path):
-    assert "no question was given" in run("ask").stderr
-    assert "--questions asks what is in its file" in run("ask", "x", "--questions", tmp_path / "q.csv").stderr

@@ -21,30 +21,19 @@ def shown(text):
     return not any(character in text for character in "\x1b\x9b\u202e")
 
 
-@pytest.mark.parametrize("printed", [STEERING, "[bold]not markup[/bold]"])
-def test_text_is_shown_and_steers_nothing(capsys, printed):
+@pytest.mark.parametrize("printed", [STEERING, "[bold]not markup[/bold]", "in the long flight of mice " * 20])
+def test_text_is_shown_as_it_is_and_steers_nothing(capsys, printed):
     stdout().print(printed, style="bold")
     say(printed)
     out, err = capsys.readouterr()
-    assert out == err
+    assert out == err  # and only a terminal gets broken lines
     assert shown(out)
     assert len(out) == len(printed) + 1
-
-
-def test_cells_of_tables_steer_nothing_either(capsys):
-    table = Table(box=None)
-    table.add_column(STEERING)
+    table = Table(STEERING, box=None)
     table.add_row(STEERING)
     stdout().print(table)
     out, _ = capsys.readouterr()
-    assert shown(out)
-    assert out.count("fell") == 2
-
-
-def test_only_a_terminal_gets_broken_lines(capsys):
-    line = "in the long flight of the mice " * 20
-    stdout().print(line.strip())
-    assert capsys.readouterr().out == line.strip() + "\n"
+    assert (shown(out), out.count("fell")) == (True, 2)
 
 
 def read_to_end(terminal):
@@ -65,13 +54,9 @@ def test_a_terminal_shows_what_is_going_on_and_results_go_where_they_should(caps
     shown = "".join(read_to_end(ours))
     assert "Reading 12 passages" in shown
     assert "an answer" not in shown
-    assert capsys.readouterr().out == "an answer\n"
-
-
-def test_nothing_is_shown_of_work_where_no_terminal_is(capsys):
-    with working("Asking") as tell:
+    with working("Asking") as tell:  # where no terminal is
         tell("Reading 12 passages")
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("an answer\n", "")
 
 
 def test_slow_work_is_told_between_its_steps(capsys, monkeypatch):

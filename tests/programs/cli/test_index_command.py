@@ -22,19 +22,14 @@ from tests.papers import PAPERS
 
 BONE = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in flight mice.\n"
 ROOT_GROWTH = "# Roots in orbit\n\n## Results\n\nRoots of thale cress grew without direction.\n"
-JATS = "<article><front/><body><sec><title>Results</title><p>{}</p></sec></body></article>"
-ENTITY_BOMB = '<!DOCTYPE article [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>' + JATS.format("&b;")
-EXTERNAL_ENTITY = '<!DOCTYPE article [<!ENTITY a SYSTEM "file:///etc/hostname">]>' + JATS.format("&a;")
+ENTITY_BOMB = '<!DOCTYPE article [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><article><body>&b;</body></article>'
 ROOT = Path(__file__).resolve().parents[3]
 HUGE = 200 * 1024 * 1024
 
 
-def a_pdf(path, text="Femur density fell.", password=None):
-    canvas = Canvas(str(path), encrypt=password)
-    if text:
-        canvas.drawString(72, 720, text)
-    else:
-        canvas.rect(72, 72, 200, 200, fill=1)
+def a_pdf(path):
+    canvas = Canvas(str(path))
+    canvas.drawString(72, 720, "Femur density fell.")
     canvas.showPage()
     canvas.save()
 
@@ -79,27 +74,22 @@ def test_what_is_no_paper_is_named_with_the_reason(papers, indexed, tmp_path):
     ]
 
 
-def test_retrieve_finds_the_passage_and_filters(indexed):
-    ran = run("retrieve", "density of the femur", "--index", indexed, "--format", "json")
-    best = ran.json["hits"][0]
-    assert (best["document_id"], best["section"], best["metadata"]["year"]) == ("bone", "results", 2014)
-    ran = run("retrieve", "density of the femur", "--index", indexed, "--filter", "year<=2010", "--format", "json")
-    assert [hit["document_id"] for hit in ran.json["hits"]] == ["roots"]
-    ran = run("retrieve", "density of the femur", "--index", indexed, "-k", "1")
-    assert "Femur density fell by 12 %" in ran.stdout
+def test_retrieve_finds_the_passage_that_answers_and_filters(indexed):
+    ask = ("retrieve", "density of the femur", "--index", indexed)
+    hits = run(*ask, "--format", "json").json["hits"]
+    assert (hits[0]["document_id"], hits[0]["section"], hits[0]["metadata"]["year"]) == ("bone", "results", 2014)
+    assert all(0 < hit["relevance"] < 1 for hit in hits)
+    older = run(*ask, "--filter", "year<=2010", "--order", "none", "--format", "json").json["hits"]
+    assert [(hit["document_id"], hit["relevance"]) for hit in older] == [("roots", None)]
+    printed = run(*ask, "-k", "1").stdout
+    assert "Femur density fell by 12 %" in printed
+    assert "answers 0." in printed
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["retrieve", "bone", "--index", "nowhere.idx"], "no index at nowhere.idx; make one with"),
-        (["retrieve", "bone", "--filter", "colour=red"], "no indexed document has the field 'colour'"),
-        (["retrieve", "bone", "--filter", "year"], "write FIELD=VALUE"),
-        (["retrieve", "  "], "a query must hold text"),
         (["retrieve", "bone", "-k", "0"], "should be greater than or equal to 1"),
-        (["index", "no/such/folder"], "No file or folder at no/such/folder"),
-        (["index", "README.md", "--chunking", "letters:3"], "letters:3"),
-        (["index", "README.md", "--chunking", "sentences:100:0"], "was made with chunking 'passages:200:0'"),
         (["index", "README.md", "--metadata", "no.csv"], "no.csv"),
     ],
 )
@@ -109,27 +99,6 @@ def test_wrong_usage_is_told_and_changes_nothing(indexed, arguments, message):
     assert ran.code in (1, 2)
     assert message in ran.stderr
     assert ran.stdout == ""
-
-
-def test_retrieve_breaks_no_lines_and_shows_no_controls_where_no_terminal_is(tmp_path):
-    text = "Femur density fell \u202eby 12 % \x9b31m " + "in the long flight of the mice " * 9
-    (tmp_path / "bone.md").write_text(f"# Bone \u2066loss\n\n## Results\n\n{text.strip()}\n", "utf-8")
-    assert run("index", tmp_path / "bone.md", "--index", tmp_path / "papers.idx").code == 0
-    ran = run("retrieve", "femur", "--index", tmp_path / "papers.idx")
-    assert not {"\u202e", "\u2066", "\x9b"} & set(ran.stdout)
-    assert next(line for line in ran.stdout.splitlines() if line.startswith("Femur")).endswith("flight of the mice")
-
-
-def test_a_paper_of_the_same_name_elsewhere_is_told_unless_it_shall_replace(tmp_path):
-    for name, text in (("a", "Femur density fell."), ("b", "Femur density rose.")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "bone.md").write_text(f"# {name}\n\n{text}\n", "utf-8")
-    place = tmp_path / "papers.idx"
-    assert run("index", tmp_path / "a", "--index", place).code == 0
-    ran = run("index", tmp_path / "b", "--index", place)
-    assert (ran.code, "0 replaced, 0 unchanged, 1 failed" in ran.stdout) == (1, True)
-    assert f"{tmp_path / 'b' / 'bone.md'}: the same document id bone as {tmp_path / 'a' / 'bone.md'}" in ran.stderr
-    assert run("index", tmp_path / "b", "--index", place, "--replace", "--format", "json").json["replaced"] == 1
 
 
 def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
@@ -150,14 +119,6 @@ def test_prune_takes_out_what_is_gone_but_never_all(papers, tmp_path):
     assert "with --prune that would empty the index" in ran.stderr
 
 
-def test_a_folder_without_papers_is_wrong_usage_and_makes_no_index(tmp_path):
-    (tmp_path / "empty").mkdir()
-    ran = run("index", tmp_path / "empty", "--index", tmp_path / "papers.idx")
-    assert (ran.code, ran.stdout) == (2, "")
-    assert f"no papers in {tmp_path / 'empty'}; check the path" in ran.stderr
-    assert not (tmp_path / "papers.idx").exists()
-
-
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
@@ -176,13 +137,6 @@ def test_a_place_that_cannot_hold_an_index_is_wrong_usage(papers, tmp_path, plac
     assert (ran.code, "cannot hold an index" in ran.stderr, reason in ran.stderr) == (2, True, True)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the administrator may write anywhere")
-def test_a_folder_that_is_not_permitted_is_wrong_usage(papers, tmp_path):
-    (tmp_path / "locked").mkdir(mode=0o500)
-    ran = run("index", papers, "--index", tmp_path / "locked" / "papers.idx")
-    assert (ran.code, "cannot hold an index (Permission denied)" in ran.stderr) == (2, True)
-
-
 def test_broken_files_are_named_and_the_others_are_indexed(tmp_path):
     folder = tmp_path / "papers"
     folder.mkdir()
@@ -190,59 +144,21 @@ def test_broken_files_are_named_and_the_others_are_indexed(tmp_path):
     (folder / "empty.txt").write_bytes(b"")
     a_pdf(folder / "whole.pdf")
     (folder / "truncated.pdf").write_bytes((folder / "whole.pdf").read_bytes()[:400])
-    a_pdf(folder / "locked.pdf", password="secret")
-    a_pdf(folder / "scanned.pdf", text="")
     (folder / "bomb.nxml").write_text(ENTITY_BOMB, "utf-8")
-    (folder / "thief.xml").write_text(EXTERNAL_ENTITY, "utf-8")
-    (folder / "latin.md").write_bytes("# Größe\n\nDie Dichte fiel.\n".encode("latin-1"))
-    (folder / "binary.txt").write_bytes(bytes(range(256)) * 20)
     with (folder / "line.txt").open("wb") as line:
         line.truncate(HUGE)  # a hole: the reader must not get as far as its content
-    ran = run("index", folder, "--index", tmp_path / "papers.idx", "--format", "json")
-    assert ran.code == 1
-    failed = {os.path.basename(one["file"]): f"{one['reason']}; {one['action']}" for one in ran.json["failed"]}
-    expected = {
-        "empty.txt": "empty",
-        "truncated.pdf": "cut",
-        "locked.pdf": "password",
-        "scanned.pdf": "OCR",
-        "bomb.nxml": "entit",
-        "thief.xml": "entit",
-        "latin.md": "UTF-8",
-        "binary.txt": "binary data",
-        "line.txt": "64 MiB",
-    }
-    assert set(failed) == set(expected)
-    assert {name: word for name, word in expected.items() if word.lower() not in failed[name].lower()} == {}, failed
-    assert ran.json["documents"] == 2
-    again = run("index", folder, "--index", tmp_path / "papers.idx", "--format", "json")
-    assert (again.code, len(again.json["failed"]), again.json["unchanged"]) == (1, len(expected), 2)
-
-
-def test_an_index_of_another_embedder_is_refused_before_the_named_one_is_loaded(papers, tmp_path, monkeypatch):
-    def find(name, _=None):
-        raise AssertionError(f"{name} was looked for")
-
-    monkeypatch.setattr("programs.retrieval.embedder.find_weights", find)
-    with Index.open(tmp_path / "other.idx", create=True, embedder=HashingEmbedder(dimension=384)):
-        pass
-    ran = run("index", papers, "--index", tmp_path / "other.idx", "--embedder", "sentence-transformers/other")
-    assert ran.code == 1
-    assert "was made with embedder 'tests/hashing', not 'sentence-transformers/other'; open it with" in ran.stderr
+    expected = {"empty.txt": "empty", "truncated.pdf": "cut", "bomb.nxml": "entit", "line.txt": "64 MiB"}
+    for unchanged in (0, 2):
+        ran = run("index", folder, "--index", tmp_path / "papers.idx", "--format", "json")
+        failed = {os.path.basename(one["file"]): f"{one['reason']}; {one['action']}" for one in ran.json["failed"]}
+        assert (ran.code, ran.json["documents"], ran.json["unchanged"]) == (1, 2, unchanged)
+        assert failed.keys() == expected.keys()
+        assert [word for name, word in expected.items() if word.lower() not in failed[name].lower()] == [], failed
 
 
 def test_an_index_that_would_end_with_the_command_is_refused(papers):
     ran = run("index", papers, "--index", ":memory:")
     assert (ran.code, "would end with this command; name a folder" in ran.stderr) == (2, True)
-
-
-def test_retrieve_puts_first_what_answers_unless_told_otherwise(indexed):
-    learned = run("retrieve", "density of the femur", "--index", indexed, "--format", "json").json["hits"]
-    assert all(0 < hit["relevance"] < 1 for hit in learned)
-    assert learned[0]["document_id"] == "bone"
-    assert "answers 0." in run("retrieve", "density of the femur", "--index", indexed).stdout
-    searched = run("retrieve", "density of the femur", "--index", indexed, "--order", "none", "--format", "json")
-    assert {hit["relevance"] for hit in searched.json["hits"]} == {None}
 
 
 # `python -m programs fetch` and `pull`: what they print, and how they end.
@@ -288,7 +204,6 @@ def test_failures_are_one_line_each_and_the_others_go_on(server, tmp_path):
     ("arguments", "message"),
     [
         ([], "no paper named; write PMCIDs such as PMC2654319"),
-        (["mice"], "'mice' is not a PMCID"),
         (["PMC111", "--base", "nowhere"], "--base 'nowhere' is not an address"),
         (["PMC111", "--delay", "-1"], "'--delay': Input should be greater than or equal to 0"),
         (["PMC111", "--timeout", "0"], "'--timeout': Input should be greater than or equal to 0.1"),
@@ -353,14 +268,6 @@ def test_a_model_is_pulled_in_sight(ollama):
     assert "use it with --lm ollama/tiny" in ran.stderr
 
 
-def test_without_a_server_it_says_how_to_start_one(ollama, monkeypatch):
-    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
-    settings.cache_clear()
-    ran = run("pull", "tiny")
-    assert ran.code == 1
-    assert "ollama serve" in ran.stderr
-
-
 # `python -m programs remove`: papers leave an index; no model is needed.
 
 
@@ -389,9 +296,3 @@ def test_an_unknown_paper_is_told_and_the_others_are_removed(place):
     assert (ran.code, ran.json["removed"], ran.json["unknown"], ran.json["documents"]) == (1, ["bone"], ["moss"], 2)
     assert f"Not removed: the index at {place} has no paper 'moss'" in ran.stderr
     assert papers_in(place) == ["roots", "yeast"]
-
-
-def test_without_an_index_it_says_so(tmp_path):
-    ran = run("remove", "bone", "--index", tmp_path / "nowhere.idx")
-    assert (ran.code, ran.stdout) == (2, "")
-    assert "no index at" in ran.stderr

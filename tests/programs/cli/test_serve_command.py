@@ -18,17 +18,17 @@ import pytest
 
 from programs.config import settings
 from tests.command_line import run
+from tests.programs.cli.conftest import BONE
 
 ROOT = Path(__file__).resolve().parents[3]
-PAPER = "# Bone loss in orbit\n\n## Results\n\nFemur density fell by 12 % in flight mice.\n"
-
 pytestmark = pytest.mark.engine  # another process opens the index
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
+    """On disk, for another process; that of the other tests is in memory."""
     folder = tmp_path_factory.mktemp("serve")
-    (folder / "bone.md").write_text(PAPER, "utf-8")
+    (folder / "bone.md").write_text(BONE, "utf-8")
     ran = run("index", folder / "bone.md", "--index", folder / "papers.idx")
     assert ran.code == 0, ran.stderr
     return folder / "papers.idx"
@@ -91,16 +91,6 @@ def test_a_port_that_is_taken_is_named(tmp_path):
     assert "--port" in said
 
 
-def test_without_a_key_other_machines_are_kept_out(monkeypatch):
-    monkeypatch.delenv("CORROBORATE_API_KEY", raising=False)
-    settings.cache_clear()
-    assert refused("--host", "0.0.0.0", "--port", "0") == (
-        2,
-        "Error: --host 0.0.0.0 lets other machines ask without a key; set CORROBORATE_API_KEY, or leave --host out",
-    )
-    settings.cache_clear()
-
-
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
@@ -109,15 +99,14 @@ def test_without_a_key_other_machines_are_kept_out(monkeypatch):
         (("--port", "70000"), 2, "'--port': Input should be less than or equal to 65535"),
         (("--workers", "0"), 2, "'--workers': Input should be greater than or equal to 1"),
         (("--lm", "ollama"), 2, "'ollama' names no model"),
+        (("--index", "none.idx"), 2, "make one with `python -m programs index PAPERS"),
+        (("--host", "0.0.0.0"), 2, "--host 0.0.0.0 lets other machines ask without a key; set CORROBORATE_API_KEY, or"),
     ],
 )
-def test_wrong_use_is_named(options, code, message, index):
+def test_wrong_use_is_named(options, code, message, index, monkeypatch):
+    monkeypatch.delenv("CORROBORATE_API_KEY", raising=False)
+    settings.cache_clear()
     found, said = refused("--index", index, "--port", "0", *options)
+    settings.cache_clear()
     assert found == code
     assert message in said
-
-
-def test_an_index_that_is_not_there(tmp_path):
-    code, said = refused("--index", tmp_path / "none.idx", "--port", "0")
-    assert code == 2
-    assert "make one with `python -m programs index PAPERS" in said

@@ -7,33 +7,26 @@ import json
 import pytest
 
 from programs.certificate import certify, measures
-from programs.cli.verify import _citations, _summary
+from programs.cli.verify import _summary
 from programs.ingest.paper_formats import VERSIONS
 from programs.passages import Passage
 from programs.proof import CitedAnswer
 from tests.command_line import run
-
-QUESTION = "By how much did femur density fall in flight mice?"
-FELL = "Femur density fell by 12 % in flight mice"
-BONE = f"# Bone loss in orbit\n\n## Results\n\n{FELL}. Osteoclast counts doubled.\n"
+from tests.programs.cli.conftest import QUESTION
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("answers")
-    (folder / "bone.md").write_text(BONE, "utf-8")
-    (folder / "other.md").write_text("# Roots\n\n## Results\n\nRoots grew.\n", "utf-8")
-    (folder / "changed").mkdir()
-    (folder / "changed" / "bone.md").write_text(BONE.replace("fell", "rose"), "utf-8")
-    assert run("index", folder / "bone.md", "--index", folder / "papers.idx").code == 0
-    assert run("ask", QUESTION, "--paper", folder / "bone.md", "--output", folder / "answer.json").code == 0
-    return folder
+def saved(folder, tmp_path_factory):
+    """What `ask` wrote."""
+    file = tmp_path_factory.mktemp("saved") / "answer.json"
+    assert run("ask", QUESTION, "--paper", folder / "bone.md", "--output", file).code == 0
+    return file
 
 
 @pytest.fixture
-def answer(folder):
+def answer(saved):
     """The saved answer, to be changed."""
-    return json.loads((folder / "answer.json").read_text("utf-8"))
+    return json.loads(saved.read_text("utf-8"))
 
 
 @pytest.fixture
@@ -47,18 +40,18 @@ def verify(folder, tmp_path):
     return verified
 
 
-def test_what_ask_wrote_replays_from_the_file_and_from_the_index(folder):
+def test_what_ask_wrote_replays_from_the_file_and_from_the_index(saved, folder):
     for options in (("--paper", folder / "bone.md"), ("--index", folder / "papers.idx")):
-        ran = run("verify", folder / "answer.json", *options)
+        ran = run("verify", saved, *options)
         assert (ran.code, ran.stderr) == (0, "")
         assert ran.stdout.startswith("The citation replays: 1 quoted\n")
 
 
-def test_json_is_all_there_is_on_stdout(folder, answer):
-    ran = run("verify", folder / "answer.json", "--paper", folder / "bone.md", "--format", "json")
+def test_json_is_all_there_is_on_stdout(saved, folder, answer):
+    ran = run("verify", saved, "--paper", folder / "bone.md", "--format", "json")
     assert (ran.code, ran.stderr) == (0, "")
     assert ran.json == {
-        "answer": str(folder / "answer.json"), "citations": len(answer["citations"]), "uncited": [],
+        "answer": str(saved), "citations": len(answer["citations"]), "uncited": [],
         "only_models_say": [], "said_only": ["points", "relevance_reason"], "verified": True, "faults": [],
     }  # fmt: skip
 
@@ -67,18 +60,13 @@ def test_json_is_all_there_is_on_stdout(folder, answer):
     ("part", "name", "change", "named"),
     [
         ("citations", "quote", lambda quote: quote.replace("12", "72"), "FAILED citation 1 (bone::"),
-        ("citations", "start", lambda start: start + 1, "its start is "),
-        ("citations", "verdict", lambda _: "contradicted", "its verdict is 'contradicted', replayed it is 'supported'"),
         ("passages", "text", lambda text: text.replace("12", "72"), "'7' stands for '1'"),
-        ("passages", "end", lambda end: end - 1, "FAILED passage bone::"),
     ],
 )
 def test_one_changed_byte_fails_with_its_name(part, name, change, named, answer, verify):
     answer[part][0][name] = change(answer[part][0][name])
     ran = verify(answer)
-    assert ran.code == 1
-    assert named in ran.stdout
-    assert "All" not in ran.stdout
+    assert (ran.code, named in ran.stdout, "All" in ran.stdout) == (1, True, False)
 
 
 def test_what_follows_from_one_changed_digit_is_counted(answer, verify):
@@ -88,14 +76,6 @@ def test_what_follows_from_one_changed_digit_is_counted(answer, verify):
     assert told.endswith(" more differences with it")
     assert "none of its sentences is proved" in withheld
     assert total.endswith("faults in all; --details or --format json lists each.")
-
-
-def test_faults_are_in_the_json_too(answer, verify, folder):
-    answer["answer"] += " Acid cures cancer [9]."
-    ran = verify(answer, "--paper", folder / "bone.md", "--format", "json")
-    assert ran.code == 1
-    assert ran.json["verified"] is False
-    assert any("it cites [9], which was not given" in fault["problem"] for fault in ran.json["faults"])
 
 
 def test_a_sentence_that_cites_nothing_is_told(answer, verify):
@@ -117,12 +97,6 @@ def test_labels_stand_apart_from_what_else_is_beside_the_proof(folder, tmp_path)
     assert "\nBeside the proof, and checked by nothing: relevance_reason" in ran.stdout
 
 
-def test_a_paper_that_changed_fails(folder):
-    ran = run("verify", folder / "answer.json", "--paper", folder / "changed" / "bone.md")
-    assert ran.code == 1
-    assert "its text differs from bone[" in ran.stdout
-
-
 def test_a_fault_of_a_paper_that_an_older_version_read_says_so(folder, answer, verify, tmp_path, monkeypatch):
     with monkeypatch.context() as before:
         before.setitem(VERSIONS, "programs.ingest.markdown", 0)
@@ -130,14 +104,6 @@ def test_a_fault_of_a_paper_that_an_older_version_read_says_so(folder, answer, v
     answer["passages"][0]["heading"] = "As it was read"
     assert "An older version read bone, which may be why" in verify(answer, "--index", tmp_path / "old.idx").stderr
     assert verify(answer, "--index", folder / "papers.idx").stderr == ""
-
-
-def test_another_paper_fails_with_advice(folder):
-    ran = run("verify", folder / "answer.json", "--paper", folder / "other.md")
-    assert ran.code == 1
-    assert "bone is missing; give the papers that the answer was written from with --paper, or" in ran.stdout
-    ran = run("verify", folder / "answer.json", "--paper", folder / "other.md", "--details")
-    assert "none of the given papers is bone; name its file with --paper, or an --index" in ran.stdout
 
 
 @pytest.fixture
@@ -199,36 +165,23 @@ def test_what_the_file_says_is_not_proved_is_counted_and_named_and_is_no_fault(a
     assert first.startswith("Cited, but unverifiable: 'Whales sing at night [1].' (")
 
 
-def test_a_citation_without_a_part_in_its_sentences_proof_is_not_called_unverifiable():
-    proved, beside = (
-        {"sentence": "It fell.", "verdict": "supported"},
-        {"sentence": "It fell.", "verdict": "unverifiable"},
-    )
-    other = {"sentence": "It rose.", "verdict": "unverifiable"}
-    found = {"only_models_say": [], "uncited": []}
-    assert _summary([{"citations": [proved, beside, other]}], found) == (
-        "All 3 citations replay: 1 beside a proof that is elsewhere, 1 supported, 1 unverifiable"
-    )
-    apart = [{"citations": [proved]}, {"citations": [beside]}]  # of two cells of a table, or parts of a draft
-    assert _summary(apart, found) == "All 2 citations replay: 1 supported, 1 unverifiable"
-    assert [is_beside for _, is_beside in _citations(apart)] == [False, False]
-
-
-def test_the_summary_counts_what_a_model_alone_says():
-    found = {"only_models_say": ["Bone fell [1]."], "uncited": ["Whales sing.", "They do."]}
-    results = [{"citations": [{"sentence": "Bone fell [1].", "verdict": "supported"}] * 2}]
-    assert _summary(results, found) == (
-        "All 2 citations replay: 2 supported; 1 sentence proved by a model's word alone, which no replay can check; "
-        "2 sentences without a citation"
-    )
-
-
-def test_the_summary_counts_translations():
-    found = {"only_models_say": [], "uncited": [], "translated": ["Bajó [1]."]}
-    results = [{"citations": [{"sentence": "Bajó [1].", "verdict": "supported", "english": "It fell [1]."}]}]
-    assert _summary(results, found) == (
-        "The citation replays: 1 supported; 1 sentence proved in English and translated by a model"
-    )
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            {"only_models_say": ["Bone fell [1]."]},
+            "1 sentence proved by a model's word alone, which no replay can check",
+        ),
+        ({"uncited": ["Whales sing.", "They do."]}, "2 sentences without a citation"),
+        ({"translated": ["Bajó [1]."]}, "1 sentence proved in English and translated by a model"),
+    ],
+)
+def test_the_summary_counts_what_no_replay_proves(found, said):
+    cited = {"sentence": "Bone fell [1].", "verdict": "supported"}
+    results = [{"citations": [cited, {**cited, "verdict": "unverifiable"}]}, {"citations": [cited]}]
+    nothing = {"only_models_say": [], "uncited": [], "translated": []}
+    counted = "All 3 citations replay: 1 beside a proof that is elsewhere, 2 supported"
+    assert _summary(results, {**nothing, **found}) == f"{counted}; {said}"
 
 
 @pytest.mark.parametrize(
@@ -273,21 +226,12 @@ def test_a_paper_that_is_not_there_is_a_fault_where_it_is_cited(cited, answer, v
     assert ("mars is missing" in ran.stdout) is cited
 
 
-def test_an_index_without_the_paper_fails_with_advice(answer, verify, folder):
-    answer["passages"][0]["document_id"] = "mars"
-    ran = verify(answer, "--index", folder / "papers.idx")
-    assert ran.code == 1
-    assert "mars" in ran.stdout
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("[]", "does not hold a saved answer; give the file that `ask --output` wrote"),
-        ("{", "is not a JSON document"),
         ("[" * 100_000, "nests too deep for an answer"),
         ('{"citations": ' + "9" * 5_000 + "}", "is not a JSON document"),
-        ("{}", "this is not a saved answer: it has no answer, passages, citations"),
         ('{"form": 2, "answer": "", "passages": [7], "citations": []}', "passages.0: "),
     ],
 )
@@ -298,28 +242,18 @@ def test_a_file_that_is_no_answer_is_wrong_use(content, message, folder, tmp_pat
     assert message in ran.stderr
 
 
-def test_a_path_without_a_file_is_wrong_use(tmp_path):
-    for path, message in ((tmp_path / "none.json", "no file at "), (tmp_path, "cannot be read (Is a directory)")):
-        ran = run("verify", path)
-        assert (ran.code, ran.stdout) == (2, "")
-        assert message in ran.stderr
+def test_a_path_or_a_result_that_is_nothing_that_was_saved_is_wrong_use(answer, verify, tmp_path):
+    for ran, message in (
+        (run("verify", tmp_path / "none.json"), "no file at "),
+        (run("verify", tmp_path), "cannot be read (Is a directory)"),
+        (verify({**answer, "draft": "", "sections": []}), "not as `write` writes it"),
+        (verify({**answer, "section": "results"}), "does not write"),
+    ):
+        assert (ran.code, ran.stdout, message in ran.stderr) == (2, "", True)
 
 
-def test_a_draft_of_another_shape_is_refused(answer, verify):
-    ran = verify({**answer, "draft": "", "sections": []})
-    assert (ran.code, ran.stdout) == (2, "")
-    assert "not as `write` writes it" in ran.stderr
-
-
-def test_a_name_that_ask_does_not_write_is_refused(answer, verify):
-    for name in ("section", "verified"):
-        ran = verify({**answer, name: "results"})
-        assert (ran.code, ran.stdout) == (2, "")
-        assert "does not write" in ran.stderr
-
-
-def test_a_name_that_stands_twice_is_refused(folder, tmp_path):
-    text = (folder / "answer.json").read_text("utf-8")
+def test_a_name_that_stands_twice_is_refused(saved, folder, tmp_path):
+    text = saved.read_text("utf-8")
     (tmp_path / "double.json").write_text(text.replace("{", '{"answer": "Bone grew.", ', 1), "utf-8")
     ran = run("verify", tmp_path / "double.json", "--paper", folder / "bone.md")
     assert (ran.code, ran.stdout) == (2, "")

@@ -93,31 +93,13 @@ def test_an_index_of_other_chunks_is_noted(folder, tmp_path):
     assert "Note: The index is cut into passages:200:0; the paper writer is made for tokens:500:100" in ran.stderr
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"hypothesis": None}, "it has no hypothesis, and a paper needs one"),
-        ({"experiments": [{"name": "x", "plots": [{"file": "gone.png", "caption": "x"}]}]}, "no plot at"),
-    ],
-)
-def test_bad_input_ends_with_2_and_leaves_nothing(folder, tmp_path, change, said):
-    (tmp_path / "concept.yaml").write_text(yaml.safe_dump({**CONCEPT, **change}), "utf-8")
+def test_bad_input_ends_with_2_and_leaves_nothing(folder, tmp_path):
+    plots = [{"file": "gone.png", "caption": "x"}]
+    wrong = {**CONCEPT, "experiments": [{"name": "x", "plots": plots}]}
+    (tmp_path / "concept.yaml").write_text(yaml.safe_dump(wrong), "utf-8")
     ran = run("write", tmp_path / "concept.yaml", "--index", folder / "papers.idx", "--output", tmp_path / "draft")
-    assert (ran.code, ran.stdout) == (2, "")
-    assert said in ran.stderr
+    assert (ran.code, ran.stdout, "no plot at" in ran.stderr) == (2, "", True)
     assert not (tmp_path / "draft").exists()
-
-
-def test_a_missing_index_says_how_to_make_one(folder, tmp_path):
-    ran = run("write", folder / "concept.yaml", "--index", tmp_path / "none.idx", "--output", tmp_path / "draft")
-    assert ran.code == 2
-    assert "no index at" in ran.stderr
-
-
-def test_a_folder_with_other_files_is_refused(folder):
-    ran = write(folder, folder)
-    assert ran.code == 2
-    assert "holds files that do not belong to a draft; name a new one" in ran.stderr
 
 
 def test_cited_papers_are_written_as_a_reference_list(folder, tmp_path):
@@ -176,31 +158,9 @@ def test_a_budget_ends_a_run_with_code_1_and_what_to_do(index, tmp_path):
     assert table(index, tmp_path / "table", "--resume", "--paper", "bone").code == 0
 
 
-def test_a_changed_file_does_not_verify(index, tmp_path):
-    table(index, tmp_path / "table", "--paper", "bone")
-    saved = json.loads((tmp_path / "table" / "table.json").read_text(encoding="utf-8"))
-    saved["rows"][0]["cells"][0]["result"]["value"]["text"] = "13 percent"
-    (tmp_path / "forged.json").write_text(json.dumps(saved), encoding="utf-8")
-    ran = run("verify", tmp_path / "forged.json", "--index", index)
-    assert (ran.code, "is not a number that its quotes support" in ran.stdout) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "a table needs questions"),
-        (("--column", "a: b? [colour]"), "there is no type 'colour'"),
-        (("--column", "a: b?", "--column", "A: c?"), "two columns have the name 'a'"),
-        (("none.yaml",), "no file at none.yaml"),
-        (("--column", "a: b?", "--paper", "gone"), "has no paper gone"),
-        (("--column", "a: b?", "--threads", "0"), "'--threads': Input should be greater than or equal to 1"),
-        (("--column", "a: b?", "--limit", "0"), "'--limit': Input should be greater than or equal to 1"),
-    ],
-)
-def test_bad_input_is_told_and_nothing_is_written(index, tmp_path, arguments, message):
-    ran = run("table", *arguments, "--index", index, "--output", tmp_path / "table")
-    assert ran.code == 2
-    assert message in ran.stderr
+def test_bad_input_is_told_and_nothing_is_written(index, tmp_path):
+    ran = run("table", "--column", "a: b?", "--column", "A: c?", "--index", index, "--output", tmp_path / "table")
+    assert (ran.code, "two columns have the name 'a'" in ran.stderr) == (2, True)
     assert not (tmp_path / "table" / "table.json").exists()
 
 

@@ -18,6 +18,7 @@ from programs.evidence_table.table import Table
 from programs.lm import LM
 from programs.replay import replay_parts, replay_report
 from programs.retrieval.index import Index
+from tests.changed_values import GONE, changed
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS
 
@@ -49,24 +50,6 @@ def test_as_it_was_written_it_replays(saved, index):
     assert replay_parts(saved, index.document) == []
     assert [each["status"] for each in saved["rows"][0]["cells"]] == ["reported"] * 3
     assert {each["status"] for each in saved["rows"][1]["cells"]} == {"not reported"}
-
-
-GONE = object()
-"""In the place of a value that is taken away."""
-
-
-def changed(saved, path, value):
-    """The table with another value, or the outcome of a function of what is there, at a path such as "rows.0.year"."""
-    saved = copy.deepcopy(saved)
-    *way, last = (int(each) if each.isdecimal() else each for each in path.split("."))
-    at = saved
-    for each in way:
-        at = at[each]
-    if value is GONE:
-        del at[last]
-    else:
-        at[last] = value(at[last]) if callable(value) else value
-    return saved
 
 
 def exchanged(rows):

@@ -87,10 +87,3 @@ def test_a_concept_is_the_same_wherever_it_stands(tmp_path):
     assert digests[0] == digests[1]
     (tmp_path / "two" / "bone.png").write_bytes(b"another plot")
     assert digest(read_concept(tmp_path / "two" / "concept.yaml")) != digests[0]
-
-
-def test_a_plot_that_is_a_link_keeps_its_name(tmp_path):
-    (tmp_path / "0f3a.png").write_bytes(b"a plot")
-    (tmp_path / "bone.png").symlink_to(tmp_path / "0f3a.png")
-    concept = read_concept(write(tmp_path, WITH_PLOT.replace("FILE", "bone.png")))
-    assert [plot.filename for plot in concept.plots] == ["bone.png"]

@@ -8,6 +8,7 @@ import pytest
 from programs.errors import UsageError
 from programs.paper_writer import record
 from programs.replay import replay_parts, replay_report
+from tests.changed_values import GONE, changed
 from tests.programs.paper_writer.writing import draft_with, full_script
 
 
@@ -41,60 +42,46 @@ def test_the_markdown_of_figures_is_no_uncited_sentence(draft, index):
     assert "!" not in said
 
 
-def set_text(draft):
-    draft["draft"]["results"] = draft["draft"]["results"].replace("fell", "rose")
-
-
-def swap_texts(draft):
-    texts = draft["draft"]
-    texts["results"], texts["methods"] = texts["methods"], texts["results"]
-
-
-def drop_weak(draft):
-    draft["unsupported"].append(draft["sections"][0]["citations"][0])
+@pytest.mark.parametrize(
+    ("path", "value", "named"),
+    [
+        ("draft.results", "Femur density rose.", "draft: its results is not the text of the section results"),
+        ("draft.methods", "Femur density rose.", "draft: its methods is not the text"),
+        ("unsupported", lambda _: [{}], "unsupported: the sections make 0, the file holds 1"),
+        ("papers", [], "papers: the sections make 1, the file holds 0"),
+        ("papers", lambda papers: papers * 2, "papers: the sections make 1, the file holds 2"),
+        ("papers", ["okafor2014"], "papers: the sections make 1"),
+        ("papers.0.title", "Bone gain in orbit", "papers 1: its title is"),
+        ("papers.0.doi", "10.1/forged", "papers 1: its doi is"),
+        ("papers.0.more", "x", "papers 1: its more is"),
+        ("sections.3.citations", [], "citations: the answer makes 1"),
+    ],
+)
+def test_a_part_that_differs_from_the_sections_is_named(draft, faults, path, value, named):
+    found = faults(changed(draft, path, value))
+    assert any(named in each for each in found), found
 
 
 @pytest.mark.parametrize(
-    ("change", "named"),
+    ("path", "value"),
     [
-        (set_text, "draft: its results is not the text of the section results"),
-        (swap_texts, "draft: its results is not the text"),
-        (drop_weak, "unsupported: the sections make 0, the file holds 1"),
-        (lambda draft: draft["papers"].clear(), "papers: the sections make 1, the file holds 0"),
-        (lambda draft: draft["papers"].append(draft["papers"][0]), "papers: the sections make 1, the file holds 2"),
-        (lambda draft: draft["papers"][0].update(title="Bone gain in orbit"), "papers 1: its title is"),
-        (lambda draft: draft["papers"][0].update(doi="10.1/forged"), "papers 1: its doi is"),
-        (lambda draft: draft["papers"][0].update(more="x"), "papers 1: its more is"),
-        (lambda draft: draft["papers"].__setitem__(0, "okafor2014"), "papers: the sections make 1"),
-        (lambda draft: draft["sections"][3]["citations"].clear(), "citations: the answer makes 1"),
+        ("draft", ""),
+        ("draft.epilogue", "Bone grew."),
+        ("draft.title", GONE),
+        ("sections", []),
+        ("sections", lambda sections: [*sections, sections[0]]),
+        ("sections.6", GONE),
+        ("sections.0", "results"),
+        ("sections.0.section", "epilogue"),
+        ("sections.0.more", "x"),
+        ("answer", "Bone grew."),
+        ("unsupported", GONE),
+        ("notes", "none"),
     ],
 )
-def test_a_part_that_differs_from_the_sections_is_named(draft, faults, change, named):
-    change(draft)
-    assert any(named in each for each in faults(draft)), faults(draft)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda draft: draft.update(draft=""),
-        lambda draft: draft.update(sections=[]),
-        lambda draft: draft.update(answer="Bone grew."),
-        lambda draft: draft.pop("unsupported"),
-        lambda draft: draft["sections"].pop(),
-        lambda draft: draft["sections"].append(draft["sections"][0]),
-        lambda draft: draft["sections"][0].update(section="epilogue"),
-        lambda draft: draft["sections"].__setitem__(0, "results"),
-        lambda draft: draft["sections"][0].update(more="x"),
-        lambda draft: draft["draft"].update(epilogue="Bone grew."),
-        lambda draft: draft["draft"].pop("title"),
-        lambda draft: draft.update(notes="none"),
-    ],
-)
-def test_a_draft_of_another_shape_is_refused(draft, faults, change):
-    change(draft)
+def test_a_draft_of_another_shape_is_refused(draft, faults, path, value):
     with pytest.raises(UsageError, match=r"this draft is not as `write` writes it|which `write` does not write"):
-        faults(draft)
+        faults(changed(draft, path, value))
 
 
 def test_an_answer_does_not_pass_as_a_draft_or_as_a_section(draft, faults):

@@ -65,11 +65,9 @@ def test_fields_have_their_values_or_their_range(client):
 
 
 def test_a_field_of_many_values_is_no_menu(tmp_path):
-    papers = [
-        paper(f"p{number}", "Text.", batch=f"b{number}", half=str(number % 2)) for number in range(MOST_VALUES + 1)
-    ]
+    many = [paper(f"p{each}", "Text.", batch=f"b{each}", half=str(each % 2)) for each in range(MOST_VALUES + 1)]
     with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
-        index.add(papers)
+        index.add(many)
         with running(create_app(index)) as client:
             fields = {each["name"]: each["values"] for each in get(client, "/api/fields")["fields"]}
     assert (fields["batch"], fields["half"]) == ([], ["0", "1"])
@@ -109,23 +107,8 @@ def test_ready_asks_the_index_while_health_goes_on(tmp_path, monkeypatch):
             assert client.get("/ready").status_code == 200  # by itself, without a restart
 
 
-def test_an_index_that_vanished_is_named_everywhere(tmp_path):
-    place = tmp_path / "papers.idx"
-    with Index.open(place, create=True, embedder=HashingEmbedder()) as index:
-        index.add([BONE])
-        with running(create_app(index)) as client:
-            assert client.get("/health").status_code == 200
-            shutil.rmtree(place)
-            for address in ("/health", "/api/documents", "/api/fields", "/api/documents/bone"):
-                response = client.get(address)
-                assert error_of(response) == (503, "index_unavailable")
-                assert str(tmp_path) not in response.text
-            for address, name in (("/api/ask", "question"), ("/api/chat", "query")):
-                assert error_of(client.post(address, json={name: "Bone?"})) == (503, "index_unavailable")
-
-
-@pytest.mark.parametrize("replaced", ["folder", "content"])
-def test_an_index_that_was_replaced_is_not_answered_from(tmp_path, replaced):
+@pytest.mark.parametrize("became", ["nothing", "another folder", "other content"])
+def test_an_index_that_vanished_or_was_replaced_is_not_answered_from(tmp_path, became):
     place, other = tmp_path / "papers.idx", tmp_path / "other.idx"
     with Index.open(other, create=True, embedder=HashingEmbedder()) as index:
         index.add([YEAST])
@@ -133,15 +116,18 @@ def test_an_index_that_was_replaced_is_not_answered_from(tmp_path, replaced):
         index.add([BONE])
         with running(create_app(index)) as client:
             assert client.get("/health").status_code == 200
-            if replaced == "folder":
+            if became == "another folder":
                 place.rename(tmp_path / "old.idx")
                 other.rename(place)
             else:
                 shutil.rmtree(place, ignore_errors=True)
+            if became == "other content":
                 shutil.copytree(other, place)
-            for address in ("/health", "/api/documents", "/api/documents/bone"):
-                assert error_of(client.get(address)) == (503, "index_unavailable")
-            assert error_of(client.post("/api/ask", json={"question": "Bone?"})) == (503, "index_unavailable")
+            addresses = ("/health", "/api/documents", "/api/fields", "/api/documents/bone")
+            asked = (("/api/ask", {"question": "Bone?"}), ("/api/chat", {"query": "Bone?"}))
+            for response in (*map(client.get, addresses), *(client.post(each, json=body) for each, body in asked)):
+                assert error_of(response) == (503, "index_unavailable")
+                assert str(tmp_path) not in response.text
 
 
 def test_the_page_and_its_files_are_served_with_their_types(client):

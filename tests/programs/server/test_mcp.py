@@ -31,25 +31,29 @@ def nested(depth):
 
 
 COLUMN = {"name": "fall", "question": QUESTION}
-HOSTILE = (
-    ("ask", {"question": "bone " * 100_000}),
-    ("search", {"question": "bone\0density"}),
-    ("search", {"question": QUESTION, "filters": {"year": nested(60)}}),
-    ("table", {"columns": [{**COLUMN, "question": "bone " * 1_000}]}),
-    ("table", {"columns": [{**COLUMN, "type": "choices", "choices": ["x" * 9_000, "y"]}]}),
-    ("table", {"columns": [COLUMN], "find": "bone " * 1_000}),
-    ("table", {"columns": [COLUMN], "find": "bone", "limit": 10**30}),
-    ("table", {"columns": [COLUMN], "document_ids": ["../../etc/passwd"]}),
-    ("table", {"columns": [{**COLUMN, "path": "/etc/passwd"}]}),
-    ("read_passage", {"document_id": "../../etc/passwd", "start": 0, "end": 5}),
-    ("verify", {"answer": {"answer": nested(60)}}),
-    ("ask", {"question": QUESTION, "parameters": {"cross_encoder": "some/model"}}),
-)
 REFUSED = (
-    *("question: String should have at most 2000", "not a character", "nests deeper"),
-    *("question: String should have at most 2000", "choices.0: String should have at most 200"),
-    *("find: String should have at most 2000", "limit: Input should be", "no paper '../../etc/passwd'"),
-    *("path: Extra inputs", "has no document", "nests deeper", "it takes reader, evidence"),
+    ("ask", {"question": " "}, "question is empty"),
+    ("search", {"question": QUESTION, "k": 1000}, "top_k: Input should"),
+    ("read_passage", {"document_id": "gone", "start": 0, "end": 5}, "gone"),
+    ("verify", {"answer": {"answer": "x"}}, "answer"),
+    ("table", {"columns": [{**COLUMN, "type": "colour"}]}, "no type"),
+    ("table", {"columns": [COLUMN, COLUMN]}, "two columns"),
+    ("ask", {"question": "bone " * 100_000}, "question: String should have at most 2000"),
+    ("search", {"question": "bone\0density"}, "not a character"),
+    ("search", {"question": QUESTION, "filters": {"year": nested(60)}}, "nests deeper"),
+    ("table", {"columns": [{**COLUMN, "question": "bone " * 1_000}]}, "question: String should have at most 2000"),
+    (
+        "table",
+        {"columns": [{**COLUMN, "type": "choices", "choices": ["x" * 9_000, "y"]}]},
+        "choices.0: String should have at most 200",
+    ),
+    ("table", {"columns": [COLUMN], "find": "bone " * 1_000}, "find: String should have at most 2000"),
+    ("table", {"columns": [COLUMN], "find": "bone", "limit": 10**30}, "limit: Input should be"),
+    ("table", {"columns": [COLUMN], "document_ids": ["../../etc/passwd"]}, "no paper '../../etc/passwd'"),
+    ("table", {"columns": [{**COLUMN, "path": "/etc/passwd"}]}, "path: Extra inputs"),
+    ("read_passage", {"document_id": "../../etc/passwd", "start": 0, "end": 5}, "has no document"),
+    ("verify", {"answer": {"answer": nested(60)}}, "nests deeper"),
+    ("ask", {"question": QUESTION, "parameters": {"cross_encoder": "some/model"}}, "it takes reader, evidence"),
 )
 
 
@@ -73,15 +77,7 @@ async def _session(place):
         holds = await client.call_tool("verify", {"answer": table.structured_content})
         lied = json.loads(json.dumps(table.structured_content).replace("12.4", "90"))
         lies = await client.call_tool("verify", {"answer": lied})
-        errors = [
-            await client.call_tool("ask", {"question": " "}),
-            await client.call_tool("search", {"question": QUESTION, "k": 1000}),
-            await client.call_tool("read_passage", {"document_id": "gone", "start": 0, "end": 5}),
-            await client.call_tool("verify", {"answer": {"answer": "x"}}),
-            await client.call_tool("table", {"columns": [{**asked, "type": "colour"}]}),
-            await client.call_tool("table", {"columns": [asked, asked]}),
-            *[await client.call_tool(*each) for each in HOSTILE],
-        ]
+        errors = [await client.call_tool(tool, given) for tool, given, _ in REFUSED]
     return listed, passage, read, (table, holds, lies), answered, proved, refused, errors
 
 
@@ -126,14 +122,8 @@ def test_a_table_is_filled_and_proved_and_a_forged_one_is_not(session):
 
 
 def test_errors_reach_the_caller_in_words(session):
-    said = [(each.is_error, each.content[0].text) for each in session[-1]]
-    assert all(failed for failed, _ in said)
-    for (_, text), wanted in zip(
-        said,
-        ("question is empty", "top_k: Input should", "gone", "answer", "no type", "two columns", *REFUSED),
-        strict=True,
-    ):
-        assert wanted in text
+    for result, (_, _, wanted) in zip(session[-1], REFUSED, strict=True):
+        assert (result.is_error, wanted in result.content[0].text) == (True, True), wanted
 
 
 def test_a_program_that_asks_one_paper_is_refused(place):

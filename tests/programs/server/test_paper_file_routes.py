@@ -6,7 +6,6 @@ import io
 import re
 import shutil
 import socket
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,7 +32,7 @@ BYTES = {"Content-Type": "application/octet-stream"}
 
 
 @contextmanager
-def taking(place: Path) -> Iterator[tuple[httpx.Client, Path]]:
+def taking(place):
     """A server that takes papers into a folder at a place."""
     folder = place / "taken"
     folder.mkdir()
@@ -45,37 +44,37 @@ def taking(place: Path) -> Iterator[tuple[httpx.Client, Path]]:
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Iterator[tuple[httpx.Client, Path]]:
+def own(tmp_path):
     with taking(tmp_path) as served:
         yield served
 
 
 @pytest.fixture
-def client(own: tuple[httpx.Client, Path]) -> httpx.Client:
+def client(own):
     return own[0]
 
 
 @pytest.fixture
-def folder(own: tuple[httpx.Client, Path]) -> Path:
+def folder(own):
     return own[1]
 
 
 @pytest.fixture(scope="module")
-def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Client, Path]]:
+def untouched(tmp_path_factory):
     """For tests that leave nothing behind."""
     with taking(tmp_path_factory.mktemp("untouched")) as served:
         yield served
 
 
-def send(client: httpx.Client, name: str, data: bytes, headers: dict[str, str] = BYTES) -> httpx.Response:
+def send(client, name, data, headers=BYTES):
     return client.post("/api/documents", params={"name": name}, content=data, headers=headers)
 
 
-def held(client: httpx.Client) -> set[str]:
+def held(client):
     return {each["id"] for each in client.get("/api/documents").json()["documents"]}
 
 
-def test_a_paper_is_taken_kept_and_answered_from(client: httpx.Client, folder: Path) -> None:
+def test_a_paper_is_taken_kept_and_answered_from(client, folder):
     before = held(client)
     answer = send(client, "snails.md", TEXT)
     assert answer.status_code == 200, answer.text
@@ -86,13 +85,13 @@ def test_a_paper_is_taken_kept_and_answered_from(client: httpx.Client, folder: P
     assert "41 percent" in client.post("/api/ask", json=question).json()["answer"]
 
 
-def test_a_pdf_is_read_apart_and_its_page_is_shown(client: httpx.Client, tmp_path: Path) -> None:
+def test_a_pdf_is_read_apart_and_its_page_is_shown(client, tmp_path):
     write_paper(tmp_path / "cold.pdf", 2)
     assert send(client, "cold.pdf", (tmp_path / "cold.pdf").read_bytes()).json()["id"] == "cold"
     assert client.get("/api/documents/cold/pages/1").headers["content-type"] == "image/png"
 
 
-def test_a_file_that_the_index_holds_is_told_from_one_that_is_no_paper(tmp_path: Path) -> None:
+def test_a_file_that_the_index_holds_is_told_from_one_that_is_no_paper(tmp_path):
     (tmp_path / "snails.md").write_bytes(TEXT)
     with taking(tmp_path) as (client, folder):
         with Index.open(tmp_path / "papers.idx", embedder=HashingEmbedder()) as index:
@@ -135,7 +134,7 @@ def test_what_is_no_paper_is_refused_and_leaves_nothing(
     assert held(client) == before
 
 
-def test_a_name_that_is_taken_stays_whose_it_is(client: httpx.Client, folder: Path) -> None:
+def test_a_name_that_is_taken_stays_whose_it_is(client, folder):
     assert send(client, "snails.md", TEXT).status_code == 200
     assert error_of(send(client, "snails.md", TEXT.replace(b"41", b"97"))) == (409, "already_there")
     assert (folder / "snails.md").read_bytes() == TEXT
@@ -146,7 +145,7 @@ def test_a_name_that_is_taken_stays_whose_it_is(client: httpx.Client, folder: Pa
     assert [path.name for path in folder.iterdir()] == ["snails.md"]
 
 
-def test_no_paper_takes_the_place_of_another(client: httpx.Client, folder: Path) -> None:
+def test_no_paper_takes_the_place_of_another(client, folder):
     before = client.get("/api/documents/bone").json()
     assert send(client, "own.md", b"---\nid: bone\nchunks: 9\n---\n" + TEXT).json()["id"] == "own"
     assert {"bone", "own"} <= held(client)
@@ -161,7 +160,7 @@ def test_no_paper_takes_the_place_of_another(client: httpx.Client, folder: Path)
     assert sorted(path.name for path in folder.iterdir()) == ["first.xml", "own.md"]
 
 
-def test_of_two_with_one_name_at_once_one_is_kept(client: httpx.Client, folder: Path) -> None:
+def test_of_two_with_one_name_at_once_one_is_kept(client, folder):
     with ThreadPoolExecutor(4) as several:
         texts = [TEXT.replace(b"41", b"%d" % (number + 50)) for number in range(4)]
         answers = list(several.map(lambda text: send(client, "same.md", text), texts))
@@ -180,7 +179,7 @@ def test_of_two_with_one_name_at_once_one_is_kept(client: httpx.Client, folder: 
         b"Transfer-Encoding: chunked\r\n",
     ],
 )
-def test_a_body_that_is_cut_or_lies_leaves_nothing(untouched: tuple[httpx.Client, Path], headers: bytes) -> None:
+def test_a_body_that_is_cut_or_lies_leaves_nothing(untouched, headers):
     client, folder = untouched
     before = held(client)
     address = (
@@ -196,7 +195,7 @@ def test_a_body_that_is_cut_or_lies_leaves_nothing(untouched: tuple[httpx.Client
     assert list(folder.iterdir()) == []
 
 
-def test_pages_elsewhere_and_forms_of_other_pages_cannot_send_one(untouched: tuple[httpx.Client, Path]) -> None:
+def test_pages_elsewhere_and_forms_of_other_pages_cannot_send_one(untouched):
     client, folder = untouched
     asks = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
     answer = client.options("/api/documents", headers={**asks, "Access-Control-Request-Headers": "content-type"})
@@ -208,14 +207,14 @@ def test_pages_elsewhere_and_forms_of_other_pages_cannot_send_one(untouched: tup
     assert list(folder.iterdir()) == []
 
 
-def test_a_folder_that_is_gone_is_said(client: httpx.Client, folder: Path) -> None:
+def test_a_folder_that_is_gone_is_said(client, folder):
     folder.rmdir()
     answer = send(client, "snails.md", TEXT)
     assert error_of(answer) == (507, "not_kept")
     assert str(folder) not in answer.text
 
 
-def test_without_being_told_to_a_server_takes_none(small_index: Index) -> None:
+def test_without_being_told_to_a_server_takes_none(small_index):
     with running(create_app(small_index, "extractive", ServerOptions())) as client:
         assert client.get("/api/documents").json()["takes_uploads"] is False
         assert error_of(send(client, "snails.md", TEXT)) == (403, "uploads_off")
@@ -241,7 +240,7 @@ LINE = re.compile(r"[A-Z][^.\n]{60,}\.")
 
 
 @pytest.fixture(scope="module")
-def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def papers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("printed") / "papers"
     folder.mkdir()
     write_paper(folder / "bone.pdf", 2)
@@ -250,26 +249,26 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def printed(papers: Path) -> Iterator[httpx.Client]:
+def printed(papers):
     with Index.open(papers.parent / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
         index_files(index, sorted(papers.iterdir()))
         with running(create_app(index, "extractive", ServerOptions())) as client:
             yield client
 
 
-def pixels(response: httpx.Response) -> Image.Image:
+def pixels(response):
     assert response.headers["content-type"] == "image/png"
     return Image.open(io.BytesIO(response.content)).convert("RGB")
 
 
-def yellow(image: Image.Image) -> list[int]:
+def yellow(image):
     """Heights of the rows with marked pixels, in shares of the page."""
     red, _, blue = np.asarray(image).transpose(2, 0, 1)
     (rows,) = np.nonzero(((blue < 150) & (red > 150)).any(axis=1))
     return [round(100 * row / image.height) for row in rows]
 
 
-def test_the_quote_is_marked_where_it_stands(printed: httpx.Client, papers: Path) -> None:
+def test_the_quote_is_marked_where_it_stands(printed, papers):
     document = read(papers / "bone.pdf")
     found = next(each for each in LINE.finditer(document.text) if document.places_of(*each.span()))
     line = document.places_of(*found.span())[0]
@@ -281,7 +280,7 @@ def test_the_quote_is_marked_where_it_stands(printed: httpx.Client, papers: Path
     assert min(yellow(marked)) == pytest.approx(100 * (1 - line.top / A4[1]), abs=2)
 
 
-def test_a_figure_without_a_picture_is_shown_as_its_page(printed: httpx.Client) -> None:
+def test_a_figure_without_a_picture_is_shown_as_its_page(printed):
     shown = pixels(printed.get("/api/documents/bone/figures/fig1", params={"width": 600}))
     assert (shown.width, shown.height) == (600, pytest.approx(600 * A4[1] / A4[0], abs=2))
     assert yellow(shown), "its caption is marked"
@@ -301,11 +300,11 @@ def test_a_figure_without_a_picture_is_shown_as_its_page(printed: httpx.Client) 
         ("/api/documents/..%2f..%2fetc%2fpasswd/pages/1", (404, "not_found")),
     ],
 )
-def test_what_is_not_there_is_refused(printed: httpx.Client, address: str, expected: tuple[int, str]) -> None:
+def test_what_is_not_there_is_refused(printed, address, expected):
     assert error_of(printed.get(address)) == expected
 
 
-def test_a_file_that_has_changed_or_gone_is_not_shown(printed: httpx.Client, papers: Path) -> None:
+def test_a_file_that_has_changed_or_gone_is_not_shown(printed, papers):
     shutil.copy(papers / "bone.pdf", papers.parent / "kept.pdf")
     (papers / "bone.pdf").write_bytes((papers / "bone.pdf").read_bytes() + b"%")
     answer = printed.get("/api/documents/bone/pages/1")
@@ -319,12 +318,12 @@ def test_a_file_that_has_changed_or_gone_is_not_shown(printed: httpx.Client, pap
     shutil.move(papers.parent / "kept.pdf", papers / "bone.pdf")
 
 
-def test_a_page_that_takes_too_long_is_given_up(printed: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_takes_too_long_is_given_up(printed, monkeypatch):
     monkeypatch.setattr(drawing, "SECONDS", 0.01)
     assert error_of(printed.get("/api/documents/bone/pages/1")) == (404, "page_not_shown")
 
 
-def test_origins_of_earlier_indexes_are_told_by_their_fingerprint(papers: Path) -> None:
+def test_origins_of_earlier_indexes_are_told_by_their_fingerprint(papers):
     now = Origin.of(papers / "bone.pdf")
     assert Origin.parse(str(now)) == now
     earlier = Origin.parse(f"{now.fingerprint} {now.place}")

@@ -29,35 +29,20 @@ def ask(client, **body):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_every_program_answers_with_certificates_that_replay(client, small_index, program):
+def test_every_program_answers_with_certificates_that_replay_and_a_stream_tells_its_steps_first(
+    client, small_index, program
+):
     result = ask(client, program=program)
     assert (result["program"], result["lm"], result["question"]) == (program, "extractive", QUESTION)
     assert FELL in result["answer"]
     assert result["citations"][0]["verdict"] == "supported"
     assert replay(result, small_index.document) == []
-
-
-def test_the_server_s_own_program_answers_when_none_is_named(client):
-    assert ask(client)["program"] == "multi_signal"
-    assert ask(client, verify=False)["citations"]
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_a_stream_tells_steps_then_the_result(client, program):
     response = client.post("/api/ask", json={"question": QUESTION, "program": program}, headers=STREAM)
     assert response.headers["content-type"].startswith("text/event-stream")
-    replay_report = events(response)
-    names = [name for name, _ in replay_report]
-    assert names == sorted(names, key=["step", "result"].index)
-    assert names.count("step") > 0
-    assert names.count("result") == 1
-    result = replay_report[-1][1]
-    assert {"name", "message", "facts"} == set(replay_report[0][1])
-    assert without_costs(result) == without_costs(ask(client, program=program))
-
-
-def without_costs(result):
-    return {key: value for key, value in result.items() if key != "metrics"}
+    *steps, (last, streamed) = events(response)
+    assert (last, {name for name, _ in steps}) == ("result", {"step"})
+    assert all(data.keys() == {"name", "message", "facts"} for _, data in steps)
+    assert {**streamed, "metrics": 0} == {**result, "metrics": 0}
 
 
 def test_a_paper_is_named_or_found(client):
@@ -70,16 +55,10 @@ def test_a_paper_is_named_or_found(client):
 
 
 def test_a_question_may_set_parameters_for_itself_alone(client):
-    name, value = "least_coverage", 1.0
+    assert ask(client)["program"] == "multi_signal"
+    assert not ask(client, parameters={"least_coverage": 1.0})["answerable"]
     assert ask(client)["answerable"]
-    assert not ask(client, parameters={name: value})["answerable"]
-    assert ask(client)["answerable"]
-
-
-def test_a_title_is_data(client):
-    result = ask(client, question="By how much did muscle mass of flight rats fall?")
-    assert "<script>alert('mine')</script>" in {passage["title"] for passage in result["passages"]}
-    assert FELL not in result["citations"][0]["quote"]
+    assert ask(client, verify=False)["citations"]
 
 
 @pytest.mark.parametrize(
@@ -108,11 +87,6 @@ def test_what_does_not_fit_is_refused_in_both_forms(client, body, expected):
         assert (name, data["status"], data["error"]["code"]) == ("error", *expected)
     else:
         assert error_of(streamed) == expected
-
-
-def test_a_near_name_is_offered(client):
-    response = client.post("/api/ask", json={"question": QUESTION, "program": "multi_signals"})
-    assert "did you mean multi_signal?" in response.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -208,13 +182,10 @@ def test_a_table_is_filled_and_replays(client, small_index):
 
 def test_cells_are_told_as_they_come(client):
     asked = {"columns": COLUMNS, "filters": {"mission_env": ["ISS"]}}
-    answer = client.post("/api/table", json=asked, headers={"Accept": "text/event-stream"})
-    events = [each.split("\ndata: ") for each in answer.text.split("\n\n") if each.startswith("event: ")]
-    replay_report = [json.loads(data) for name, data in events if name == "event: step"]
-    counted = [each["facts"]["done"] for each in replay_report if each["name"] == "table"]
+    told = events(client.post("/api/table", json=asked, headers=STREAM))
+    counted = [data["facts"]["done"] for name, data in told if name == "step" and data["name"] == "table"]
     assert counted == list(range(counted[-1] + 1))
-    assert events[-1][0] == "event: result"
-    assert json.loads(events[-1][1])["table"] == FORM
+    assert (told[-1][0], told[-1][1]["table"]) == ("result", FORM)
 
 
 @pytest.mark.parametrize(
@@ -241,21 +212,14 @@ def test_a_table_that_would_take_too_long_is_refused(small_index):
 
 # ``POST /api/chat``: the request and the response of the seed, word for word.
 
-QUERY = "By how much did femur density fall in flight mice?"
-CITATION = {
-    "source_id",
-    "section",
-    "snippet",
-    "doi",
-    "similarity_score",
-    "section_boost",
-    "final_score",
+CITATION = (
+    *("source_id", "section", "snippet", "doi", "similarity_score", "section_boost", "final_score"),
     "relevance_reason",
-}
+)
 METRICS = {"latency_ms", "retrieved_k", "grounded_ratio", "section_distribution", "dedup_count"}
 
 
-def chat(client, query=QUERY, **more):
+def chat(client, query=QUESTION, **more):
     response = client.post("/api/chat", json={"query": query, **more})
     assert response.status_code == 200, response.text
     return response.json()
@@ -264,7 +228,7 @@ def chat(client, query=QUERY, **more):
 def test_every_key_of_the_seed_is_there_and_numbers_in_the_answer_are_places_among_the_citations(client):
     said = chat(client, filters={"organism": ["Mus musculus"], "mission_env": ["ISS"]}, top_k=8)
     assert {"answer", "citations", "metrics"} <= set(said)
-    assert all(set(citation) >= CITATION for citation in said["citations"])
+    assert all(set(citation) >= {*CITATION} for citation in said["citations"])
     assert set(said["metrics"]) == METRICS
     assert said["metrics"]["grounded_ratio"] == 1.0
     assert said["metrics"]["latency_ms"] > 0
@@ -295,26 +259,10 @@ def test_without_an_answer_or_a_passage_a_sentence_says_so_and_every_key_is_ther
     assert any("Could not retrieve supporting evidence" in note for note in none["notes"])
 
 
-def test_a_long_passage_is_shortened_between_words():
-    passage = {
-        "id": "a::sec0::chunk0",
-        "document_id": "a",
-        "section": "methods",
-        "text": "bone\n\nloss " * 100,
-        "doi": "",
-        "relevance_reason": "",
-        "scores": {"sim": 0.5, "sec_boost": 0.3, "final": 0.4},
-    }
-    metrics = {"latency_ms": 1.0, "grounded_ratio": None, "dedup_count": 2}
-    result = {
-        "answer": "",
-        "answerable": False,
-        "citations": [],
-        "passages": [passage],
-        "notes": [],
-        "metrics": metrics,
-    }
-    said = as_chat(result)
+def test_a_long_passage_is_shortened_between_words(client):
+    result = ask(client)
+    result["passages"][0] |= {"section": "methods", "text": "bone\n\nloss " * 100}
+    said = as_chat({**result, "citations": [], "passages": result["passages"][:1]})
     assert said.citations[0].snippet.endswith((" bone…", " loss…"))
     assert "\n" not in said.citations[0].snippet
     assert len(said.citations[0].snippet) <= SNIPPET + 1

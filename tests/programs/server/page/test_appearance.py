@@ -29,6 +29,10 @@ def test_a_phone_shows_everything_without_scrolling_sideways(phone, site):
     page.get_by_role("button", name="Close").click()
     expect(panel).to_be_hidden()
     expect(citations(page).first).to_be_focused()
+    ask(page, "How did roots grow in flight?")
+    page.locator("#recent summary").first.click()
+    expect(page.locator("#recent .prose").first).to_be_visible()
+    assert_fits(page)
 
 
 def assert_fits(page: Page) -> None:

@@ -26,6 +26,9 @@ def test_a_question_shows_its_steps_then_an_answer_in_which_every_sentence_has_i
     result = result_of(page)
     assert page.locator(".said.quoted").count() == len({each["quote"] for each in result["citations"]})
     expect(page.locator("#answer")).to_contain_text("Nearest in your papers")
+    expect(page.locator("#answer .find").first).to_be_visible()
+    assert result["figures"]
+    expect(page.locator("#answer .cards figcaption")).to_have_count(0)
     for claim in ("proved", "upported", "score"):
         expect(page.locator("#answer")).not_to_contain_text(claim)
     expect(page.locator(".notes")).to_contain_text("No language model was used")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from programs.retrieval.index import Index
 from programs.server.app import create_app
@@ -20,7 +19,7 @@ SNAIL = "# Snails in orbit\n\n## Results\n\nLuminous flux of the lantern snail r
 
 
 @pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
+def address(tmp_path):
     (tmp_path / "taken").mkdir()
     with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add(PAPERS)
@@ -28,7 +27,7 @@ def address(tmp_path: Path) -> Iterator[str]:
             yield str(client.base_url).rstrip("/")
 
 
-def opened(visit: Visit, address: str) -> Page:
+def opened(visit, address):
     visit.address = address
     visit.page.goto(f"{address}/papers.html")
     expect(visit.page.locator("#status")).to_contain_text("paper")
@@ -58,7 +57,7 @@ def test_papers_are_added_and_what_is_none_is_refused_with_the_reason(
     visit.end("422")
 
 
-def test_where_nothing_is_taken_nothing_can_be_sent(desktop: Visit, site) -> None:  # type: ignore[no-untyped-def]
+def test_where_nothing_is_taken_nothing_can_be_sent(desktop, site):
     page = opened(desktop, site())
     expect(page.locator("#shown")).to_have_text("27 papers")
     expect(page.locator("#upload")).to_be_hidden()
@@ -67,7 +66,7 @@ def test_where_nothing_is_taken_nothing_can_be_sent(desktop: Visit, site) -> Non
     expect(page.locator("#papers li")).to_have_count(0)
 
 
-def test_a_paper_is_opened_asked_and_removed_by_keys(browser: Browser, address: str, tmp_path: Path) -> None:
+def test_a_paper_is_opened_asked_and_removed_by_keys(browser, address, tmp_path):
     (tmp_path / "snails.md").write_text(SNAIL)
     visit = Visit(browser, 1280, 900)
     page = opened(visit, address)
@@ -90,7 +89,7 @@ def test_a_paper_is_opened_asked_and_removed_by_keys(browser: Browser, address: 
     visit.end()
 
 
-def test_a_paper_that_was_removed_meanwhile_is_said_to_be(browser: Browser, address: str) -> None:
+def test_a_paper_that_was_removed_meanwhile_is_said_to_be(browser, address):
     visit = Visit(browser, 1280, 900)
     page = opened(visit, address)
     title = page.locator("#papers .title").first
@@ -102,12 +101,3 @@ def test_a_paper_that_was_removed_meanwhile_is_said_to_be(browser: Browser, addr
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#status")).to_have_text(f"{len(PAPERS) - 1} papers")
     visit.end("404")
-
-
-def test_a_link_to_a_paper_asks_it(desktop: Visit, site) -> None:  # type: ignore[no-untyped-def]
-    page = opened(desktop, site())
-    page.locator("#papers .title").first.click()
-    page.get_by_role("link", name="Ask this paper").click()
-    expect(page.get_by_label("One paper in depth")).to_be_checked()
-    expect(page.get_by_label("Paper", exact=True)).to_have_value("PMC0000001")
-    expect(page.get_by_label("Your question")).to_be_focused()

@@ -22,6 +22,7 @@ def test_a_citation_opens_its_passage_with_the_quote_highlighted(desktop, site):
     citation = result_of(page)["citations"][0]
     panel = page.get_by_role("dialog")
     assert panel.locator("mark").text_content() == citation["quote"]
+    assert page.locator(".sheet").count() == 0  # of a paper without pages
     expect(panel.locator(".verdict")).to_contain_text("Quoted")
     expect(panel.locator(".verdict")).not_to_contain_text("score")
     expect(panel.get_by_role("link")).to_have_attribute("href", f"https://doi.org/{citation['doi']}")

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import ask, citations, result_of
-from tests.programs.server.page.test_appearance import assert_fits
 
 BONE = "How much lower was trabecular bone volume fraction in the tibia of flight mice?"
 ROOTS = "How did roots grow in flight?"
@@ -31,9 +29,9 @@ def test_the_answer_before_stays_with_its_marks_its_proof_its_link_and_its_expor
     earlier = page.locator("#recent details").first
     expect(page.locator("#recent > ul > li")).to_have_count(1)
     expect(earlier.locator(".prose")).to_have_count(0)
-    earlier.locator("summary").first.click()
+    earlier.locator("summary").first.press("Enter")
     expect(earlier.locator(".said.quoted")).to_have_count(len({each["sentence"] for each in first["citations"]}))
-    earlier.locator(".prose .cite").first.click()
+    earlier.locator(".prose .cite").first.press("Enter")
     panel = page.get_by_role("dialog")
     expect(panel.locator("mark")).to_have_text(first["citations"][0]["quote"])
     page.get_by_role("button", name="Close").click()
@@ -66,36 +64,6 @@ def test_an_unfolded_answer_stays_unfolded_while_the_next_is_asked_and_all_stay_
     expect(page.locator("#recent > ul > li")).to_have_count(2)
 
 
-def test_the_keyboard_alone_asks_twice_and_opens_the_earlier_proof(desktop, site):
-    page = desktop.open(site())
-    first, _ = asked_both(page)
-    tab_to(page, "matches('#recent summary')")
-    page.keyboard.press("Enter")
-    expect(page.locator("#recent .prose").first).to_be_visible()
-    tab_to(page, "matches('#recent .cite')")
-    page.keyboard.press("Enter")
-    panel = page.get_by_role("dialog")
-    expect(panel.locator("mark")).to_have_text(first["citations"][0]["quote"])
-    page.keyboard.press("Escape")
-    expect(page.locator("#recent .cite").first).to_be_focused()
-
-
-def tab_to(page: Page, what: str) -> None:
-    for _ in range(80):
-        page.keyboard.press("Tab")
-        if page.evaluate(f"document.activeElement.{what}"):
-            return
-    pytest.fail(f"the keyboard does not reach what {what}")
-
-
-def test_earlier_answers_fit_a_phone(phone, site):
-    page = phone.open(site())
-    asked_both(page)
-    page.locator("#recent summary").first.click()
-    expect(page.locator("#recent .prose").first).to_be_visible()
-    assert_fits(page)
-
-
 def test_sources_stand_under_their_paper_whose_title_year_and_retraction_are_told_once(desktop, site):
     page = desktop.open(site())
     reply = f"event: result\ndata: {json.dumps(two_papers())}\n\n"
@@ -117,52 +85,16 @@ def test_sources_stand_under_their_paper_whose_title_year_and_retraction_are_tol
 
 def two_papers() -> dict[str, Any]:
     """A result that cites two passages of one paper, which was retracted, and one of another between them."""
-    said = [
-        ("P1", "Bone in flight", "Bone fell."),
-        ("P2", "Muscle", "Muscle fell."),
-        ("P1", "Bone in flight", "Bone fell again."),
-    ]
-    passages = [
-        {
-            "id": f"{paper}::{place}",
-            "document_id": paper,
-            "title": title,
-            "year": 2010,
-            "section": "results",
-            "heading": "",
-            "key": "",
-            "text": text,
-            "start": 0,
-            "end": len(text),
-            **({"corrections": ["retracted by 10.1000/notice"]} if paper == "P1" else {}),
-        }
-        for place, (paper, title, text) in enumerate(said)
-    ]
-    citations = [
-        {
-            "marker": str(number),
-            "sentence": f"{each['text'][:-1]} [{number}].",
-            "passage": each["id"],
-            "quote": each["text"],
-            "start": 0,
-            "end": each["end"],
-            "verdict": "supported",
-            "score": 1.0,
-        }
-        for number, each in enumerate(passages, start=1)
-    ]
-    return {
-        "question": BONE,
-        "answer": " ".join(each["sentence"] for each in citations),
-        "citations": citations,
-        "passages": passages,
-        "metrics": {},
-    }
-
-
-def test_a_search_shows_sentences_and_no_figures(desktop, site):
-    page = desktop.open(site())
-    ask(page, BONE)
-    assert result_of(page)["figures"]
-    expect(page.locator("#answer .find").first).to_be_visible()
-    expect(page.locator("#answer .cards figcaption")).to_have_count(0)
+    bone = {"document_id": "P1", "title": "Bone in flight", "corrections": ["retracted by 10.1000/notice"]}
+    muscle = {"document_id": "P2", "title": "Muscle"}
+    passages, citations = [], []
+    for number, (paper, text) in enumerate(
+        ((bone, "Bone fell."), (muscle, "Muscle fell."), (bone, "Bone fell again.")), start=1
+    ):
+        at = {"start": 0, "end": len(text)}
+        about = {"year": 2010, "section": "results", "heading": "", "key": "", "text": text, **at}
+        passages.append({"id": f"P::{number}", **paper, **about})
+        said = {"marker": str(number), "sentence": f"{text[:-1]} [{number}].", "passage": f"P::{number}", "quote": text}
+        citations.append({**said, **at, "verdict": "supported", "score": 1.0})
+    answer = " ".join(each["sentence"] for each in citations)
+    return {"question": BONE, "answer": answer, "citations": citations, "passages": passages, "metrics": {}}

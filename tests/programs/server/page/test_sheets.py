@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import expect
 
 from programs.retrieval.file_indexing import index_files
 from programs.retrieval.index import Index
@@ -18,25 +15,25 @@ from tests.browser import Visit, ask, citations
 from tests.hashing_embedder import HashingEmbedder
 from tests.programs.ingest.pdf.test_pdf import write_paper
 from tests.running_server import running
-from tests.scripted_lm import Call, Script, evidence
+from tests.scripted_lm import Script, evidence
 
 QUESTION = "How many strains of budding yeast lived through the winter of the fourth trial?"
 
 
-def quoted(call: Call) -> dict[str, Any]:
+def quoted(call):
     number, sentence = next(iter(evidence(call).items()))
     return {"answerable": True, "answer": [{"text": sentence, "evidence": [number]}]}
 
 
 @pytest.fixture
-def papers(tmp_path: Path) -> Path:
+def papers(tmp_path):
     write_paper(tmp_path / "cold.pdf", 2)
     (tmp_path / "other.txt").write_text("Roots of cress\n\nRoots of cress grew in every direction without gravity.")
     return tmp_path
 
 
 @pytest.fixture
-def address(papers: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(papers, tmp_path_factory):
     place = tmp_path_factory.mktemp("sheets") / "papers.idx"
     with Index.open(place, create=True, embedder=HashingEmbedder(256)) as index:
         index_files(index, sorted(papers.iterdir()))
@@ -44,14 +41,14 @@ def address(papers: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             yield str(client.base_url).rstrip("/")
 
 
-def opened(page: Page) -> Locator:
+def opened(page):
     ask(page, QUESTION)
     citations(page).first.click()
     return page.get_by_role("dialog")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (360, 740)])
-def test_the_page_of_the_pdf_stands_below_the_passage(browser: Browser, address: str, width: int, height: int) -> None:
+def test_the_page_of_the_pdf_stands_below_the_passage(browser, address, width, height):
     visit = Visit(browser, width, height)
     page = visit.open(address, papers=2)
     panel = opened(page)
@@ -77,18 +74,10 @@ def test_the_page_of_the_pdf_stands_below_the_passage(browser: Browser, address:
     visit.end()
 
 
-def test_a_page_that_is_not_shown_says_why(browser: Browser, address: str, papers: Path) -> None:
+def test_a_page_that_is_not_shown_says_why(browser, address, papers):
     (papers / "cold.pdf").write_bytes((papers / "cold.pdf").read_bytes() + b"%")
     visit = Visit(browser, 1280, 900)
     panel = opened(visit.open(address, papers=2))
     expect(panel.locator(".sheet")).to_contain_text("has changed since it was indexed")
     expect(panel.locator("mark")).to_be_visible()
     visit.end("404")
-
-
-def test_a_paper_without_pages_has_none(desktop: Visit, site) -> None:  # type: ignore[no-untyped-def]
-    page = desktop.open(site())
-    ask(page, "How much lower was trabecular bone volume fraction in the tibia of flight mice?")
-    citations(page).first.click()
-    expect(page.get_by_role("dialog").locator("mark")).to_be_visible()
-    assert page.locator(".sheet").count() == 0

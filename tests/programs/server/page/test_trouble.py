@@ -7,7 +7,6 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from programs.errors import LMUnavailable
 from tests.browser import Visit, ask, citations
 from tests.scripted_lm import Script, saying
 
@@ -25,15 +24,6 @@ def test_an_error_says_what_to_do_and_loses_nothing(desktop, site):
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#asked")).to_be_visible()
     expect(page.get_by_role("alert")).to_be_hidden()
-
-
-def test_a_model_that_is_down_is_an_error_with_its_next_step(desktop, site):
-    down = LMUnavailable("no Ollama server answers at http://127.0.0.1:9; start it with `ollama serve`")
-    page = desktop.open(site(Script(answer=down).lm()))
-    ask(page, BONE)
-    expect(page.get_by_role("alert")).to_contain_text("start the server with another one: --lm NAME")
-    expect(page.get_by_role("button", name="Try again")).to_be_visible()
-    expect(page.get_by_label("Your question")).to_have_value(BONE)
 
 
 def test_a_lost_connection_is_told_and_can_be_tried_again(browser, site):
