@@ -221,8 +221,8 @@ def _numbers_differ(english: str, translation: str) -> Iterator[str]:
     known = NUMBER_WORDS | MULTIPLES | {word: 100 * value for word, value in FRACTIONS.items()}
     known |= dict.fromkeys(("one", "single", "a", "an"), 1.0)
     spelled: Counter[str] = Counter()  # a translation may have numbers in digits that are in words here
-    for word, value in known.items():
-        spelled[f"{value:g}"] += len(re.findall(rf"\b{re.escape(word)}\b", english.lower()))
+    for word, number in known.items():
+        spelled[f"{number:g}"] += len(re.findall(rf"\b{re.escape(word)}\b", english.lower()))
     for other in theirs:
         same = [each for each in ours if each.values & other.values]
         if same:
