@@ -29,19 +29,12 @@ _LAST_PART = rf"(?:{_DETERMINER}\s*)?[\w-]+(?:\s+{_PREPOSITION}\s+(?:{_DETERMINE
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """How a language declines, and by what words of it the rest would say more.
+    """How a language declines, and by what words of it the rest would say more."""
 
-    Attributes:
-        declines: How such a sentence begins.
-        asks: Opens an indirect question, at the beginning of what is missing.
-        further: Joins or opens another clause, or denies.
-        strange: A letter of a script that the language is not written in.
-    """
-
-    declines: re.Pattern[str]
-    asks: re.Pattern[str]
-    further: re.Pattern[str]
-    strange: re.Pattern[str]
+    declines: re.Pattern[str]  # how such a sentence begins
+    asks: re.Pattern[str]  # opens an indirect question, at the beginning of what is missing
+    further: re.Pattern[str]  # joins or opens another clause, or denies
+    strange: re.Pattern[str]  # a letter of a script that the language is not written in
 
     @classmethod
     def of(

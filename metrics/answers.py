@@ -34,7 +34,8 @@ _KEPT_POINT = "\ue000"
 def tokens(text: str) -> list[str]:
     """Words of a text in SQuAD's normal form; characters where a script has no spaces."""
     marked = _DECIMAL_POINT.sub(_KEPT_POINT, unicodedata.normalize("NFC", text).lower())
-    bare = "".join("" if _is_punctuation(character) else character for character in marked)
+    signs = {each for each in marked if each in string.punctuation or unicodedata.category(each).startswith("P")}
+    bare = "".join(each for each in marked if each not in signs)
     spaced = _UNSPACED.sub(lambda match: f" {match.group()} ", bare.replace(_KEPT_POINT, "."))
     return [word for word in spaced.split() if word not in _ARTICLES]
 
@@ -70,10 +71,6 @@ def _f1(answer: Sequence[str], reference: Sequence[str]) -> float:
         return float(answer == reference)
     common = sum((Counter(answer) & Counter(reference)).values())
     return 2 * common / (len(answer) + len(reference))
-
-
-def _is_punctuation(character: str) -> bool:
-    return character in string.punctuation or unicodedata.category(character).startswith("P")
 
 
 def predicted_label(example: object, prediction: object) -> str:
@@ -116,7 +113,10 @@ def macro_f1(examples: Sequence[object], predictions: Sequence[object]) -> Score
     classes = sorted({gold for gold, _ in pairs})
     if not classes:
         return Score.not_applicable("no example has a label")
-    scores = {label: _class_f1(label, pairs) for label in classes}
+    scores = {}
+    for label in classes:
+        hits = sum(gold == given == label for gold, given in pairs)
+        scores[label] = 2 * hits / sum((gold == label) + (given == label) for gold, given in pairs)
     feedback = ", ".join(f"{label} {value:.3f}" for label, value in scores.items())
     return Score(sum(scores.values()) / len(scores), feedback)
 
@@ -124,12 +124,6 @@ def macro_f1(examples: Sequence[object], predictions: Sequence[object]) -> Score
 def _gold_label(example: object) -> str:
     """The gold label in normal form; "not enough information" may itself be a label, so answerability plays no part."""
     return " ".join(words(str(read(example, "label", ""))))
-
-
-def _class_f1(label: str, pairs: Sequence[tuple[str, str]]) -> float:
-    hits = sum(gold == given == label for gold, given in pairs)
-    total = sum(gold == label for gold, _ in pairs) + sum(given == label for _, given in pairs)
-    return 2 * hits / total
 
 
 Embed: TypeAlias = Callable[[Sequence[str]], Iterable[Iterable[float]]]

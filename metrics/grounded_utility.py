@@ -86,7 +86,11 @@ def grounded_utility(example: object, prediction: object, *, ledger: Ledger | No
     if found == "failed":
         return Score.failed()
     if found == "abstained":
-        return _abstained(example) if answerable else Score.abstained("rightly abstained", value=1.0)
+        expected = "; ".join(read_texts(example, "nuggets", "label", "answers", "answer"))
+        missed = f"the program abstained, but the question has an answer{expected and f': {expected}'}"
+        if not answerable:
+            return Score.abstained("rightly abstained", 1.0)
+        return Score.abstained(missed, ABSTAINED_FROM_ANSWERABLE)
     if found == "empty":
         return Score(0.0, "the answer is empty; abstain by answerable = False, or answer")
     if found == "abstained_with_claims":
@@ -112,14 +116,6 @@ def answer_length(prediction: object) -> float:
     """Words of the answer without its citations; a character of a script without spaces counts half."""
     found = words(bare_answer(prediction))
     return sum(WORDS_A_CHARACTER if len(word) == 1 and word > "\u3000" else 1 for word in found)
-
-
-def _abstained(example: object) -> Score:
-    expected = read_texts(example, "nuggets", "label", "answers", "answer")
-    feedback = "the program abstained, but the question has an answer"
-    return Score.abstained(
-        f"{feedback}: {'; '.join(expected)}" if expected else feedback, value=ABSTAINED_FROM_ANSWERABLE
-    )
 
 
 def _answered(example: object, prediction: object, ledger: Ledger) -> Score:

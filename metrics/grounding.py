@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import harmonic_mean
 from typing import TypeAlias
 
 from metrics.judgements import Judgement, Ledger
@@ -44,7 +45,10 @@ def _judged_share(
     passages, question = passages_of(prediction), str(read(prediction, "question", ""))
     judged = [(claim, ledger.consult(claim.text, passages, question)) for claim in claims]
     bad = [(claim, judgement) for claim, judgement in judged if counts(judgement) is lower_is_better]
-    feedback = "; ".join(f"sentence {claim.number} is {_finding(judgement)}" for claim, judgement in bad)
+    names = {"contradicted": "contradicted", "unverifiable": "not supported"}
+    feedback = "; ".join(
+        f"sentence {claim.number} is {names[judgement.verdict]}: {judgement.reason}" for claim, judgement in bad
+    )
     share = len(bad) / len(judged) if lower_is_better else 1 - len(bad) / len(judged)
     return Score(share, feedback, tuple(judgement for _, judgement in judged))
 
@@ -55,10 +59,6 @@ def _claims(prediction: object, worst: float = 0.0) -> tuple[Statement, ...]:
         return claims
     missing = "no sentence of the answer makes a claim" if answer_of(prediction) else "no answer"
     raise Unscored(Score.not_applicable(missing))
-
-
-def _finding(judgement: Judgement) -> str:
-    return f"{'contradicted' if judgement.verdict == 'contradicted' else 'not supported'}: {judgement.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def citation_precision(example: object, prediction: object, *, ledger: Ledger | 
 @for_optimizers
 def citation_f1(example: object, prediction: object, *, ledger: Ledger | None = None) -> Score:
     """Harmonic mean of citation recall and precision."""
-    return _score(prediction, ledger, _f1)
+    return _score(prediction, ledger, lambda found: float(harmonic_mean((_recall(found), _precision(found)))))
 
 
 def proofs(prediction: object, ledger: Ledger) -> tuple[Proof, ...]:
@@ -157,11 +157,6 @@ def _recall(found: Sequence[Proof]) -> float:
 def _precision(found: Sequence[Proof]) -> float:
     citations = sum(len(proof.statement.cites) for proof in found)
     return sum(len(proof.precise) for proof in found) / citations if citations else 0.0
-
-
-def _f1(found: Sequence[Proof]) -> float:
-    recall, precision = _recall(found), _precision(found)
-    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
 
 
 def _proof(claim: Statement, passages: Sequence[Citable], question: str, ledger: Ledger) -> Proof:

@@ -133,7 +133,8 @@ def _sentences_of_block(text: str, block: Span) -> Iterator[Span]:
     starts = sorted({*_found_starts(text, block), *missed})
     first = block.start
     for found, following in pairwise([*starts, block.end]):
-        start = _after_late_citation(text, found, block.end)
+        cited = _LATE_CITATION.match(text, found, block.end)  # "…in the gut. [60, 61] An in vitro study"
+        start = cited.end() if cited else found
         if start > first and not _continues(text, first, start, following):
             yield _stripped(text, first, start)
             first = start
@@ -172,33 +173,18 @@ def _with_plain_brackets(text: str) -> str:
     return re.sub(_NUMBERED, lambda match: f"[{match[0][1:-1]}]", "".join(signs))
 
 
-def _after_late_citation(text: str, start: int, end: int) -> int:
-    """Move a start behind the citations of the sentence before it: "…in the gut. [60, 61] An in vitro study"."""
-    match = _LATE_CITATION.match(text, start, end)
-    return match.end() if match else start
-
-
 def _continues(text: str, first: int, start: int, following: int) -> bool:
     """Whether the sentence that starts at ``first`` continues at ``start``, the end found before it being none."""
     before = text[max(first, start - 200) : start].rstrip()
     after = text[start : min(following, start + 80)]
+    word = _WORD.match(after)  # ordinary ones in lower case; "mRNA", "p53", "β-actin" and "a" of a footnote are none
     return (
-        _is_unended(before)
+        ((before[-1:].isalnum() or before[-1:] in _NO_END) and not _ENDED.search(before))
         or not any(character.isalnum() for character in after)
-        or _starts_in_lower_case(after)
+        or (word is not None and word.group().islower())
         or _ends_in_abbreviation(before, after)
         or (start - first < _LONGEST_ENUMERATOR and _ENUMERATOR.fullmatch(before) is not None)
     )
-
-
-def _is_unended(before: str) -> bool:
-    return (before[-1:].isalnum() or before[-1:] in _NO_END) and not _ENDED.search(before)
-
-
-def _starts_in_lower_case(after: str) -> bool:
-    """Whether an ordinary word comes next, which "mRNA", "p53", "β-actin" and "a" of a footnote are not."""
-    word = _WORD.match(after)
-    return word is not None and word.group().islower()
 
 
 def _ends_in_abbreviation(before: str, after: str) -> bool:

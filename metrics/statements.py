@@ -116,7 +116,11 @@ def statements(answer: str, passages: Sequence[Citable] = ()) -> tuple[Statement
     valid_ids = citable_ids(passages) or None
     spans = [part for span in sentences(answer) for part in _split(answer, span, valid_ids)]
     cited = citation_markers.cited_sentences(answer, spans, valid_ids)
-    return tuple(_statement(number, answer, sentence, valid_ids) for number, sentence in enumerate(cited, start=1))
+    found = []
+    for number, each in enumerate(cited, start=1):
+        text = citation_markers.strip(_BULLET.sub("", answer[each.start : each.end]), valid_ids)
+        found.append(Statement(number, text, each.start, each.end, each.ids, needs_citation(text)))
+    return tuple(found)
 
 
 def needs_citation(text: str) -> bool:
@@ -147,11 +151,3 @@ def _split(answer: str, span: Span, valid_ids: tuple[str, ...] | None) -> Iterat
             yield Span(start, end)
             start = span.start + len(answer[span.start : span.end]) - len(following)
     yield Span(start, span.end)
-
-
-def _statement(
-    number: int, answer: str, sentence: citation_markers.CitedSentence, valid_ids: tuple[str, ...] | None
-) -> Statement:
-    printed = answer[sentence.start : sentence.end]
-    text = citation_markers.strip(_BULLET.sub("", printed), valid_ids)
-    return Statement(number, text, sentence.start, sentence.end, sentence.ids, needs_citation(text))

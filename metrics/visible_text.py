@@ -30,7 +30,10 @@ _MOST_LAYERS = 8  # times that one way of hiding is looked for inside of another
 def visible(text: str) -> str:
     """A text as plain text: the same for a text that is plain already."""
     for _ in range(_MOST_LAYERS):
-        plain = _once(text)
+        plain = _ENTITY.sub(lambda match: unescape(match.group()), _LINE_END.sub("\n", text))
+        for pattern, instead in ((_COMMENT, ""), (_TAG, ""), (_STRUCK, ""), (_IMAGE, r"\1"), (_LINK, "")):
+            plain = pattern.sub(instead, plain)
+        plain = "".join(each for at, each in enumerate(plain) if not _is_invisible_at(plain, at))
         if plain == text:
             break
         text = plain
@@ -59,13 +62,6 @@ def is_invisible(character: str, before: str = "", after: str = "") -> bool:
 
 def _is_invisible_at(text: str, at: int) -> bool:
     return is_invisible(text[at], text[max(0, at - 1) : at], text[at + 1 : at + 2])
-
-
-def _once(text: str) -> str:
-    text = _ENTITY.sub(lambda match: unescape(match.group()), _LINE_END.sub("\n", text))
-    for pattern, instead in ((_COMMENT, ""), (_TAG, ""), (_STRUCK, ""), (_IMAGE, r"\1"), (_LINK, "")):
-        text = pattern.sub(instead, text)
-    return "".join(each for at, each in enumerate(text) if not _is_invisible_at(text, at))
 
 
 def _hidden(text: str) -> Iterator[str]:

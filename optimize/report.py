@@ -329,7 +329,7 @@ def _canary_warnings(canaries: Mapping[str, float], objective: Mapping[str, floa
             )
 
 
-CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/17"
+CHECKER = "corroborate-checker-1@sha256:bdf4e586c02e+guards/18"
 """The judge that is shipped."""
 
 MEASURED = {

@@ -69,33 +69,19 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """A claim beside one sentence.
+    """A claim beside one sentence."""
 
-    Attributes:
-        claim: As ``normalised`` gives it.
-        text: The sentence, likewise.
-        ours: Words and signs of the claim, in lower case.
-        theirs: Those of the sentence.
-        start: Offset of its first repeated word.
-        end: Offset after its last.
-        span: Its words from the first to the last of them.
-        repeated: How many are repeated, in their order.
-        changes: Where they differ.
-        left: Stems of its words that the claim does not have in their place.
-        ends: Whether the claim stops at a repeated word, which is not one of the few that another clause has too.
-    """
-
-    claim: str
-    text: str
-    ours: tuple[str, ...]
-    theirs: tuple[str, ...]
-    start: int
-    end: int
-    span: int
-    repeated: int
-    changes: tuple[Change, ...]
-    left: frozenset[str]
-    ends: bool
+    claim: str  # normalised
+    text: str  # the sentence, likewise
+    ours: tuple[str, ...]  # words and signs of the claim, in lower case
+    theirs: tuple[str, ...]  # those of the sentence
+    start: int  # offset of its first repeated word
+    end: int  # offset after its last
+    span: int  # its words from the first to the last of them
+    repeated: int  # how many are repeated, in their order
+    changes: tuple[Change, ...]  # where they differ
+    left: frozenset[str]  # stems of its words that the claim does not have in their place
+    ends: bool  # whether the claim stops at a repeated word
 
     @property
     def share(self) -> float:
@@ -197,9 +183,6 @@ def _aligned(claim: str, text: str) -> Alignment | None:
     if not (ends := other.b + other.size == len(ours)):
         tail = CLAUSE_END.split(text[end:], maxsplit=1)[0].strip() or " "
         changes.append(change(behind, len(theirs), other.b + other.size, len(ours), tail))
-    if ends and len(blocks) > 1 and other.size <= MOST_STRANGE:
-        before = given[blocks[-2].a + blocks[-2].size - 1].end()
-        ends = CLAUSE_END.search(text, before, given[other.a].start()) is None
     kept = {at for block in blocks for at in range(block.a, block.a + block.size)}
     left = frozenset(stem(word) for at, word in enumerate(theirs) if at not in kept)
     repeated = sum(block.size for block in blocks)

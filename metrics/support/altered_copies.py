@@ -19,30 +19,23 @@ from itertools import groupby, pairwise
 from metrics.sentences import sentence_texts
 from metrics.support import lexicon
 from metrics.support.alignment import CLAUSE_END, FEWEST_WORDS, Alignment, Change, alignments, nearest, words_of
-from metrics.support.clipped import HAS_VERB, clipped, is_doubtful
 from metrics.support.directions import follows_from_probability
 from metrics.support.lexicon import listed, stem, word_set
-from metrics.support.quantities import MULTIPLES, Quantity, same
+from metrics.support.quantities import MULTIPLES, same
 from metrics.support.sentence_features import Token, content, forms, read
 from metrics.support.verdict import Veto
-
-FEWEST_IN_ORDER = 3
-"""Numbers that a copy has at least which are in its sentence in this order, so that none has another one's place."""
 
 _ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
 _HARMLESS = listed("harmless")  # words by which a copy reports, links or spells, and which add nothing
 _POPULATION = listed("population")
-_PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
 _ABSOLUTE = listed("absolute")  # words of grammar and method that change what is said where a copy adds them
 _KINDS = (
     word_set("may might can could would should must will shall possibly perhaps likely potentially"),
     word_set("because since therefore thus hence due owing so consequently"),
     word_set("if unless until whether"),
-    word_set("median"),
-    word_set("few hardly little"),
-    word_set("most majority mostly mainly largely predominantly"),
-    word_set("too"),
     word_set("lead leads led cause causes caused resulted"),
+    word_set("few hardly little"),
+    word_set("too"),
 )
 """Small words that a copy may have only where the sentence has one of the same kind."""
 _PARTS = word_set("half halves third thirds quarter quarters fifth tenth halved halving double triple") | {*MULTIPLES}
@@ -53,33 +46,31 @@ _JOINS = frozenset({"by", "from", "to", "±"})  # what a number has before it, e
 _PERIODS = word_set("second minute hour day night week month year dose")
 _APART = word_set("rather instead")
 _NAME = re.compile(r"[A-Z]|\d")
-_CERTAIN = word_set("will does do did is are was were must shall")
 _QUALIFIES = re.compile(
     r"(?:but|and)?\s*(?:not(?! shown)|no\b|non|neither|except|without|only|n\.?s\b)|.*significan", re.I
 )
 """What in brackets turns the sentence around them: "(but not in women)", "(the difference was not significant)"."""
 
 
-def altered(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), whole: str = "") -> Iterator[Veto]:
+def altered(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
     """What is certainly wrong with a copy; of a claim in other words, only numbers and names in another order.
 
     Args:
         claim: A statement.
         quotes: Which it may copy.
         titles: Of their papers; what they say is not added.
-        whole: The sentence that the claim is a part of: what is excepted before it counts for it.
     """
     copied = nearest(claim, quotes)
     yield from (each for each in additions(claim, quotes, titles) if each.certain)
-    yield from clipped(claim, quotes, whole)
+    yield from _clipped(claim, quotes)
     if copied and (copied.is_near or copied.is_whole):  # around a whole sentence: "it is false that"
         for change in copied.changes:
-            is_own_clause = not copied.is_near and bool(HAS_VERB.search(change.claimed)) and change.first > 0
+            is_own_clause = not copied.is_near and bool(_HAS_VERB.search(change.claimed)) and change.first > 0
             if not is_own_clause and not follows_from_probability(change.claimed, quotes):
                 yield from _negated(change)
             yield from _turned(change, copied)
             yield from _renamed(change)
-            yield from _assured(change, copied.claim)
+            yield from _assured(change)
         yield from _moved(copied)
         yield from _spliced(copied)
         if copied.is_near:
@@ -166,8 +157,7 @@ def _added_words(change: Change, copied: Alignment, known: _Known) -> Iterator[V
         if is_small and word not in copied.theirs:
             yield Veto("addition", f'it says "{word}", which the quotes do not say there', certain=False)
         is_once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(theirs)
-        is_other = word in _PEOPLE and _PEOPLE.isdisjoint(theirs)  # men, where the quotes tell of males, of mice
-        is_held = known.hold(word) and (word in known.words or (bool(theirs) and not is_other)) and not is_once_more
+        is_held = known.hold(word) and (word in known.words or bool(theirs)) and not is_once_more
         if is_held or not _says_something(word, theirs):
             continue
         instead = next((each for each in theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
@@ -224,10 +214,7 @@ def _has_number(words: Sequence[str]) -> bool:
 
 
 def _strange(copied: Alignment, others: Sequence[str]) -> Iterator[Veto]:
-    """A number of the copy that its sentence has in another unit, or not at all and no other quote with its word.
-
-    That it could be reckoned from two others is no excuse: of a dozen numbers nearly any can be.
-    """
+    """A number of the copy that its sentence has in another unit or not at all, be it reckoned from two others."""
     given = read(copied.text).quantities
     for token in read(copied.claim).tokens:
         quantity = token.quantity
@@ -236,15 +223,11 @@ def _strange(copied: Alignment, others: Sequence[str]) -> Iterator[Veto]:
         rivals = [each for each in given if math.isclose(abs(each.printed), abs(quantity.printed))]
         if quantity.dimension and any(each.dimension for each in rivals):
             yield Veto("units", f"the quotes do not hold {token.text}", opposed=True)
-        elif not rivals and not _is_counted(copied.claim, token, others):
-            yield Veto("numbers", f"the sentence that it copies does not hold {token.text}")
-
-
-def _is_counted(claim: str, token: Token, quotes: Sequence[str]) -> bool:
-    """Whether a quote has a number with the word that follows it: "32 participants"."""
-    following = re.match(r"\s?[^\W\d_]{3,}", claim[token.end :])
-    phrase = f"{token.text}{following[0]}" if following else ""
-    return bool(phrase) and any(re.search(rf"(?<![\w.]){re.escape(phrase)}\b", quote) for quote in quotes)
+        elif not rivals:
+            following = re.match(r"\s?[^\W\d_]{3,}", copied.claim[token.end :])
+            counted = re.escape(token.text + following[0]) if following else "(?!)"  # "32 participants"
+            if not any(re.search(rf"(?<![\w.]){counted}\b", quote) for quote in others):
+                yield Veto("numbers", f"the sentence that it copies does not hold {token.text}")
 
 
 def _negated(change: Change) -> Iterator[Veto]:
@@ -264,7 +247,7 @@ def _negated(change: Change) -> Iterator[Veto]:
 def _turned(change: Change, copied: Alignment) -> Iterator[Veto]:
     """Opposite directions, opposite words and other numbers in each other's place."""
     units = [read(f"2 {text}").quantities for text in (change.claimed, change.given)]
-    if all(len(each) == 1 and each[0].dimension for each in units) and _size(units[0][0]) != _size(units[1][0]):
+    if all(len(each) == 1 and each[0].dimension for each in units) and not same(units[0][0], units[1][0]):
         yield Veto("units", f"the quotes say {change.given} there, it says {change.claimed}", opposed=True)
     ours, theirs = change.tokens
     numbers = [[token for token in side if token.quantity is not None] for side in (ours, theirs)]
@@ -280,21 +263,15 @@ def _turned(change: Change, copied: Alignment) -> Iterator[Veto]:
                     yield Veto("numbers", f"the quotes say {other.text} there, it says {one.text}", opposed=True)
 
 
-def _size(quantity: Quantity) -> tuple[str, float]:
-    return quantity.dimension, quantity.value
-
-
 def _are_opposite(one: Token, other: Token) -> bool:
-    """Whether two words are opposites: "early" and "late", "inflammatory" and "anti-inflammatory"."""
-    if (one.key, other.key) in lexicon.OPPOSITE:
-        return True
-    return one.kind == other.kind == "word" and any(
-        this.startswith(first)
-        and that.startswith(second)
-        and len(this) > len(first) + 3
-        and this[len(first) :] == that[len(second) :]
+    """Whether two words are opposites: "early" and "late", "hyperactive" and "hypoactive"."""
+    pairs = [(one.key, other.key), (other.key, one.key)]
+    is_word = one.kind == other.kind == "word"
+    return pairs[0] in lexicon.OPPOSITE or any(
+        is_word and this == first + that.removeprefix(second) and len(this) > len(first) + 3
         for first, second in lexicon.OPPOSITE_PREFIXES
-        for this, that in ((one.key, other.key), (other.key, one.key))
+        for this, that in pairs
+        if that.startswith(second)
     )
 
 
@@ -311,12 +288,11 @@ def _is_name(text: str) -> bool:
     return " " not in text and any(token.kind == "name" for token in tokens) and bool(_NAME.search(text[1:]))
 
 
-def _assured(change: Change, claim: str) -> Iterator[Veto]:
-    """A doubt of the original in whose place the copy has a word without doubt, or that it has nowhere at all."""
+def _assured(change: Change) -> Iterator[Veto]:
+    """A doubt of the original in whose place the copy has none."""
     ours, theirs = change.tokens
-    doubts = [token.text for token in theirs if is_doubtful(token)]
-    elsewhere = () if _CERTAIN.intersection(token.word for token in ours) else read(claim).tokens
-    if doubts and not any(token.word in lexicon.HEDGES for token in (*ours, *elsewhere)):
+    doubts = [token.text for token in theirs if _is_doubtful(token)]
+    if doubts and not any(token.word in lexicon.HEDGES for token in ours):
         yield Veto("doubt", f'the quotes only say "{doubts[0]}"')
 
 
@@ -327,8 +303,8 @@ def _spliced(copied: Alignment) -> Iterator[Veto]:
         counted = [read(f"the {each}").tokens[-1:] for each in (subject, change.before)]
         are_counts = all(each and each[0].quantity for each in counted)
         is_other = not content(f"the {subject}", numbers=False) <= content(copied.claim)
-        is_exchanged = are_counts or (HAS_VERB.fullmatch(change.after) and is_other)
-        if not change.claimed and is_exchanged and any(map(HAS_VERB.search, clauses)):
+        is_exchanged = are_counts or (_HAS_VERB.fullmatch(change.after) and is_other)
+        if not change.claimed and is_exchanged and any(map(_HAS_VERB.search, clauses)):
             yield Veto("exchange", f'the quotes say "{change.after}" of something else')
 
 
@@ -360,15 +336,93 @@ def _name_or_number(token: Token) -> str:
 
 
 def _all_in_order(copied: Alignment) -> bool:
-    """Whether all numbers of a copy, several, are in the sentence in their order, with others left out."""
+    """Whether three and more numbers of a copy are in the sentence in their order, with others left out."""
     ours, theirs = (
         [_name_or_number(each) for each in read(text).tokens if each.quantity] for text in (copied.claim, copied.text)
     )
     of_names = sum(word[0].isdigit() for word in copied.ours) > len(ours)  # "IL-10"
-    return len(ours) >= FEWEST_IN_ORDER and not of_names and _in_order(ours, theirs)
+    return len(ours) > 2 and not of_names and _in_order(ours, theirs)
 
 
 def _in_order(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether one list is the other with some left out."""
     rest = iter(theirs)
     return all(each in rest for each in ours)
+
+
+# What is left out: a negation, a doubt, a condition, somebody's word, the verb.
+
+_CONDITIONS = re.compile(
+    r"\b(?:if|unless|only|except|whether|according to|hypothes[ei]\w+|myth|claim(?:ed|s)?|alleg\w+|thought|believed?|"
+    r"assum\w+|expect\w+|suppos\w+|would|theor\w+|false|wrong(?:ly)?|untrue)\b",
+    re.IGNORECASE,
+)
+"""Words in front of a statement that make it a condition, a supposition, or somebody's word."""
+_OWN_CLAUSE = re.compile(
+    r"[;:]|,?\s(?:but|however|whereas|while|although)\b,?|,\s(?:and|yet|so)\b"
+    r"|^(?:[Aa]lthough|[Tt]hough|[Ww]hile|[Bb]ecause|[Ss]ince|[Ww]hereas|[Dd]espite)\b[^,]*,"
+)
+"""What a statement follows that the words in front of do not reach: "only two died, and …"."""
+_TAKEN_BACK = re.compile(
+    r"\W*(?:(?:is|was|were|has been)\s(?:what|rejected|refuted|wrong|false|untrue|a myth|not (?:true|confirmed))\b"
+    r"|in theory\b|which (?!\w+ not the case for)(?:\w+ ){1,4}?(?:not|never|rejected|refuted|wrong|false)\b)"
+    r"|\s(?:who|whose)\b",
+    re.IGNORECASE,
+)
+"""Words behind a statement that take it back, or say for whom alone it is."""
+_FINITE = (
+    r"(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|may|might|will|would|shall|should|must|shows|showed|"
+    r"suggests|suggested|indicates|indicated|found|appears|appeared|remained|became|led|resulted|increased|decreased|"
+    r"reduced|improved|rose|fell|declined|differed|occurred|received)"
+)
+"""Verbs that make a statement of what is before them."""
+_HAS_VERB = re.compile(rf"\b{_FINITE}\b", re.IGNORECASE)
+_CONTINUES = re.compile(rf"[\s,)\]}}%\"'”’]*(?:\w+ly\s+)?(?P<verb>{_FINITE}\b(?:\s\S+){{0,2}})", re.IGNORECASE)
+
+
+def _clipped(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
+    """Part of a sentence without what makes it less; where another sentence holds the claim as well nothing is said."""
+    copied = nearest(claim, quotes)
+    left_out: list[str] = []
+    if not (claim.rstrip().endswith("?") or _turns(claim)):
+        is_open = not _CONDITIONS.search(claim)
+        left_out = [_condition(each) for each in alignments(claim, quotes) if each.is_within and is_open]
+        if not any(left_out):
+            left_out = [_turning_words(copied)] if copied and copied.is_near else []
+    if any(left_out):
+        yield Veto("clipped", f'it leaves out "{left_out[0]}"')
+    elif copied and copied.is_near and copied.ends:
+        follows = _CONTINUES.match(copied.text, copied.end)
+        if follows and not any(_HAS_VERB.search(change.claimed) for change in copied.changes):
+            yield Veto("clipped", f'it stops where the paper continues "{follows["verb"]}"')
+
+
+def _condition(cut: Alignment) -> str:
+    """What around a part of a sentence makes it less than said: empty if nothing does."""
+    if cut.text.rstrip(" \"'”’)").endswith("?"):
+        return "?"
+    opening = max((each.end() for each in _OWN_CLAUSE.finditer(cut.text, 0, cut.start)), default=0)
+    if said := _CONDITIONS.search(cut.text, opening, cut.start) or _TAKEN_BACK.match(cut.text, cut.end):
+        return said[0].strip(" ,")
+    return _turning_words(cut)
+
+
+def _turning_words(cut: Alignment) -> str:
+    """What the clause of a part of a sentence has beside it that turns it; empty if nothing does."""
+    before, after = CLAUSE_END.split(cut.text[: cut.start])[-1], CLAUSE_END.split(cut.text[cut.end :], maxsplit=1)[0]
+    return before.strip() if _turns(before) else after.strip() if _denies_or_doubts(after) else ""
+
+
+def _turns(text: str) -> bool:
+    """Whether a text denies, doubts or asks."""
+    lower = text.lower()
+    return _denies_or_doubts(text) or any(question in lower for question in lexicon.QUESTIONS)
+
+
+def _denies_or_doubts(text: str) -> bool:
+    return any(token.cue or _is_doubtful(token) for token in read(text).tokens)
+
+
+def _is_doubtful(token: Token) -> bool:
+    """Whether a word makes a statement doubtful; "May" is a month."""
+    return token.word in lexicon.HEDGES and token.text != "May"

@@ -47,9 +47,6 @@ _NAME = re.compile(
     r"\s?\(?(?P<name>[A-Za-z][\w+/-]+(?=\)))|\s(?P<bare>[A-Za-z][\w+/-]+)\s*(?:[;,.)]|(?:and|vs?\.?|versus)\s)"
 )
 """Whose a number is, right behind it: "12 % (drug) against 18 % (placebo)", "54 % drug; 65 % placebo"."""
-_NO_NAME = re.compile(
-    r"(?:to|of|in|and|or|per|lower|higher|more|less|respectively|each|both|overall|total|points?)$", re.IGNORECASE
-)
 _REST = re.compile(
     r"\s(?:without|in neither|(?:in|with|for|among) (?:the )?(?:others?|rest|those|it)\b)", re.IGNORECASE
 )
@@ -88,10 +85,15 @@ def misassigned(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     lines = [line.strip() for quote in quotes for line in quote.splitlines()]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     prose = "\n".join(line for line in lines if not line.startswith("|"))
-    given = [_in_text(part) for text in sentence_texts(prose) for part in _parts(text)]
+    given = []
+    for text in sentence_texts(prose):  # parts with several numbers each: "25 for A and 26 for B; 38 for A and …"
+        parts = list(map(_in_text, text.split(";")))
+        given += parts if min(map(len, parts)) > 1 else [_in_text(text)]
     given += _in_table(rows) if is_english(claim) else []
     printed = [abs(each.printed) for text in (prose, *map(" | ".join, rows)) for each in read(text).quantities]
-    for own in [] if _DIFFERENCE.search(claim) else _of_claim(claim):
+    numbers = _measured(normalised(claim))  # a single one belongs to all that the claim says
+    assigned = [_Assigned(numbers[0], content_keys(claim))] if len(numbers) == 1 else _in_text(claim)
+    for own in [] if _DIFFERENCE.search(claim) else assigned:
         value = abs(own.value.printed)
         if printed.count(value) == 1 and (found := _other_than(own, given, value)):
             yield Veto("place", f"the quotes say {found[0]} of something else; there they say {found[1]}")
@@ -128,18 +130,6 @@ def _orders(said: Statement, of: Sequence[_Assigned]) -> Iterator[int]:
             continue
         if said.words & first and base & second and not (said.words & second or base & first):
             yield (one.value.value > other.value.value) - (one.value.value < other.value.value)
-
-
-def _parts(text: str) -> list[str]:
-    """A sentence cut at semicolons, if each part has several numbers: "25 for A and 26 for B; 38 for A and …"."""
-    parts = text.split(";")
-    return parts if all(len(_in_text(part)) > 1 for part in parts) else [text]
-
-
-def _of_claim(claim: str) -> list[_Assigned]:
-    """The claim's numbers; a single one belongs to all that the claim says."""
-    found = _measured(normalised(claim))
-    return [_Assigned(found[0], content_keys(claim))] if len(found) == 1 else _in_text(claim)
 
 
 def _measured(text: str) -> list[Token]:
@@ -181,7 +171,7 @@ def _beside(before: str, after: str, token: Token) -> tuple[str, frozenset[str]]
     place = after[: stop.start() if stop else None]
     if _REST.match(after):
         return "", frozenset()
-    if name and not _NO_NAME.match(name):
+    if name:
         return "after", content_keys(name)
     if _ITEM.search(before) and after.startswith(","):
         return "after", content_keys(_STOP.split(after[1:])[0])

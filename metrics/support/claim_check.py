@@ -17,7 +17,6 @@ from metrics.support.alignment import MOST_WORDS, Alignment, alignments
 from metrics.support.altered_copies import own_words, permuted
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.languages import is_english
-from metrics.support.numbers import unsupported_number
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
 from metrics.support.statement_parts import statement_parts
@@ -79,7 +78,11 @@ class GuardedCheck:
         worth = [
             each.contradicted if verdict == "contradicted" else each.supported for each in each_alone or [judgement]
         ]
-        return read.support(verdict, judgement.supported, worth.index(max(worth)), _reason(judgement)), judgement
+        reason = (
+            f"the checker reads it as supported {judgement.supported:.2f}, contradicted {judgement.contradicted:.2f}, "
+            f"open {judgement.neither:.2f}"
+        )
+        return read.support(verdict, judgement.supported, worth.index(max(worth)), reason), judgement
 
     def check(self, claim: str, passages: Sequence[str], question: str = "") -> Support:
         """Judge one claim against passages; arguments as for `metrics.support.check`.
@@ -182,8 +185,6 @@ def _added_word(claim: str, texts: Sequence[str]) -> str:
     """What a claim says and sentences do not: a number, another order, or added words beside those of a copy."""
     if permuted(claim, texts):
         return "a sentence has the same words in another order"
-    if number := unsupported_number(claim, texts):
-        return f"the passage does not say {number}"
     return own_words(claim, texts)
 
 
@@ -209,10 +210,3 @@ def _is_supported(judgement: PremiseJudgement) -> bool:
 
 def _partly(part: str) -> str:
     return f"partly proved: no passage says “{part}”"
-
-
-def _reason(judgement: PremiseJudgement) -> str:
-    return (
-        f"the checker reads it as supported {judgement.supported:.2f}, contradicted {judgement.contradicted:.2f}, "
-        f"open {judgement.neither:.2f}"
-    )

@@ -39,11 +39,8 @@ SAME_MATTER = 0.5  # share of those words that a statement of the quotes must ho
 WELL_COVERED = 0.6
 """Share of a claim's words that quotes without any denial must hold before a denying claim is refused."""
 AS_NEAR = 0.9  # statements of the quotes that are nearly as close as the closest count too
-VERB_BEFORE = 4
-"""So many words before "more" the verb that it goes with may be."""
-DENIED_WITHIN = 4  # A denial is so near what it denies, in words
-ARM, BASE = 2, 3
-"""Words that tell what is compared, and with what."""
+DENIED_WITHIN = 4  # so near a denial is to what it denies, in words
+ARM, BASE = 2, 3  # words that tell what is compared, and with what
 
 
 def _signs(kind: Kind, more: str, less: str) -> dict[str, tuple[Kind, int]]:
@@ -71,12 +68,11 @@ DIRECTION_STEMS = {
 """Stems of words of direction."""
 _KINDS = frozenset({"size", "worth", "pace", "change"})
 _DEGREES = word_set("more less greater larger smaller higher lower")
-_OTHER_SENSES = word_set("gain gains")
-_EMPTY = stem_set(WORDS["how often"])
-"""Words that tell how often or when, not what: two texts that share them need not be about the same."""
 _GOOD = stem_set("effective efficacious successful beneficial favorable favourable acceptable")
 _CHANGE = stem_set("change difference")
 _TIME = stem_set("time duration interval days hours")
+_EMPTY = stem_set(WORDS["how often"])
+"""Words that tell how often or when, not what: two texts that share them need not be about the same."""
 _CLAUSES = re.compile(
     r"[;:]\s|\.\s|\s[-–—]\s|,?\s(?:but|whereas|while|although|however|though|yet)\b|,\s(?=although|whereas|while)",
     re.IGNORECASE,
@@ -86,13 +82,6 @@ _TIMES_AS = re.compile(r"\b(times|-?fold|twice|half|thrice) as (\w+) as\b", re.I
 _COMPARATIVE = re.compile(r"(?!(?:after|other|another|n?either|under|number|whether|never|rather)$)[a-z]{3,}er$")
 _BASE = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:to|with)|relative to|in comparison (?:to|with))\s", re.IGNORECASE
-)
-_VERB_ENDING = re.compile(r"(?:ed|ing)$")
-_HEDGED = re.compile(
-    r"\b(?:numerically|similar\w*|comparabl\w+|same|as \w+ as|trend\w*|tend\w*|neither|nor|unchanged|equal\w*|alike|"
-    r"zero|free of|absen\w+|barely|hardly|all but|no longer|nobody|none|non-?significant\w*|insignificant\w*|"
-    r"attributed to|explained by)\b",
-    re.IGNORECASE,
 )
 ALIKE = re.compile(r"\b(?:equal\w*|similar\w*|comparabl\w+|same|alike|likewise)\b", re.IGNORECASE)
 """Words that deny a difference."""
@@ -121,7 +110,9 @@ def wrong_directions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         if found is not None and own.base and found.base and own.text.lower() == found.text.lower():
             yield Veto("exchange", f'the quotes have the sides of "{own.text}" the other way round', opposed=True)
         if found is not None:
-            yield Veto("course", _course(found.text, own.text), opposed=True)
+            alike = found.text.lower() == own.text.lower()
+            other = "with the sides exchanged" if alike else f'of it, it says "{own.text}"'
+            yield Veto("course", f'the quotes say "{found.text}" {other}', opposed=True)
         elif own.kind not in _KINDS:
             continue
         elif own.sign and not hedged(claim) and (denial := _denial(own, given)):
@@ -130,20 +121,18 @@ def wrong_directions(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield Veto("effect", f'it denies what the quotes say ("{affirmed.text}")', opposed=True)
 
 
-def _course(given: str, own: str) -> str:
-    if given.lower() == own.lower():
-        return f'the quotes say "{given}" with the sides exchanged'
-    return f'the quotes say "{given}" of it, it says "{own}"'
-
-
 def hedged(claim: str) -> bool:
     """Whether a claim denies something, or takes back part of what it says."""
-    return bool(_HEDGED.search(claim)) or any(token.cue for token in read(claim).tokens)
+    return bool(ALIKE.search(claim)) or any(token.cue for token in read(claim).tokens)
 
 
 def _turned(own: Statement, given: Sequence[Statement]) -> Statement | None:
     """The quotes' statement on the same matter, if all of them go the other way."""
-    rated = [(_nearness(own, each), each) for each in given if each.sign and each.kind == own.kind]
+    rated = []
+    for each in given:
+        beside, everything = own.near & each.near, own.near & each.words.union(each.base)
+        if each.sign and each.kind == own.kind:  # words further away count half
+            rated.append(((len(beside) + len(everything)) / 2 / max(1, len(own.near)), each))
     best = max((near for near, _ in rated), default=0.0)
     if best < SAME_MATTER:
         return None
@@ -151,13 +140,6 @@ def _turned(own: Statement, given: Sequence[Statement]) -> Statement | None:
     if any(_orientation(own, each) * each.sign * own.sign != -1 for each in same):
         return None
     return same[0]
-
-
-def _nearness(own: Statement, other: Statement) -> float:
-    """Share of what a statement is about that another one is about too; words further away count half."""
-    beside = len(own.near & other.near)
-    away = len(own.near & (other.words | set(other.base)) - other.near)
-    return (beside + away / 2) / max(1, len(own.near))
 
 
 def _orientation(own: Statement, other: Statement) -> int:
@@ -194,7 +176,7 @@ def _affirmed(own: Statement, given: Sequence[Statement], claim: str, quotes: Se
     """What goes up or down although the claim denies it, if the quotes deny nothing at all."""
     text = "\n".join(quotes)
     denied = any(not each.sign for each in given) or any(token.cue for token in read(text).tokens)
-    if denied or _NOT_FOUND.search(text) or ALIKE.search(text) or any(each.sign for each in statements(claim)):
+    if denied or ALIKE.search(text):
         return None
     covered = [(len(own.words & each.words.union(each.base)) / max(1, len(own.words)), each) for each in given]
     share, best = max(covered, key=lambda each: each[0], default=(0.0, None))
@@ -232,7 +214,7 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
             denied and (token.word in lexicon.EFFECT or token.word in lexicon.PROVEN)
         ):
             found.append((0, "size", at))
-        elif token.key in DIRECTION_STEMS and token.word not in _OTHER_SENSES:
+        elif token.key in DIRECTION_STEMS and token.word not in ("gain", "gains"):
             kind, sign = _kind(reading, at)
             found += [] if token.negated and not denied else [(0 if denied else sign, kind, at)]
     for (sign, kind, at), following in zip_longest(found, found[1:]):
@@ -240,8 +222,10 @@ def _directions(reading: Reading) -> Iterator[tuple[int, Kind, int]]:
         if other and _DEGREES & {one.word, other.word} and not reading.text[one.end : other.start].strip():
             yield sign * following[0], following[1] if one.word in _DEGREES else kind, at  # "fell less" is one
             return
-        if not _is_adverb(reading, at):
-            yield sign, kind, at
+        ends = at + 1 == len(reading.tokens) and one.word in lexicon.ADVERBS_OF_DEGREE
+        before = reading.tokens[max(0, at - NEAR) : at]
+        if not (ends and any(each.word.endswith(("ed", "ing")) and each.key not in DIRECTION_STEMS for each in before)):
+            yield sign, kind, at  # not "hampered growth more", whose verb tells no direction
 
 
 def _comparatives(reading: Reading, rest: str) -> Iterator[tuple[int, Kind, int]]:
@@ -261,14 +245,6 @@ def _kind(reading: Reading, at: int) -> tuple[Kind, int]:
     if token.word in _DEGREES and any(each.key in _CHANGE for each in (*reading.tokens[:at], *following)):
         kind = "change"  # "the change in LDL-C was larger"
     return kind, sign
-
-
-def _is_adverb(reading: Reading, at: int) -> bool:
-    """Whether "more" or "less" ends what is said behind a verb that tells no direction: "hampered growth more"."""
-    if reading.tokens[at].word not in lexicon.ADVERBS_OF_DEGREE or at + 1 < len(reading.tokens):
-        return False
-    before = reading.tokens[max(0, at - VERB_BEFORE) : at]
-    return any(_VERB_ENDING.search(token.word) and token.key not in DIRECTION_STEMS for token in before)
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:
@@ -297,7 +273,10 @@ def wrong_denials(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     if excepted and _ALL.search(claim) and not _EXCEPT.search(claim) and " but " not in claim:
         yield Veto("denial", f'it says it of all, the quotes say "{excepted[0]}"')
     affirmed, denied = _polarity(claim)
-    ours, are_denied = affirmed | denied, [each for each in texts if _denies(each)]
+    ours = affirmed | denied
+    are_denied = [
+        text for text in texts if any(each.cue or each.word in lexicon.NO_EFFECT for each in read(text).tokens)
+    ]
     for text in are_denied if denied or not hedged(claim) else ():
         there, not_there = _polarity(text)
         elsewhere = content("\n".join(each for each in texts if each is not text), numbers=False)
@@ -319,10 +298,6 @@ def _polarity(text: str) -> tuple[frozenset[str], frozenset[str]]:
     said = [each for each in read(text).tokens if each.weight >= 1 and each.quantity is None]
     affirmed = frozenset(each.key for each in said if not each.negated)
     return affirmed, frozenset(each.key for each in said) - affirmed
-
-
-def _denies(text: str) -> bool:
-    return any(token.cue or token.word in lexicon.NO_EFFECT for token in read(text).tokens)
 
 
 def _values(text: str) -> set[float]:

@@ -34,7 +34,7 @@ from metrics.support.verdict import Veto
 from metrics.visible_text import hidden
 from signatures import citation_markers
 
-GUARDS = "guards/17"
+GUARDS = "guards/18"
 
 MOST_QUOTED = 80  # words of quotes up to which a claim in other words is compared with them
 
@@ -69,10 +69,17 @@ def vetoes(claim: str, quotes: Sequence[str], titles: Sequence[str] = (), given:
 def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given: Sequence[str]) -> list[Veto]:
     if (count := len(words_of(claim))) > MOST_WORDS:
         return [Veto("length", f"it has {count} words, more than one sentence can prove")]
-    found = [*wrong_numbers(claim, quotes, titles), *_unrelated(claim, quotes)]
-    found += [*_in_other_words(claim, quotes), *unsupported_names(claim, given)]
-    found += [*misquoted(claim, quotes), *disguises(claim, quotes)]
-    return [*found, *(veto for part in joined_copies(claim, quotes) for veto in altered(part, quotes, titles, claim))]
+    found = [*wrong_numbers(claim, quotes, titles)]
+    is_read = not is_foreign(claim) and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim)
+    if is_read and (ours := _beginnings(claim)) and not ours & _beginnings("\n".join(quotes)):
+        found.append(Veto("unrelated", "the quotes share no word with it"))
+    if (
+        sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED
+    ):  # in longer texts more is said than can be told apart
+        for rule in (misassigned, wrong_directions, wrong_denials, wrong_significance):
+            found += rule(claim, quotes)
+    found += [*unsupported_names(claim, given), *misquoted(claim, quotes), *disguises(claim, quotes)]
+    return [*found, *(veto for part in joined_copies(claim, quotes) for veto in altered(part, quotes, titles))]
 
 
 def _is_quoted(claim: str, quotes: Sequence[str]) -> bool:
@@ -103,27 +110,8 @@ def unread_numbers(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
             yield Veto("unread", f"a sign beside {number} could not be read in the paper")
 
 
-def _in_other_words(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """What is wrong with a paraphrase of a few sentences; in longer texts more is said than can be distinguished."""
-    if sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED:
-        yield from misassigned(claim, quotes)
-        yield from wrong_directions(claim, quotes)
-        yield from wrong_denials(claim, quotes)
-        yield from wrong_significance(claim, quotes)
-
-
-def _unrelated(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
-    """A claim in Latin letters that shares no beginning of a word, no name and no number with the quotes.
-
-    Of what has another language's grammar words nothing is said: a translation may share none.
-    """
-    ours = _beginnings(claim)
-    is_read = not is_foreign(claim) and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim)
-    if ours and is_read and not ours & _beginnings("\n".join(quotes)):
-        yield Veto("unrelated", "the quotes share no word with it")
-
-
 def _beginnings(text: str) -> frozenset[str]:
+    """Beginnings of words, and numbers: a claim that shares none is unrelated, unless it is a translation."""
     plain = unicodedata.normalize("NFKD", normalised(text))
     said = "".join(each for each in plain if not unicodedata.combining(each))
     return frozenset(
@@ -173,7 +161,6 @@ _QUOTED = re.compile(
     rf"|^(?P<rest>[^{_OPENING}{_CLOSING}\n]+)[{_CLOSING}]"
 )
 _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|…|\.\.\.")
-_INSIDE = re.compile(r"(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
 
 
 def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
@@ -187,8 +174,7 @@ def misquoted(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
         quoted = match["straight"] or match["marked"] or match["rest"]
         if len(words_of(quoted)) < FEWEST_WORDS:
             continue
-        # Word for word are the parts around what is left out, and a quotation inside the quotation.
-        parts = [_plain(part) for stretch in _LEFT_OUT.split(quoted) for part in _INSIDE.split(stretch)]
+        parts = [_plain(part) for part in _LEFT_OUT.split(quoted)]
         if any(part.strip() and not any(part in each for each in given) for part in parts):
             yield Veto("quotation", f"the quotes do not hold “{quoted.strip()}” word for word")
 
@@ -217,18 +203,15 @@ def disguises(claim: str, quotes: Sequence[str]) -> Iterator[Veto]:
     is_latin = 2 * letters.count("LATIN") > len(letters)
     for word in dict.fromkeys(_LETTERS.findall(claim)):
         if word not in known and (_is_mixed(word) or (is_latin and len(word) > 1 and set(word) <= _LIKE_LATIN)):
-            yield Veto("disguise", f"{word!r} has letters of several scripts: {_spelled(word)}")
-    signs = dict.fromkeys(each for each in claim if _is_sign(each) and each not in text)
-    if signs:
+            strange = [each for each in word if each.isalpha() and _script(each) != "LATIN"]
+            spelled = ", ".join(f"U+{ord(each):04X} {unicodedata.name(each, '')}" for each in dict.fromkeys(strange))
+            yield Veto("disguise", f"{word!r} has letters of several scripts: {spelled}")
+    overlays = {each for each in claim if each in _DENYING or _OVERLAYS.match(each)}
+    symbols = {each for each in claim if unicodedata.category(each) == "So"} - _PLAIN_SIGNS
+    if signs := [each for each in dict.fromkeys(claim) if each in overlays | symbols and each not in text]:
         yield Veto("disguise", f"the quotes do not hold {' '.join(signs)}")
     if found := hidden(claim):
         yield Veto("disguise", f"it holds {', '.join(found[:3])}")
-
-
-def _is_sign(character: str) -> bool:
-    if character in _DENYING or _OVERLAYS.match(character):
-        return True
-    return unicodedata.category(character) == "So" and character not in _PLAIN_SIGNS
 
 
 def _is_mixed(word: str) -> bool:
@@ -242,8 +225,3 @@ def _is_mixed(word: str) -> bool:
 def _script(letter: str) -> str:
     name = unicodedata.name(letter, "")
     return "SMALL CAPITAL" if "LETTER SMALL CAPITAL" in name else name.split(" ")[0]
-
-
-def _spelled(word: str) -> str:
-    strange = [each for each in word if each.isalpha() and _script(each) != "LATIN"]
-    return ", ".join(f"U+{ord(each):04X} {unicodedata.name(each, '')}" for each in dict.fromkeys(strange))

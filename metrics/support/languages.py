@@ -20,8 +20,6 @@ DENYING = (
 """Words of nine languages that deny, as a part of a pattern."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_SMALL = re.compile(r"(?<![\d.,])0,(?=\d)")
-"""A decimal comma in any language: "0,27"."""
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=(?:\d{1,2}|\d{4,})(?!\d))|(?<=\b0),(?=\d)")
 _COMMA = re.compile(r"(?<=\d),(?=\d)")
 _AND = re.compile(r"(?<=\d) y (?=\d)")
@@ -49,11 +47,10 @@ def is_foreign(text: str) -> bool:
 def spellings(text: str) -> tuple[str, ...]:
     """What a text says with its numbers as English spells them, in each way where "1.500" or "1,500" may be either.
 
-    An English text stays as it is but for "0,27"; elsewhere "150 000" is 150000, "0,92" is 0.92, and "15 y 45" two
-    numbers.
+    An English text stays as it is; elsewhere "150 000" is 150000, "0,92" is 0.92, and "15 y 45" two numbers.
     """
     if is_english(text):
-        return (_SMALL.sub("0.", text),)
+        return (text,)
     spelled = _DECIMAL_COMMA.sub(".", _SPACED.sub(_joined, _AND.sub(" and ", text)))
     return tuple(dict.fromkeys((spelled, _POINTED.sub(_joined, spelled), _COMMA.sub(".", spelled))))
 

@@ -93,8 +93,6 @@ FALSE_NEGATIONS = tuple(
         "organ_failure treatment_failure virologic_failure failure_rate time_to_failure no."
     )
 )
-# A negation that reaches only the words right after it.
-SHORT_NEGATIONS = frozenset({"without", "non"})
 # A negation does not reach past these.
 SCOPE_ENDS = word_set("but however although though whereas while because which who except despite yet therefore")
 

@@ -17,20 +17,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
 
 from metrics.support.languages import DENYING, is_foreign
-from metrics.support.quantities import COURSE_OF_MULTIPLES, FRACTIONS, LABELS, MULTIPLES, Quantity, same
+from metrics.support.quantities import FRACTIONS, LABELS, MULTIPLES, Quantity, same
 from metrics.support.sentence_features import Token, normalised, read
 from metrics.support.verdict import Veto
 
-CONVERTED = 0.005  # share of itself by which a value in another unit may be off: 52 weeks are a year
 MOST_NUMBERS = 60  # numbers of the quotes that are looked at to see what follows from them
 COMBINED = 12
 """Numbers up to which each is combined with each other one; of more, by chance, nearly any value would follow."""
 APART = 6  # numbers between two of more that are combined, at most
-ABOUT = 0.02
-"""Share of itself by which "about 11 %" may be off."""
 YEARS = range(1800, 2100)  # whole numbers that are nearly always years, which nobody rounds
 CUT = 10
 """Steps of its last figure that a number has at least which may be cut, not rounded: 0.86 of 0.866, no 1 of 1.8."""
@@ -54,10 +50,6 @@ _LEFT_OVER = re.compile(
     re.IGNORECASE,
 )
 """Words of a claim whose share may be what is left of a hundred."""
-_TIMES = re.compile(
-    r"[\s-]?(?:times|-?fold|×|x\b|mal\b|fois|veces|volte|razy)|[^.;]{0,25}\b(?:ratio|to 1\b|to one)", re.I
-)
-_RATIO = re.compile(r"\b(?:ratio|rate)\b[^.;\d]{0,20}$", re.IGNORECASE)
 _EXACT_BEFORE = re.compile(
     r"(?:\bp(?:[\s-]values?)?\s?[<>=≤≥]|±|\b(?:CI|KI|IC|PU|SD|SE|SEM|IQR|range|interval)\b\W{0,3}(?:[-+−]?[\d.]+\s?(?:to|–|-|,|;)\s?)?)"
     r"\s?[-+−]?\s?$",
@@ -77,19 +69,16 @@ _YEAR = re.compile(r"\((\d{4})\)$")
 def wrong_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ()) -> Iterator[Veto]:
     """Numbers that the quotes do not hold, or only in another measure, and that do not follow from two of theirs.
 
-    And "doubled" and the like where the quotes hold no number at all that it could follow from. Numbers may be in
-    the titles too, and the year of a study may be that which is behind the title of its paper.
+    Numbers may be in the titles too, and the year of a study may be that which is behind the title of its paper.
     """
     text = "\n".join([*quotes, *(_YEAR.sub("", each) for each in titles)])
-    given, words = _with_units_of_lists(text), {*re.findall(r"\w+", text.lower())}
+    given = _with_units_of_lists(text)
     plain, tokens = normalised(claim), read(claim).tokens
     printed = _printed(text, given)
     years = {match[1] for match in map(_YEAR.search, titles) if match}
     dated = {match.start(kind) for match in _DATED.finditer(plain) for kind in (1, 2) if match[kind] in years}
     for token in tokens:
         quantity = token.quantity
-        if token.text.lower() in COURSE_OF_MULTIPLES and not given and token.text.lower() not in words:
-            yield Veto("numbers", f'it says "{token.text}", the quotes hold no number')
         if quantity is None or quantity.dimension in LABELS or token.start in dated:
             continue
         if any(same(quantity, each) for each in given) or _follows(plain, token, quantity, text, printed):
@@ -100,21 +89,6 @@ def wrong_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ())
             yield Veto("measure", f"the quotes do not hold {token.text} in this measure")
         elif any(map(str.isdigit, token.text)) and not _is_held(quantity, given, printed, text):
             yield Veto("numbers", f"the quotes do not hold {token.text}")
-
-
-def unsupported_number(claim: str, quotes: Sequence[str]) -> str:
-    """The first number of a claim, in digits, that is nowhere in the quotes, rounded perhaps; empty if all do.
-
-    It may follow from theirs: that is for a reader to say who can reckon.
-    """
-    given = [quantity for quote in quotes for quantity in read(quote).quantities]
-    for token in read(claim).tokens:
-        own = token.quantity
-        if own is None or own.dimension in LABELS or not any(map(str.isdigit, token.text)):
-            continue
-        if not any(same(own, each) or abs(own.printed) == abs(each.printed) for each in given):
-            return token.text
-    return ""
 
 
 # Another measure.
@@ -135,8 +109,13 @@ _UNITLESS = frozenset({"", "fold"})
 def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: str) -> bool:
     """Whether a number is a measure of another kind than all equal ones of the quotes."""
     dimensions = {each.dimension for each in rivals}
-    if any(_is_shortened(quantity, each) or _is_turned(quantity, each) for each in rivals):
-        return False
+    alike = [each for each in rivals if each.dimension.split("/")[0] == quantity.dimension.split("/")[0]]
+    if any(("/" in each.dimension) != ("/" in quantity.dimension) for each in alike):
+        return False  # only in what they are taken per: "38 mL/kg" of "38 mL.kg-1"
+    if any(
+        math.isclose(abs(each.value), abs(quantity.value)) for each in alike if each.dimension == quantity.dimension
+    ):
+        return False  # only in their sign: "decreased by 0.29 cm" of "(-0.29 cm"
     if quantity.dimension in SHARES:
         return not (dimensions & SHARES or ("" in dimensions and _SHARES_IN_COLUMN.search(text)))
     if quantity.dimension in _UNITLESS:
@@ -144,22 +123,8 @@ def _differ(quantity: Quantity, rivals: Sequence[Quantity], text: str, claim: st
     return not dimensions & (_UNITLESS | LABELS)
 
 
-def _is_turned(quantity: Quantity, other: Quantity) -> bool:
-    """Whether two measures differ in their sign alone: "decreased by 0.29 cm" of "(-0.29 cm"."""
-    return quantity.dimension == other.dimension and math.isclose(abs(quantity.value), abs(other.value))
-
-
-def _is_shortened(quantity: Quantity, other: Quantity) -> bool:
-    """Whether two measures differ only in what they are taken per: "56 g a day" of "56 g/day"."""
-    one, two = (each.dimension.split("/")[0] for each in (quantity, other))
-    return one == two and (one == quantity.dimension) != (two == other.dimension)
-
-
 def _with_units_of_lists(text: str) -> tuple[Quantity, ...]:
-    """The quantities of a text, where bare numbers of a list have the unit that its end tells for all.
-
-    "27.3, 32.6 and 17.2%" are three shares; "68.9; 95% CI" are not two.
-    """
+    """The quantities of a text: "27.3, 32.6 and 17.2%" are three shares; "68.9; 95% CI" are not two."""
     plain = normalised(text)
     found = read(text).quantities
     for index in range(len(found) - 2, -1, -1):
@@ -175,10 +140,7 @@ def _with_units_of_lists(text: str) -> tuple[Quantity, ...]:
 
 
 def _printed(text: str, given: Sequence[Quantity]) -> list[float]:
-    """All numbers of a text as printed, each once.
-
-    A power of ten may be given once for all, as in the label of a table's row: "Cells (x10^6) | 461 ± 130".
-    """
+    """All numbers of a text as printed, each once; powers of ten as labels of rows give them for all: "(x10^6)"."""
     digits = _in_digits(text) + [float(each.replace(",", ".")) for each in _DECIMAL_COMMA.findall(text)]
     powers = [10.0 ** int(each) for each in _POWER.findall(text)]
     powers += [each * power for power in dict.fromkeys(powers) for each in digits]
@@ -190,33 +152,21 @@ def _in_digits(text: str) -> list[float]:
 
 
 def _is_held(quantity: Quantity, given: Sequence[Quantity], printed: Sequence[float], text: str) -> bool:
-    """Whether one of the numbers is the quantity's, in another unit, rounded, or cut: "over 0.86" of 0.866; or half.
-
-    Half of it has to be there twice, of two groups of one size.
-    """
+    """Whether a number is there, rounded, cut ("over 0.86" of 0.866), or its half twice, of two groups of one size."""
     value, step = abs(quantity.printed), 10.0**-quantity.digits
-    is_bound = quantity.comparator != "" and quantity.comparator in "<>≤≥"
-    if is_bound and any(abs(each - value) < step for each in printed):
+    if quantity.comparator in {*"<>≤≥"} and any(
+        abs(each - value) < step for each in printed
+    ):  # "just under 8 %" of 7.9
         return True
     if value >= CUT * step and any(0 <= each - value < step for each in printed):
         return True
     if not quantity.dimension and Counter(_in_digits(text))[value / 2] > 1:
         return True
-    sizes = [(abs(quantity.value), abs(each.value)) for each in given if quantity.dimension]
-    is_converted = any(abs(own - other) <= CONVERTED * other for own, other in sizes)
-    return is_converted or any(_rounds_to(value, each, _leeway(quantity)) for each in printed)
+    return any(_rounds_to(value, each) for each in printed)
 
 
 def _follows(claim: str, token: Token, quantity: Quantity, text: str, printed: Sequence[float]) -> bool:
-    """Whether a number of a claim may be a result of reckoning, as the claim tells it, and is one.
-
-    Args:
-        claim: As ``normalised`` gives it.
-        token: Where in it the number is.
-        quantity: What the number tells.
-        text: The quotes.
-        printed: Their numbers.
-    """
+    """Whether a number of a normalised claim may be a result of reckoning, as the claim tells it, and is one."""
     value = abs(quantity.printed)
     before, behind = claim[: token.start], claim[token.end :]
     if value in YEARS or _EXACT_BEFORE.search(before):
@@ -224,25 +174,22 @@ def _follows(claim: str, token: Token, quantity: Quantity, text: str, printed: S
     beside = f"{re.split('[;:.] ', before)[-1][-NEAR:]}{re.split('[;:.] ', behind)[0][:NEAR]}"
     is_told = _COMPUTED.search(beside) is not None or is_foreign(claim)
     printed = [each for each in printed if each != value]  # that it is there itself is for its measure
-    pairs = [pair for pair in _pairs(text, printed, claim) if value not in pair]
-    near = max(0.51 * 10.0 ** -max(1, quantity.digits), _leeway(quantity))
+    pairs = [pair for pair in _pairs(text, printed) if value not in pair]
+    near = 0.51 * 10.0 ** -max(1, quantity.digits)
     if quantity.dimension in SHARES:
         found = _shares(pairs, printed, is_rest=_LEFT_OVER.search(beside) is not None, is_change=is_told)
-    elif quantity.dimension == "fold" or _TIMES.match(behind) or _RATIO.search(before):
+    elif quantity.dimension == "fold":
         found = (each for low, high in pairs if low for each in (high / low, low / high))
     else:
-        found, near = (_sums(pairs, printed) if is_told else iter(())), _leeway(quantity)
+        found, near = (_sums(pairs, printed) if is_told else iter(())), 0.0
     return any(_rounds_to(value, each, near) for each in found)
 
 
-def _pairs(text: str, printed: Sequence[float], claim: str) -> list[tuple[float, float]]:
-    """Pairs of numbers, the lower one first: all of a few; of many the near ones, and those with one of the claim's."""
-    pairs = list(combinations(printed, 2))
-    if len(printed) > COMBINED:
-        order, claimed = _in_digits(text), {*_in_digits(claim)}
-        near = [(one, other) for at, one in enumerate(order) for other in order[at + 1 : at + 1 + APART]]
-        pairs = list(dict.fromkeys([*near, *(pair for pair in pairs if not claimed.isdisjoint(pair))]))
-    return [(min(pair), max(pair)) for pair in pairs]
+def _pairs(text: str, printed: Sequence[float]) -> Iterator[tuple[float, float]]:
+    """Pairs of numbers, the lower one first: all of a few; of many those that are near each other."""
+    order, apart = (printed, len(printed)) if len(printed) <= COMBINED else (_in_digits(text), APART)
+    for at, one in enumerate(order):
+        yield from ((min(one, other), max(one, other)) for other in order[at + 1 : at + 1 + apart])
 
 
 def _shares(
@@ -254,7 +201,6 @@ def _shares(
         yield from (100 - each for each in printed if each < 100)
         yield from (100 - 100 * each for each in printed if 0 < each < 1)
     if is_change:
-        yield from _sums(pairs, printed)
         yield from (100 * (high - low) / of for low, high in pairs if low for of in (low, high))
 
 
@@ -263,11 +209,7 @@ def _sums(pairs: Sequence[tuple[float, float]], printed: Sequence[float]) -> Ite
     yield from (2 * each for each in printed)
 
 
-def _leeway(quantity: Quantity) -> float:
-    return ABOUT * abs(quantity.printed) if quantity.comparator == "~" else 0.0
-
-
-def _rounds_to(value: float, printed: float, least: float) -> bool:
+def _rounds_to(value: float, printed: float, least: float = 0.0) -> bool:
     """Whether a number is given as it is printed, or rounded to fewer figures: 36,978 as 37,000, not as 37,100."""
     if value in YEARS or printed in YEARS:
         return value == printed

@@ -51,10 +51,15 @@ def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> li
 
     The first one is taken at any length. A claim that shares no word with the passages gets their first sentences.
     """
-    parts = [PremisePart(number, *span) for number, passage in enumerate(passages) for span in _spans(passage)]
+    parts = [
+        PremisePart(number, span.start, span.end)
+        for number, passage in enumerate(passages)
+        for span in _sentences(passage)
+    ]
     texts = [passages[part.passage][part.start : part.end] for part in parts]
     held, lengths = list(map(keys, texts)), [len(text.split()) for text in texts]
-    weights = _weights(keys(claim), held)
+    counts = Counter(key for each in held for key in each)
+    weights = {key: math.log(1 + len(held) / (1 + counts[key])) + 0.1 for key in sorted(keys(claim))}
     taken: list[int] = []
     covered: set[str] = set()
 
@@ -66,7 +71,15 @@ def premise_parts(claim: str, passages: Sequence[str], words: int = WORDS) -> li
     room = words
     while open_ := [at for at in range(len(parts)) if at not in taken and (not taken or lengths[at] <= room)]:
         best = max(open_, key=gain)
-        new = {best, _table_head(best, parts, texts)}.difference(taken)
+        head = best  # the first row of the table that a row is in
+        while (
+            texts[head][0] == "|"
+            and head
+            and parts[head - 1].passage == parts[head].passage
+            and texts[head - 1][0] == "|"
+        ):
+            head -= 1
+        new = {best, head}.difference(taken)
         taken += new
         covered |= held[best]
         room -= sum(lengths[at] for at in new)
@@ -81,21 +94,7 @@ def premise_text(parts: Sequence[PremisePart], passages: Sequence[str]) -> str:
     return "".join(("\n" if text.startswith("|") else " ") + text for text in texts).strip()
 
 
-def _table_head(at: int, parts: Sequence[PremisePart], texts: Sequence[str]) -> int:
-    """The first row of the table that a row is in; the sentence itself elsewhere."""
-    while texts[at][0] == "|" and at and parts[at - 1].passage == parts[at].passage and texts[at - 1][0] == "|":
-        at -= 1
-    return at
-
-
-def _weights(claimed: frozenset[str], of: list[frozenset[str]]) -> dict[str, float]:
-    counts = Counter(key for each in of for key in each)
-    return {key: math.log(1 + len(of) / (1 + counts[key])) + 0.1 for key in sorted(claimed)}
-
-
-@lru_cache(maxsize=4096)
-def _spans(passage: str) -> tuple[tuple[int, int], ...]:
-    return tuple((span.start, span.end) for span in sentences(passage))
+_sentences = lru_cache(maxsize=4096)(sentences)
 
 
 @lru_cache(maxsize=65_536)

@@ -180,8 +180,12 @@ _RANGE = re.compile(r"\s?(?:-|to|and|or|±|\+/-)\s?")
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text after ``normalised``, in order."""
     found = [quantity for match in _NUMBER.finditer(text) if (quantity := _quantity(text, match)) is not None]
-    for index in range(len(found) - 2, -1, -1):
-        found[index] = _with_unit_of_range(text, found[index], found[index + 1])
+    for index in range(len(found) - 2, -1, -1):  # in "3-5 years" the 3 are years too
+        one, other = found[index], found[index + 1]
+        joined = not one.dimension and other.dimension and _RANGE.fullmatch(text, one.end, other.start)
+        if joined and other.printed and not _is_point_of_time(text, one.start):
+            factor = other.value / other.printed
+            found[index] = replace(one, value=one.printed * factor, dimension=other.dimension)
     return tuple(found)
 
 
@@ -250,21 +254,16 @@ def _unit(number: re.Match[str], before: re.Match[str], after: re.Match[str]) ->
     return dimension, factor
 
 
-def _with_unit_of_range(text: str, first: Quantity, second: Quantity) -> Quantity:
-    """In "3-5 years" the 3 are years too."""
-    joined = not first.dimension and second.dimension and _RANGE.fullmatch(text, first.end, second.start)
-    if not joined or not second.printed or _is_point_of_time(text, first.start):
-        return first
-    factor = second.value / second.printed
-    return replace(first, value=first.printed * factor, dimension=second.dimension)
-
-
 def same(claimed: Quantity, given: Quantity) -> bool:
     """Whether a passage's quantity supports a claim's: same dimension, same value as far as the claim is exact."""
     if claimed.dimension != given.dimension:
         return _same_share(claimed, given)
-    if _equal(claimed, given):
-        return _compatible(claimed, given)
+    is_one_unit = math.isclose(claimed.value * given.printed, given.value * claimed.printed, rel_tol=1e-9)
+    if math.isclose(claimed.value, given.value, rel_tol=1e-9 if is_one_unit else TOLERANCE):
+        bounds = {
+            bound for each in (claimed, given) for bound in ("<≤", ">≥") if each.comparator and each.comparator in bound
+        }
+        return len(bounds) < 2  # a bound is not supported by the other bound
     if not claimed.comparator and (_is_fraction(claimed) or _is_fraction(given)):
         return abs(claimed.value - given.value) <= FRACTION
     if claimed.comparator == "~" and given.comparator != "~":
@@ -277,22 +276,6 @@ def same(claimed: Quantity, given: Quantity) -> bool:
 def _is_fraction(quantity: Quantity) -> bool:
     """Whether it is given in words, as "two thirds"."""
     return quantity.dimension == "percent" and quantity.value == 100 * quantity.printed
-
-
-def _equal(claimed: Quantity, given: Quantity) -> bool:
-    """The same value; only a conversion between units of different size leaves room for rounding."""
-    if math.isclose(claimed.value * given.printed, given.value * claimed.printed, rel_tol=1e-9):
-        return math.isclose(claimed.value, given.value, rel_tol=1e-9)
-    return math.isclose(claimed.value, given.value, rel_tol=TOLERANCE)
-
-
-def _compatible(claimed: Quantity, given: Quantity) -> bool:
-    """Whether two bounds of the same value say the same; a bound is not supported by the other bound."""
-    low, high = {">", "≥"}, {"<", "≤"}
-    return not (
-        (claimed.comparator in low and given.comparator in high)
-        or (claimed.comparator in high and given.comparator in low)
-    )
 
 
 def _same_share(claimed: Quantity, given: Quantity) -> bool:

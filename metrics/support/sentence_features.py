@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.support import lexicon
-from metrics.support.lexicon import stem, word_set
+from metrics.support.lexicon import stem
 from metrics.support.quantities import COURSE_OF_MULTIPLES, LABELS, LOOK_BACK, Quantity, quantities
 
 _LETTER_FORMS = (
@@ -46,8 +46,6 @@ _CITATION = re.compile(
     r"\[{1,2}(?:\d{1,3}(?:\s?[,;-]\s?\d{1,3})*|(?:pmc|PMC)\s?\d+(?:\s?[,;]\s?(?:pmc|PMC)\s?\d+)*|[a-z]+\d{4}[a-z]*)\]{1,2}"
     r"|\([a-z]{2,}\d{4}[a-z]*\)"
 )
-# "4 [1-8] wk": brackets between a number and its unit are not a citation.
-_AFTER_NUMBER, _BEFORE_UNIT = re.compile(r"[\d%]\s?$"), re.compile(r"\s?[a-z%]")
 _MIDDLE_DOT = re.compile(r"(?<=\d)[·∙](?=\d)")
 _THOUSANDS = re.compile(
     r"(?<![\w.,:/-])(?<!\d )(?<!\d, )[1-9]\d{0,2}(?: \d{3})+(?![\w.,:/]*\d)(?!\s?(?:[mkμn]?g|[mμd]?[lL]|IU|mol)\b)"
@@ -70,19 +68,16 @@ _TOKEN = re.compile(
     | (?:[A-Z][A-Za-z]{0,6}-\d|[^\W\d_]+\d)[\w+]*(?:-\d+)?[α-ω]?             # IL-6, Cry1, CD4+, PGC-1α
     | [a-z]{3,}-\d+[A-Za-z]?(?![\w-])                                        # caspase-4, interleukin-17A
     | [^\W\d_]+n't
-    | [^\W\d_]+(?:-(?=[a-z]{2}))?                                             # "down-" of "down-regulated"
+    | (?:\b(?i:down|up|over|under|non|anti|pro|co|re|pre|post|hyper|hypo|un|in|dis|multi|sub|inter|intra|micro|noninfer)
+      -(?=[a-z]{2}))?[^\W\d_]+                                                # "down-regulated"
     """,
     re.VERBOSE,
-)
-_JOINED_PREFIX = word_set(
-    "down- up- over- under- non- anti- pro- co- re- pre- post- hyper- hypo- un- in- dis- multi- sub- inter- intra- "
-    "micro- noninfer-"
 )
 _INSIDE_NAME = re.compile(r"\d|(?<=.)[A-Z]")
 _PUNCTUATION = re.compile(r"[^\w+]")
 _CLAUSE_END = re.compile(r"[,;:()\[\].]")
 _FALSE_NEGATION = re.compile("|".join(rf"\b{re.escape(phrase)}" for phrase in lexicon.FALSE_NEGATIONS))
-REACH, SHORT_REACH = 8, 2  # words to its right that a negation reaches at most, grammar not counted
+REACH = 8  # words to its right that a negation reaches at most, grammar not counted
 
 
 class Token(NamedTuple):
@@ -122,20 +117,12 @@ class Reading:
 def normalised(text: str) -> str:
     """The text with plain dashes, spaces, quotes and points and commas in numbers, citations blanked; offsets stay."""
     plain = _THOUSANDS.sub(_with_commas, _MIDDLE_DOT.sub(".", text.translate(_SAME_LENGTH)))
-    return _CITATION.sub(_blanked, plain) if "[" in plain or "(" in plain else plain
+    return _CITATION.sub(lambda match: " " * len(match.group()), plain) if "[" in plain or "(" in plain else plain
 
 
 def _with_commas(match: re.Match[str]) -> str:
     is_label = _NUMBERED.search(match.string, max(0, match.start() - LOOK_BACK), match.start())
     return match.group() if is_label else match.group().replace(" ", ",")
-
-
-def _blanked(match: re.Match[str]) -> str:
-    text = match.string
-    interval = _AFTER_NUMBER.search(text, max(0, match.start() - 2), match.start()) and _BEFORE_UNIT.match(
-        text, match.end()
-    )
-    return match.group() if interval else " " * len(match.group())
 
 
 @lru_cache(maxsize=8192)
@@ -145,10 +132,7 @@ def read(text: str) -> Reading:
 
 
 def _pieces(plain: str) -> list[tuple[int, int, Quantity | None]]:
-    """Words and quantities in order, by their offsets; a word inside a quantity is not counted again.
-
-    One word of "down-" and "regulated", two of "diet-" and "induced".
-    """
+    """Words and quantities in order, by their offsets; a word inside a quantity is not counted again."""
     values = quantities(plain)
     starts = [value.start for value in values]
     found: list[tuple[int, int, Quantity | None]] = [(value.start, value.end, value) for value in values]
@@ -156,16 +140,7 @@ def _pieces(plain: str) -> list[tuple[int, int, Quantity | None]]:
         before = bisect_right(starts, match.start())
         if not before or values[before - 1].end <= match.start():
             found.append((*match.span(), None))
-    joined: list[tuple[int, int, Quantity | None]] = []
-    for start, end, value in sorted(found, key=lambda each: each[:2]):
-        if joined and joined[-1][1] == start and plain[start - 1] == "-" and value is None:
-            first = joined.pop()[0]
-            is_prefix = plain[first:start].lower() in _JOINED_PREFIX
-            joined.append((first, end if is_prefix else start - 1, None))
-            if is_prefix:
-                continue
-        joined.append((start, end, value))
-    return joined
+    return sorted(found, key=lambda each: each[:2])
 
 
 def _tokens(plain: str) -> Iterator[Token]:
@@ -181,7 +156,7 @@ def _tokens(plain: str) -> Iterator[Token]:
         is_cue = (lower in lexicon.NEGATIONS or lower.endswith("n't")) and not is_false
         token = _token(plain, (start, end, value), lower, negated=reach > 0, cue=is_cue)
         if is_cue:
-            reach = SHORT_REACH if lower in lexicon.SHORT_NEGATIONS else REACH
+            reach = REACH
         elif token.weight > 0:
             reach -= 1
         position = end
@@ -198,8 +173,6 @@ def _token(plain: str, piece: tuple[int, int, Quantity | None], lower: str, *, n
     if _is_name(plain, word, start):
         return Token("name", _name(word), lower, word, start, end, 1.0, 0, negated, cue)
     key, weight, direction = _word(lower)
-    if direction and (plain[start - 1 : start] == "-" or plain[end : end + 1] == "-"):
-        direction = 0  # "diet-induced", "high-throughput"
     return Token("word", key, lower, word, start, end, 0.0 if cue else weight, direction, negated, cue)
 
 

@@ -26,7 +26,7 @@ from metrics.sentences import Span, sentences
 from metrics.support import Support
 from metrics.support.altered_copies import own_words
 from metrics.support.guards import GUARDS, vetoes
-from metrics.support.verdict import Judge, Rule, Veto
+from metrics.support.verdict import Judge, Rule
 from programs.ingest.document import Place
 from programs.models.checker import shipped_judge
 from programs.passages import Passage, RepeatedLine
@@ -209,20 +209,16 @@ def _without_proof(model: ModelWord, said: tuple[Judged, ...], reason: str, foun
 
 
 def _checked(sentence: str, cited: Sequence[Passage], checker: Judge, texts: Sequence[str]) -> Proven:
-    """What the checker finds without a model: the passage that supports the sentence best."""
-    first, *others = _nearest_first(sentence, cited)
-    best = _checked_by(sentence, first, checker, texts)
-    for passage in others:
-        if _weight(best) == (True, 1.0):  # no other passage could support it better
+    """What the checker finds without a model: the passage that supports the sentence best.
+
+    First of those that hold most of its words, so that of a copy the one that it was copied from is read alone.
+    """
+    words, found = set(sentence.split()), []
+    for passage in sorted(cited, key=lambda each: -len(words.intersection(each.whole.split()))):
+        found.append(_checked_by(sentence, passage, checker, texts))
+        if found[-1].verdict == "supported" and found[-1].probability == 1:  # no other could support it better
             break
-        best = max(best, _checked_by(sentence, passage, checker, texts), key=_weight)
-    return best
-
-
-def _nearest_first(sentence: str, cited: Sequence[Passage]) -> list[Passage]:
-    """Passages by the number of the sentence's words that they hold; of a copy, the one that it was copied from."""
-    words = set(sentence.split())
-    return sorted(cited, key=lambda each: -len(words.intersection(each.whole.split())))
+    return max(found, key=lambda each: (each.verdict == "supported", each.probability))
 
 
 def _checked_by(sentence: str, passage: Passage, checker: Judge, texts: Sequence[str]) -> Proven:
@@ -236,10 +232,6 @@ def _checked_by(sentence: str, passage: Passage, checker: Judge, texts: Sequence
 def _read(checker: Judge, sentence: str, passage: str) -> Support:
     """What the checker says; an answer is proved and then certified, which asks the same of it twice."""
     return checker.check(sentence, [passage])
-
-
-def _weight(proven: Proven) -> tuple[bool, float]:
-    return proven.verdict == "supported", proven.probability
 
 
 def _decided(
@@ -263,13 +255,11 @@ def _decided(
         reason = objected[0].reason
     elif said is not None and verdict == "supported" != checked.verdict:
         reason = f"{said.name} says that the quotes prove it"
-    judges = (*([said] if said else []), checked, *map(_guard, objected))
-    return Proven(verdict, probability, tuple(quotes), reason, judges)
-
-
-def _guard(veto: Veto) -> Judged:
-    verdict: Verdict = "contradicted" if veto.opposed else "unverifiable"
-    return Judged("guard", f"{GUARDS}: {veto.rule}", verdict, reason=veto.reason)
+    guards = (
+        Judged("guard", f"{GUARDS}: {veto.rule}", "contradicted" if veto.opposed else "unverifiable", None, veto.reason)
+        for veto in objected
+    )
+    return Proven(verdict, probability, tuple(quotes), reason, (*([said] if said else []), checked, *guards))
 
 
 def placed(

@@ -58,7 +58,7 @@ def wrong_tables(quotes: Sequence[Quoted], passages: Sequence[Passage]) -> str:
     """
     named = {each.passage for each in quotes}
     lines = [line for passage in passages if passage.id in named for line in table_lines(passage)]
-    quoted = [line for line in lines if any(_overlap(line, quote) for quote in quotes)]
+    quoted = [line for line in lines if any(line.start < each.end and each.start < line.end for each in quotes)]
     rows = {line.table for line in quoted if line.kind == "row"}
     heads = {line.table for line in quoted if line.kind != "row"}
     under = {(line.table, line.part) for line in quoted if line.kind == "row"}
@@ -69,10 +69,6 @@ def wrong_tables(quotes: Sequence[Quoted], passages: Sequence[Passage]) -> str:
     if quotes and all(any(line.start <= each.start and each.end <= line.end for line in columns) for each in quotes):
         return ONLY_COLUMNS
     return ""
-
-
-def _overlap(line: TableLine, quote: Quoted) -> bool:
-    return line.start < quote.end and quote.start < line.end
 
 
 def table_lines(passage: Passage) -> Iterator[TableLine]:

@@ -56,18 +56,13 @@ def disagreement(english: str, translation: str) -> str:
     shared = len(words.intersection(_words(ours)))
     if len(words & _ENGLISH) > _MOST_ENGLISH or shared > _MOST_SHARED * len(words):
         return "it is still in English"
-    if theirs.isascii() and not _is_rather_foreign(theirs):
+    most = max(len({*_words(theirs)} & (each.little | each.denying)) for each in _LANGUAGES)
+    if theirs.isascii() and most <= len({*_words(theirs)} & _LITTLE):  # not even an accent tells another language
         return "it is in English, or in no language that is known"
     if bool(_ASKS.search(theirs)) != bool(_ASKS.search(ours)):
         return "one of the two is a question"
     found = [*_numbers_differ(ours, theirs), *_names_differ(ours, theirs), denial_differs(ours, [theirs])]
     return "; ".join(filter(None, found))
-
-
-def _is_rather_foreign(text: str) -> bool:
-    """Whether a sentence without any accent has more little words of another language than of English."""
-    words = {*_words(text)}
-    return max(len(words & (each.little | each.denying)) for each in _LANGUAGES) > len(words & _LITTLE)
 
 
 _FEWEST_LITTLE = 2
@@ -210,28 +205,24 @@ _JOINT = 6
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number of a text.
-
-    Attributes:
-        printed: As it is there.
-        values: What it may be worth, in plain digits: "1.500" is 1500 in Spanish and 1.500 in English.
-        compared: The sign before it, such as "<".
-        units: What may be its unit; "" for none that is known.
-        is_bare: Whether nothing is behind it that could be a unit.
-    """
+    """A number of a text."""
 
     printed: str
-    values: frozenset[str]
-    compared: str
-    units: frozenset[str]
-    is_bare: bool
+    values: frozenset[str]  # what it may be worth, in plain digits: "1.500" is 1500 in Spanish and 1.500 in English
+    compared: str  # the sign before it, such as "<"
+    units: frozenset[str]  # what may be its unit; "" for none that is known
+    is_bare: bool  # whether nothing is behind it that could be a unit
     start: int
     end: int
 
 
 def _numbers_differ(english: str, translation: str) -> Iterator[str]:
     ours, theirs = _numbers(english, is_english=True), _numbers(translation)
-    spelled = Counter(_in_words(english))
+    known = NUMBER_WORDS | MULTIPLES | {word: 100 * value for word, value in FRACTIONS.items()}
+    known |= dict.fromkeys(("one", "single", "a", "an"), 1.0)
+    spelled: Counter[str] = Counter()  # a translation may have numbers in digits that are in words here
+    for word, number in known.items():
+        spelled[f"{number:g}"] += len(re.findall(rf"\b{re.escape(word)}\b", english.lower()))
     for other in theirs:
         same = [each for each in ours if each.values & other.values]
         if same:
@@ -287,14 +278,6 @@ def _values(digits: str, *, is_english: bool) -> Iterator[str]:
     if len(marks) == 1 or (marks and len({*marks}) == 2 and marks.count(marks[-1]) == 1):
         decimals = plain.rpartition(marks[-1])[2]
         yield f"{bare[: len(bare) - len(decimals)] or '0'}.{decimals}"
-
-
-def _in_words(english: str) -> Iterator[str]:
-    """Numbers that an English sentence spells, each as often: a translation may have them in digits."""
-    said = english.lower()
-    known = NUMBER_WORDS | MULTIPLES | {word: 100 * value for word, value in FRACTIONS.items()}
-    for word, value in {**known, "one": 1.0, "single": 1.0, "a": 1.0, "an": 1.0}.items():
-        yield from [f"{value:g}"] * len(re.findall(rf"\b{re.escape(word)}\b", said))
 
 
 def _folded(text: str) -> str:

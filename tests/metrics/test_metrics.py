@@ -25,8 +25,9 @@ def cases() -> Iterator[Any]:
             for part in ("example", "prediction"):
                 own = case.get(part, {})
                 row[part] = None if own is None else {**(group.get(part) or {}), **own}
-            for metric in row["metrics"]:
-                yield pytest.param(metric, row, id=f"{metric}: {group['why']} {number}")
+            values = row.get("each") or [row["gives"]] * len(row["metrics"])
+            for metric, gives in zip(row["metrics"], values, strict=True):
+                yield pytest.param(metric, {**row, "gives": gives}, id=f"{metric}: {group['why']} {number}")
 
 
 def written_out(prediction: Row | None) -> Row | None:
