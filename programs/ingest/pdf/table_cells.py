@@ -435,7 +435,7 @@ def _with_labels_in_first_rows(rows: list[list[_Row]], rules: Iterable[Rule]) ->
                     for line in rows[place] if rows[place] is not first else rows[place][1:]:
                         first[0].columns[column] += line.columns[column]
                         line.columns[column] = []
-    return [row for row in rows if any(line.filled for line in row)]
+    return rows
 
 
 def _is_in_middle(cell: Sequence[TextRun], rows: Sequence[Sequence[_Row]]) -> bool:

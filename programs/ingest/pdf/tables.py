@@ -294,7 +294,7 @@ def _under_caption(
         area.left < other.right and area.right > other.left and area.bottom < other.top and area.top > other.bottom
         for other in taken
     )
-    return [area] if is_free and area != start and _is_table(runs, area, rules) else []
+    return [area] if is_free and area != start else []
 
 
 def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]:
