@@ -18,9 +18,9 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 from statistics import median, median_high
 from typing import NamedTuple, TypeAlias
 
@@ -39,7 +39,6 @@ _NEARLY = 0.8
 # A line with one piece of print says a quarter as much about columns as one with several.
 _ONE_PIECE = 0.25
 _NARROWEST = 0.15
-_CLEAR_GAP, _FAR_GAP = 1.0, 5.0
 _MIN_UPRIGHT = 0.4
 # A line with this share of the cells of a table is full.
 MOST = 0.6
@@ -99,18 +98,13 @@ def whole_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
     """The lines of a table; what is half a line under another, or in the middle of two rows, is on the upper one."""
     lines = printed_lines(words)
     below = (
-        next((each for each in lines[place:] if _overlap(line, each)), line) for place, line in enumerate(lines, 1)
+        next((each for each in lines[place:] if _overlap(line, each)), None) for place, line in enumerate(lines, 1)
     )
-    pitches = [
-        _baseline(line) - _baseline(other) for line, other in zip(lines, below, strict=True) if other is not line
-    ]
-    pitch = median(pitches or [0.0])
+    pitch = median([_distance(line, other) for line, other in zip(lines, below, strict=True) if other] or [0.0])
     kept: list[list[TextRun]] = []
-    for place, line in enumerate(lines):
-        after = lines[place + 1] if place + 1 < len(lines) else []
+    for line, after in zip_longest(lines, lines[1:], fillvalue=[]):
         if kept and not _overlap(kept[-1], line):
-            upper = _baseline(kept[-1]) - _baseline(line)
-            lower = _baseline(line) - _baseline(after) if after else math.inf
+            upper, lower = _distance(kept[-1], line), _distance(line, after) if after else math.inf
             is_between = upper + lower <= _PITCH * pitch and upper <= _NEARER * lower and not _overlap(line, after)
             if upper < _HALF_LINE * line[0].size or is_between:
                 kept[-1] = sorted([*kept[-1], *line], key=lambda word: word.left)
@@ -124,8 +118,9 @@ def _overlap(line: Line, other: Line) -> bool:
     return any(one.left < two.right and two.left < one.right for one in line for two in other)
 
 
-def _baseline(line: Line) -> float:
-    return median_high(word.baseline for word in line)
+def _distance(above: Line, below: Line) -> float:
+    """How far one line is from another, by the baselines of most of their words."""
+    return median_high(word.baseline for word in above) - median_high(word.baseline for word in below)
 
 
 def segments(line: Line, gap: float = _COLUMN_GAP) -> list[TextRun]:
@@ -162,10 +157,9 @@ def grid_of(lines: Sequence[Line], rules: Iterable[Rule] = ()) -> Grid:
     size = median(part.size for parts in parted for part in parts)
     needed = size * gap
     least = min(2, len(parted))
-    profile = _profile(lines, needed, 1.0)
-    open_places = [place for place in profile if place.gaps >= least and place.votes > place.crossed]
+    profile = _profile(lines, needed)
+    open_places = [place for place in profile if place.gaps >= least and place.gaps > place.crossed]
     strips = _joined(open_places, _NARROWEST * size)
-    profile = _profile(lines, needed, 0.5)
     found = [each for strip in strips for each in _freest(strip, profile, _NARROWEST * size)]
     height = lines[0][0].top - lines[-1][0].bottom
     drawn = [x for x, length in _uprights(rules) if length >= _MIN_UPRIGHT * height]
@@ -175,18 +169,17 @@ def grid_of(lines: Sequence[Line], rules: Iterable[Rule] = ()) -> Grid:
 
 
 class _Stretch(NamedTuple):
-    """A stretch from left to right, how many lines have a gap there, what these say, how many have words."""
+    """A stretch from left to right, how many lines have a gap there, and how many have words."""
 
     left: float
     right: float
-    gaps: float
-    votes: float
+    gaps: int
     crossed: float
 
 
-def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stretch]:
-    """The gaps and words along lines, from left to right; a space between words counts as so much of a word."""
-    changes: list[tuple[float, float, float, float]] = []
+def _profile(lines: Iterable[Line], needed: float) -> list[_Stretch]:
+    """The gaps and words along lines, from left to right; a space between words counts as a word."""
+    changes: list[tuple[float, int, float]] = []
     for line in lines:
         parts, end = 1, line[0].right
         for word in line[1:]:
@@ -196,19 +189,17 @@ def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stret
         end = line[0].left
         for word in line:
             if word.left > end:
-                gap, space = (1.0, 0.0) if word.left - end >= needed else (0.0, spaces * weight)
-                wide = (word.left - end) / word.size  # hardly wider than a space, or over empty columns, it says little
-                vote = gap * (0.5 if wide < _CLEAR_GAP else 1.0 if wide <= _FAR_GAP else 0.1)
-                changes += [(end, gap, vote, space), (word.left, -gap, -vote, -space)]
+                gap, space = (1, 0.0) if word.left - end >= needed else (0, weight)
+                changes += [(end, gap, space), (word.left, -gap, -space)]
             if word.right > end:
-                changes += [(max(end, word.left), 0, 0.0, weight), (word.right, 0, 0.0, -weight)]
+                changes += [(max(end, word.left), 0, weight), (word.right, 0, -weight)]
                 end = word.right
     found: list[_Stretch] = []
-    gaps = votes = crossed = last = 0.0
-    for x, gap, vote, covered in sorted(changes):
+    gaps, crossed, last = 0, 0.0, 0.0
+    for x, gap, covered in sorted(changes):
         if x > last:
-            found.append(_Stretch(last, x, gaps, round(votes, 3), round(crossed, 3)))
-        gaps, votes, crossed, last = gaps + gap, votes + vote, crossed + covered, x
+            found.append(_Stretch(last, x, gaps, round(crossed, 3)))
+        gaps, crossed, last = gaps + gap, crossed + covered, x
     return found[1:]
 
 
@@ -243,16 +234,7 @@ def _uprights(rules: Iterable[Rule]) -> list[tuple[float, float]]:
             lines[-1].append(rule)
         else:
             lines.append([rule])
-    return [(line[0].left, _covered(line)) for line in lines]
-
-
-def _covered(line: Iterable[Rule]) -> float:
-    """How much of an upright line its parts cover, which may lie over one another."""
-    length, end = 0.0, -math.inf
-    for part in sorted(line, key=lambda part: part.bottom):
-        length += max(0.0, part.top - max(part.bottom, end))
-        end = max(end, part.top)
-    return length
+    return [(line[0].left, sum(part.top - part.bottom for part in line)) for line in lines]
 
 
 def columns_of(line: Line, grid: Grid) -> Columns:
@@ -335,22 +317,20 @@ def _bars(lines: Iterable[Line], rules: Iterable[Rule]) -> set[float]:
     return {round(rule.y, 1) for rule in rules if rule.is_level and not is_underline(rule)}
 
 
-def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> list[tuple[list[_Row], bool]]:
-    """The lines between lines drawn, or else between wider gaps, and whether most such groups can be one row each."""
+def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> Iterator[tuple[list[_Row], bool]]:
+    """The lines between lines drawn and wider gaps, and whether they are one row, as most such groups can be."""
     closest = _closest(lines)
-    apart = [
-        above.lowest - below.highest > _WRAPPED * closest * below.size or band != after
-        for (above, below), (band, after) in zip(pairwise(lines), pairwise(bands), strict=True)
+    pairs = enumerate(zip(pairwise(lines), pairwise(bands), strict=True), 1)
+    starts = [
+        place
+        for place, ((above, below), (band, after)) in pairs
+        if above.lowest - below.highest > _WRAPPED * closest * below.size or band != after
     ]
-    ruled = [band != after for band, after in pairwise(bands)]
-    for parts in (ruled, apart):
-        places = [place for place, is_apart in enumerate(parts, 1) if is_apart]
-        groups = [list(lines[start:end]) for start, end in pairwise([0, *places, len(lines)])]
-        several = [group for group in groups if len(group) > 1]
-        single = sum(not _has_two_rows(group) for group in several)
-        if len(groups) >= _MIN_GROUPS and single >= _ALMOST_ALL * len(several):
-            return [(group, not _has_two_rows(group)) for group in groups]
-    return [(group, False) for group in groups]
+    groups = [list(lines[start:end]) for start, end in pairwise([0, *starts, len(lines)])]
+    several = [group for group in groups if len(group) > 1]
+    single = sum(not _has_two_rows(group) for group in several)
+    are_rows = len(groups) >= _MIN_GROUPS and single >= _ALMOST_ALL * len(several)
+    return ((group, are_rows and not _has_two_rows(group)) for group in groups)
 
 
 def _has_two_rows(lines: Sequence[_Row]) -> bool:
@@ -435,7 +415,7 @@ def _with_labels_in_first_rows(rows: list[list[_Row]], rules: Iterable[Rule]) ->
                     for line in rows[place] if rows[place] is not first else rows[place][1:]:
                         first[0].columns[column] += line.columns[column]
                         line.columns[column] = []
-    return rows
+    return [row for row in rows if any(line.filled for line in row)]
 
 
 def _is_in_middle(cell: Sequence[TextRun], rows: Sequence[Sequence[_Row]]) -> bool:
