@@ -120,11 +120,9 @@ def _what_is_scanned(pages: Sequence[PrintedPage], covers: int) -> str:
 def _text_and_surroundings(
     paper: Sequence[Sequence[TextRun]], rules: Sequence[Sequence[Rule]], front: FrontPage
 ) -> tuple[list[list[TextRun]], list[list[TextRun]]]:
-    """The pages' running text, and what is printed above the title and beside the text; both without running heads.
-
-    Tables are found first, since what is repeated from row to row and page to page in them is not a running head.
-    """
+    """The pages' running text, and what is printed above the title and beside the text; both without running heads."""
     runs = [[run for run in page if run not in front.runs] for page in paper]
+    # What is repeated from row to row and page to page in a table is not a running head.
     pages = without_margins([with_tables(*page) for page in zip(runs, rules, strict=True)])
     around = [list(front.above), *sidebars(pages)]
     apart = {run for runs in around for run in runs}
@@ -167,11 +165,7 @@ def _add_notices(
 
 
 def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Sequence[PrintedPage]) -> Iterator[Place]:
-    """The place of each line that a part of a document was made of.
-
-    Joining lines to paragraphs takes hyphens out and puts spaces and marks in, but changes no letter and no digit:
-    counting these tells which part of the paragraph came from which line.
-    """
+    """The place of each line that a text was made of: joining lines changes no letter and no digit, and these count."""
     counted = [place for place, character in enumerate(text) if character.isalnum()]
     done = 0
     for line in lines:

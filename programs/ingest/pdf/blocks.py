@@ -235,19 +235,16 @@ def _joined(found: Sequence[PageBlock]) -> list[PageBlock]:
 
 
 def _interrupted_at(before: Sequence[PageBlock], block: PageBlock, *, in_references: bool) -> int | None:
-    """The place of the paragraph that a block continues with; captions, tables and print of figures may be between.
-
-    It continues with a small letter. With another it does where the paragraph's last line is full, since none ends so.
-    """
+    """The place of the paragraph that a block continues: with a small letter, or where its last line is full."""
     is_small = block.lines[0].text[:1].islower()
     # Text that may be within a sentence is neither a label nor an entry of a list and no formula.
     is_running = len(block.text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(block.text) is None
     may_go_on = is_small or (not in_references and is_running)
     nearest: int | None = None
+    captions = [split_caption(each.text) if each.kind == "caption" else None for each in before]
     for place in range(len(before) - 1, -1, -1):
-        last = before[place]
-        if not _may_be_open(before[max(place - 1, 0) : place + 1]):
-            caption = split_caption(last.text) if last.kind == "caption" else None
+        last, caption, label = before[place], captions[place], captions[place - 1] if place else None
+        if last.kind not in ("text", "heading") or (label is not None and not label.text):
             ends = caption is None or _SENTENCE_END.search(caption.text) is not None  # else this is the rest of it
             may_go_on = may_go_on and (is_small or ends)
             continue
@@ -257,21 +254,13 @@ def _interrupted_at(before: Sequence[PageBlock], block: PageBlock, *, in_referen
         if may_go_on and is_prose and is_full and _breaks_off(last, block):
             return place
         nearest = place if nearest is None else nearest
-        if last.kind == "heading" or not _is_aside(last, block) or last.page < block.page - 1:
+        # What is in other print, such as a footnote, or words of a figure, is between the two.
+        is_aside = not _has_print_of(last, block) or (
+            len(last.text) <= _MAX_FRAGMENT and not _SENTENCE_END.search(last.text)
+        )
+        if last.kind == "heading" or not is_aside or last.page < block.page - 1:
             break
     return nearest if nearest is not None and is_small and _breaks_off(before[nearest], block) else None
-
-
-def _may_be_open(found: Sequence[PageBlock]) -> bool:
-    """Whether the last block is text, but not that of a caption whose label stands alone above it."""
-    label = split_caption(found[-2].text) if len(found) > 1 and found[-2].kind == "caption" else None
-    return found[-1].kind in ("text", "heading") and (label is None or bool(label.text))
-
-
-def _is_aside(between: PageBlock, block: PageBlock) -> bool:
-    """Whether what is before a block is print of another size, such as a footnote, or words of a figure."""
-    is_fragment = len(between.text) <= _MAX_FRAGMENT and not _SENTENCE_END.search(between.text)
-    return is_fragment or not _has_print_of(between, block)
 
 
 def _breaks_off(opened: PageBlock, block: PageBlock) -> bool:

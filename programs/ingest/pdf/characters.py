@@ -158,15 +158,13 @@ def _text_of(buffer: ctypes.Array[ctypes.c_char]) -> str:
 
 
 def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], before: str, after: str) -> str:
-    """What a code without a map prints: by its glyph's name, the font's layout, its place in words; U+FFFD if unknown.
+    """What a code without a map prints: by its glyph's name, the font's layout, or its place in words.
 
-    A printable character that nothing is known of is left as it is.
+    Else a printable character is left as it is, and any other is U+FFFD.
     """
-    sign = named(font).get(text, UNREAD)
-    if sign == UNREAD:
-        sign = signs_of(font).get(text, UNREAD)
-    if sign != UNREAD:
-        return sign
+    for signs in (named(font), signs_of(font)):
+        if (sign := signs.get(text, UNREAD)) != UNREAD:
+            return sign
     if text in LIGATURES and (before[-1:].islower() or after.islower()):
         return LIGATURES[text]
     return UNREAD if text in _CONTROL else text
@@ -174,12 +172,8 @@ def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], befo
 
 @cache
 def _calls() -> tuple[Callable[..., Any], ...]:
-    """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones.
-
-    Returns:
-        What gives the text object of a character, the object's font, the font's name, the character's code, its box.
-    """
-    address, number = ctypes.c_void_p, ctypes.c_int
+    """What gives a character's text object, the object's font, the font's name, the character's code, and its box."""
+    address, number = ctypes.c_void_p, ctypes.c_int  # ten times as fast as typed pointers
 
     def call(function: Any, result: Any, *arguments: Any) -> Any:  # noqa: ANN401 - types of ctypes
         return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, address).value or 0)
@@ -326,10 +320,7 @@ def _words(parts: Iterable[tuple[Character, bool]]) -> Iterator[Word]:
 
 
 def _written_out(characters: Sequence[Character], size: float, baseline: float) -> Iterator[tuple[Character, bool]]:
-    """The characters, with what sets superscripts and subscripts apart around them, and whether each is raised.
-
-    What is written between them takes no width.
-    """
+    """The characters, with what sets superscripts and subscripts apart around them, and whether each is raised."""
     before = ""
     groups = [(level, list(group)) for level, group in _leveled(characters, size, baseline)]
     for place, (level, group) in enumerate(groups):

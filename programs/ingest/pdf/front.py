@@ -132,16 +132,13 @@ def _stacks(page: Sequence[TextRun], words: Mapping[str, int]) -> Iterator[PageB
         stack: list[PrintedLine] = []
         for line in lines_of(alike):
             is_label = len(stack) == 1 and _LABEL.fullmatch(stack[0].text)
-            if stack and (is_label or not _continues(stack[-1], line)):
+            goes_on = stack and _is_near(stack[-1], line) and _is_over(stack[-1], line)
+            if stack and (is_label or not goes_on or _is_bold(stack[-1]) != _is_bold(line)):
                 yield PageBlock("text", tuple(stack), words=words)
                 stack = []
             stack.append(line)
         if stack:
             yield PageBlock("text", tuple(stack), words=words)
-
-
-def _continues(above: PrintedLine, below: PrintedLine) -> bool:
-    return _is_near(above, below) and _is_over(above, below) and _is_bold(above) == _is_bold(below)
 
 
 def _is_bold(line: PrintedLine) -> bool:

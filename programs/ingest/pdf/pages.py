@@ -258,10 +258,7 @@ def _objects(page: PdfPage, whole: Box) -> Iterator[_Placed]:
 
 
 def _clips(texts: Sequence[_Placed], found: Sequence[_Placed], whole: Box) -> Iterator[tuple[int, Box]]:
-    """What is seen of text that something clips, also inside forms; nothing for what has no ink that could be seen.
-
-    White and invisible text is seen where something is painted around it: text over a scan is what the scan shows.
-    """
+    """What is seen of text that something clips; nothing for white or invisible text, but over a scan or ground."""
     for each, matrix, around in texts:
         left, bottom, right, top = box = _seen(each, matrix, around)
         if box != whole:
@@ -272,7 +269,13 @@ def _clips(texts: Sequence[_Placed], found: Sequence[_Placed], whole: Box) -> It
         for each, matrix, _ in texts
         if _is_white(each) or pdfium.FPDFTextObj_GetTextRenderMode(each) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
     ]
-    ground = [_box(each, matrix) for each, matrix, _ in found if hidden and _is_painted(each)]
+    ground = [
+        _box(each, matrix)
+        for each, matrix, _ in found
+        if hidden
+        and each.type != pdfium.FPDF_PAGEOBJ_TEXT
+        and not (each.type == pdfium.FPDF_PAGEOBJ_PATH and _is_white(each))
+    ]
     for each, matrix in hidden:
         left, bottom, right, top = _box(each, matrix)
         x, y = (left + right) / 2, (bottom + top) / 2
@@ -305,54 +308,35 @@ def _is_white(each: PdfObject) -> bool:
     return min(light) >= _NEARLY_WHITE or not opacity
 
 
-def _is_painted(each: PdfObject) -> bool:
-    """Whether an object may be a background for white text: anything but text and white paths."""
-    is_path = each.type == pdfium.FPDF_PAGEOBJ_PATH
-    return each.type != pdfium.FPDF_PAGEOBJ_TEXT and not (is_path and _is_white(each))
-
-
 def _lines_in(path: PdfObject, matrix: PdfMatrix) -> Iterator[Rule]:
     """The lines that a path draws: itself if it is thin, else its straight parts if it is stroked or made of boxes."""
     whole = Rule(*_box(path, matrix))
-    if min(whole.right - whole.left, whole.top - whole.bottom) <= _MAX_THICKNESS:
-        if _is_rule(whole):
-            yield whole
-        return
-    fill, stroke = ctypes.c_int(), ctypes.c_int()
-    count = pdfium.FPDFPath_CountSegments(path)
-    if count > _MAX_SEGMENTS or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke):
-        return
-    sides = list(_sides(path, count, path.get_matrix().multiply(matrix)))
-    if not stroke.value and _is_white(path):  # a background of cells; some programs draw one for each line of text
-        sides = [side for side in sides if not side.is_level]
-    if stroke.value or all(min(side.right - side.left, side.top - side.bottom) <= _SLANT for side in sides):
-        yield from filter(_is_rule, sides)
+    sides = [whole]
+    if whole.thickness > _MAX_THICKNESS:
+        fill, stroke = ctypes.c_int(), ctypes.c_int()
+        pdfium.FPDFPath_GetDrawMode(path, fill, stroke)
+        sides = list(_sides(path, path.get_matrix().multiply(matrix)))
+        if not stroke.value and _is_white(path):  # a background of cells; some programs draw one for each line of text
+            sides = [side for side in sides if not side.is_level]
+        if not stroke.value and any(side.thickness > _SLANT for side in sides):
+            return
+    yield from (side for side in sides if side.thickness <= _MAX_THICKNESS and side.length >= _MIN_LENGTH)
 
 
-def _sides(path: PdfObject, count: int, matrix: PdfMatrix) -> Iterator[Rule]:
+def _sides(path: PdfObject, matrix: PdfMatrix) -> Iterator[Rule]:
     """The parts of a path from point to point; a curve is as the straight line between its points."""
     start = last = (0.0, 0.0)
-    for index in range(count):
+    count = pdfium.FPDFPath_CountSegments(path)
+    for index in range(count if count <= _MAX_SEGMENTS else 0):
         segment = pdfium.FPDFPath_GetPathSegment(path, index)
-        point = _point(segment, matrix)
+        ends = [_point(segment, matrix)]
         if pdfium.FPDFPathSegment_GetType(segment) == pdfium.FPDF_SEGMENT_MOVETO:
-            start = point
-        else:
-            yield _side(last, point)
-        last = point
+            start = last = ends.pop()
         if pdfium.FPDFPathSegment_GetClose(segment):
-            yield _side(last, start)
-            last = start
-
-
-def _is_rule(box: Rule) -> bool:
-    sides = sorted((box.right - box.left, box.top - box.bottom))
-    return sides[0] <= _MAX_THICKNESS and sides[1] >= _MIN_LENGTH
-
-
-def _side(start: tuple[float, float], end: tuple[float, float]) -> Rule:
-    (x, y), (other_x, other_y) = start, end
-    return Rule(min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y))
+            ends.append(start)
+        for end in ends:
+            (x, y), (other_x, other_y), last = last, end, end
+            yield Rule(min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y))
 
 
 def _point(segment: pdfium.FPDF_PATHSEGMENT, matrix: PdfMatrix) -> tuple[float, float]:

@@ -38,6 +38,8 @@ _WIDER = 1.4
 _NEARLY = 0.8
 # A line with one piece of print says a quarter as much about columns as one with several.
 _ONE_PIECE = 0.25
+# A gap wider than this, as over empty columns, says little.
+_FAR_GAP = 5.0
 _NARROWEST = 0.15
 _MIN_UPRIGHT = 0.4
 # A line with this share of the cells of a table is full.
@@ -157,9 +159,10 @@ def grid_of(lines: Sequence[Line], rules: Iterable[Rule] = ()) -> Grid:
     size = median(part.size for parts in parted for part in parts)
     needed = size * gap
     least = min(2, len(parted))
-    profile = _profile(lines, needed)
-    open_places = [place for place in profile if place.gaps >= least and place.gaps > place.crossed]
+    profile = _profile(lines, needed, 1.0)
+    open_places = [place for place in profile if place.gaps >= least and place.votes > place.crossed]
     strips = _joined(open_places, _NARROWEST * size)
+    profile = _profile(lines, needed, 0.5)
     found = [each for strip in strips for each in _freest(strip, profile, _NARROWEST * size)]
     height = lines[0][0].top - lines[-1][0].bottom
     drawn = [x for x, length in _uprights(rules) if length >= _MIN_UPRIGHT * height]
@@ -169,17 +172,18 @@ def grid_of(lines: Sequence[Line], rules: Iterable[Rule] = ()) -> Grid:
 
 
 class _Stretch(NamedTuple):
-    """A stretch from left to right, how many lines have a gap there, and how many have words."""
+    """A stretch from left to right, how many lines have a gap there, what these say, how many have words."""
 
     left: float
     right: float
     gaps: int
+    votes: float
     crossed: float
 
 
-def _profile(lines: Iterable[Line], needed: float) -> list[_Stretch]:
-    """The gaps and words along lines, from left to right; a space between words counts as a word."""
-    changes: list[tuple[float, int, float]] = []
+def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stretch]:
+    """The gaps and words along lines, from left to right; a space between words counts as so much of a word."""
+    changes: list[tuple[float, int, float, float]] = []
     for line in lines:
         parts, end = 1, line[0].right
         for word in line[1:]:
@@ -189,17 +193,18 @@ def _profile(lines: Iterable[Line], needed: float) -> list[_Stretch]:
         end = line[0].left
         for word in line:
             if word.left > end:
-                gap, space = (1, 0.0) if word.left - end >= needed else (0, weight)
-                changes += [(end, gap, space), (word.left, -gap, -space)]
+                gap, space = (1, 0.0) if word.left - end >= needed else (0, spaces * weight)
+                vote = gap * (1.0 if word.left - end <= _FAR_GAP * word.size else 0.1)
+                changes += [(end, gap, vote, space), (word.left, -gap, -vote, -space)]
             if word.right > end:
-                changes += [(max(end, word.left), 0, weight), (word.right, 0, -weight)]
+                changes += [(max(end, word.left), 0, 0.0, weight), (word.right, 0, 0.0, -weight)]
                 end = word.right
     found: list[_Stretch] = []
-    gaps, crossed, last = 0, 0.0, 0.0
-    for x, gap, covered in sorted(changes):
+    gaps, votes, crossed, last = 0, 0.0, 0.0, 0.0
+    for x, gap, vote, covered in sorted(changes):
         if x > last:
-            found.append(_Stretch(last, x, gaps, round(crossed, 3)))
-        gaps, crossed, last = gaps + gap, crossed + covered, x
+            found.append(_Stretch(last, x, gaps, round(votes, 3), round(crossed, 3)))
+        gaps, votes, crossed, last = gaps + gap, votes + vote, crossed + covered, x
     return found[1:]
 
 

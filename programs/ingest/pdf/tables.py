@@ -175,10 +175,7 @@ def _between_bars(page: _Page) -> list[_Area]:
 
 
 def _tallest_band(area: _Area, page: _Page) -> float:
-    """How far the last row of an area may be under its last line.
-
-    Any way under the lines of a header alone, a row's height in a table ruled at its rows, and no way in any other.
-    """
+    """How far rows may be under an area's last line: a row's height under lines of rows, any way under a header's."""
     heights = page.heights_in(area)
     if len(heights) < _MANY_RULES:
         return math.inf if len(heights) < _CLOSED else 0.0
