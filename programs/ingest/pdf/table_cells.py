@@ -20,7 +20,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise, zip_longest
+from itertools import groupby, pairwise
 from statistics import median, median_high
 from typing import NamedTuple, TypeAlias
 
@@ -104,7 +104,7 @@ def whole_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
     )
     pitch = median([_distance(line, other) for line, other in zip(lines, below, strict=True) if other] or [0.0])
     kept: list[list[TextRun]] = []
-    for line, after in zip_longest(lines, lines[1:], fillvalue=[]):
+    for line, after in zip(lines, [*lines[1:], list[TextRun]()], strict=True):
         if kept and not _overlap(kept[-1], line):
             upper, lower = _distance(kept[-1], line), _distance(line, after) if after else math.inf
             is_between = upper + lower <= _PITCH * pitch and upper <= _NEARER * lower and not _overlap(line, after)

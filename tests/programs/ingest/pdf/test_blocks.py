@@ -110,7 +110,8 @@ OUTLINES = [
     (
         "# Abstract / ## Background / . / ## Methods / . / ## Conclusion / . / "
         "# Introduction / . / # Methods / . / # Results / . / # Discussion / .",
-        f"# Abstract: abstract / ## Background: abstract / ## Methods: abstract / ## Conclusion: abstract / {MAIN_FOUR}",
+        "# Abstract: abstract / ## Background: abstract / ## Methods: abstract / ## Conclusion: abstract / "
+        + MAIN_FOUR,
     ),
     *(
         (
