@@ -104,7 +104,7 @@ def whole_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
     )
     pitch = median([_distance(line, other) for line, other in zip(lines, below, strict=True) if other] or [0.0])
     kept: list[list[TextRun]] = []
-    for line, after in zip(lines, [*lines[1:], list[TextRun]()], strict=True):
+    for line, after in zip(lines, [*lines[1:], list[TextRun]()], strict=False):  # none behind the last
         if kept and not _overlap(kept[-1], line):
             upper, lower = _distance(kept[-1], line), _distance(line, after) if after else math.inf
             is_between = upper + lower <= _PITCH * pitch and upper <= _NEARER * lower and not _overlap(line, after)
