@@ -26,7 +26,7 @@ _TAG = re.compile(
 _RAISED = re.compile(r"<(?:\w+:)?(su[pb])>([^<>]*)</(?:\w+:)?\1>", re.IGNORECASE)
 
 _MATH = re.compile(r"(?<!\\)\$(?=\S)([^$]*)(?<=\S)\$(?!\d)")  # pandoc's rule: "$5 and $6" is money
-_TEXT_SCRIPT = re.compile(r"\\text(su)(?:perscript|(b)script)\s*\{([^{}]*)\}")
+_TEXT_SCRIPT = re.compile(r"\\textsu([pb])(?:er)?script\s*\{([^{}]*)\}")
 _LATEX = re.compile(r"\\[A-Za-z]+\{|\\[`'^\"~=.]|\$[^$]*[\\^_][^$]*\$")
 _ATOM = re.compile(
     r"\\[`'^\"~=.]\s*(?:\{\\?[A-Za-z]{1,2}\}|\\[ij](?![A-Za-z])|[A-Za-z])"
@@ -38,10 +38,8 @@ _SIGNS = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " ", "\\ ": 
 def plain_line(text: str, *, is_latex: bool = False) -> str:
     """The text in one line without markup; ``is_latex`` says that braces and "--" are LaTeX's, too."""
     if is_latex or _LATEX.search(text):  # accents and symbols as characters; of other macros what they are applied to
-        text = FRACTION.sub(
-            _formula,
-            _MATH.sub(_formula, _TEXT_SCRIPT.sub(lambda each: _tagged("sub" if each[2] else "sup", each[3]), text)),
-        )
+        text = _TEXT_SCRIPT.sub(r"<su\1>\2</su\1>", text)
+        text = FRACTION.sub(_formula, _MATH.sub(_formula, text))
         text = _ATOM.sub(lambda each: _decoded(each[0]), text)
     if "<" in text or "&" in text:
         text = ENTITY.sub(lambda each: html.unescape(each[0]), text)
@@ -61,10 +59,6 @@ def _formula(found: re.Match[str]) -> str:
     source = found[0].strip("$")
     text = formula_line(source, found.string[: found.start()])
     return source if "$" in text else text
-
-
-def _tagged(tag: str, text: str) -> str:
-    return f"<{tag}>{text}</{tag}>"
 
 
 @lru_cache(maxsize=4096)

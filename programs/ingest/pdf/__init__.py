@@ -14,17 +14,17 @@ Here the blocks become a document, and the lines of print get their places in it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
 
 from programs.errors import NoText
 from programs.extras import lacking
 from programs.ingest.document import READ_BY_OCR, Document, DocumentBuilder, Place
 from programs.ingest.front_matter import find_pmcid
-from programs.ingest.line_shapes import Caption, heading_kind, is_continued, split_caption
-from programs.ingest.pdf.blocks import BlockKind, PageBlock, blocks, with_references
+from programs.ingest.line_shapes import heading_kind, is_continued, split_caption
+from programs.ingest.pdf.blocks import PageBlock, blocks, with_references
 from programs.ingest.pdf.front import FrontPage, front_page, number_of_covers, with_front_matter
 from programs.ingest.pdf.headings import outlined, with_run_ins
 from programs.ingest.pdf.margins import imprint_of, sidebars, without_margins
@@ -80,16 +80,17 @@ def read(path: str | Path) -> Document:
     runs, around = _text_and_surroundings(paper, rules, front)
     pages = reading_order(runs, rules)
     words = vocabulary(line.text for page in pages for line in page)
-    found = with_front_matter(blocks(pages), words)
+    found = with_front_matter(blocks(pages, words))
     if not found:
         raise NoText(path, f"no text on its {len(pages)} pages, which look scanned", "run OCR on it, such as ocrmypdf")
     builder = DocumentBuilder()
-    found = with_run_ins(with_references(outlined(found, words), words), words)
+    found = with_run_ins(with_references(outlined(found)))
     sheets = printed.pages[covers:]
     first = [block for block in found if not block.page]
-    places = _add_notices(builder, [*repaired[:covers], *around], first, words, sheets)
-    places += _add_body(builder, found, words, sheets)
-    places += _add_notices(builder, (), (block for block in found if block.page), words, sheets)
+    beside = [join_lines((line.text for line in lines_of(runs)), words) for runs in (*repaired[:covers], *around)]
+    places = _add_notices(builder, beside, first, sheets)
+    places += _add_body(builder, found, sheets)
+    places += _add_notices(builder, [], [block for block in found if block.page], sheets)
     imprint = imprint_of(paper, printed.doi)
     on_cover = imprint_of(repaired[:covers], "") if covers else imprint
     pmcid = find_pmcid(path.stem)
@@ -119,11 +120,9 @@ def _what_is_scanned(pages: Sequence[PrintedPage], covers: int) -> str:
 def _text_and_surroundings(
     paper: Sequence[Sequence[TextRun]], rules: Sequence[Sequence[Rule]], front: FrontPage
 ) -> tuple[list[list[TextRun]], list[list[TextRun]]]:
-    """The pages' running text, and what is printed above the title and beside the text; both without running heads.
-
-    Tables are found first, since what is repeated from row to row and page to page in them is not a running head.
-    """
+    """The pages' running text, and what is printed above the title and beside the text; both without running heads."""
     runs = [[run for run in page if run not in front.runs] for page in paper]
+    # What is repeated from row to row and page to page in a table is not a running head.
     pages = without_margins([with_tables(*page) for page in zip(runs, rules, strict=True)])
     around = [list(front.above), *sidebars(pages)]
     apart = {run for runs in around for run in runs}
@@ -151,32 +150,22 @@ def _repaired(pages: Sequence[Sequence[TextRun]]) -> list[list[TextRun]]:
 
 
 def _add_notices(
-    builder: DocumentBuilder,
-    around: Iterable[Sequence[TextRun]],
-    found: Iterable[PageBlock],
-    words: Mapping[str, int],
-    pages: Sequence[PrintedPage],
+    builder: DocumentBuilder, texts: Iterable[str], found: Iterable[PageBlock], pages: Sequence[PrintedPage]
 ) -> list[Place]:
-    """Add covers, sidebars and notices, which interrupt the text in their place, as a separate section."""
-    texts = [join_lines((line.text for line in lines_of(runs)), words) for runs in around if runs]
-    notices = [block for block in found if block.kind == "notice"]
-    places: list[Place] = []
-    if texts or notices:
+    """Add texts of covers and sidebars, and notices, which interrupt the text in their place, as a separate section."""
+    notices: list[tuple[str, tuple[PrintedLine, ...]]] = [(text, ()) for text in texts if text]
+    notices += [(block.text, block.lines) for block in found if block.kind == "notice"]
+    if notices:
         builder.add_section("", kind="notice")
-    for text in texts:
+    places: list[Place] = []
+    for text, lines in notices:
         builder.add_paragraph(text)
-    for block in notices:
-        builder.add_paragraph(block.text(words))
-        places += _places_of(*builder.last, block.lines, pages)
+        places += _places_of(*builder.last, lines, pages)
     return places
 
 
 def _places_of(text: str, start: int, lines: Iterable[PrintedLine], pages: Sequence[PrintedPage]) -> Iterator[Place]:
-    """The place of each line that a part of a document was made of.
-
-    Joining lines to paragraphs takes hyphens out and puts spaces and marks in, but changes no letter and no digit:
-    counting these tells which part of the paragraph came from which line.
-    """
+    """The place of each line that a text was made of: joining lines changes no letter and no digit, and these count."""
     counted = [place for place, character in enumerate(text) if character.isalnum()]
     done = 0
     for line in lines:
@@ -203,61 +192,42 @@ def _border(text: str, counted: Sequence[int], done: int) -> int:
     return between + 1 if between >= 0 else counted[done]
 
 
-class _Part(NamedTuple):
-    """What one block adds to the document, or two blocks that make one caption."""
-
-    kind: BlockKind
-    text: str
-    lines: tuple[PrintedLine, ...]
-    level: int = 1
-    label: str = ""
-
-
-def _add_body(
-    builder: DocumentBuilder, found: Iterable[PageBlock], words: Mapping[str, int], pages: Sequence[PrintedPage]
-) -> list[Place]:
+def _add_body(builder: DocumentBuilder, found: Iterable[PageBlock], pages: Sequence[PrintedPage]) -> list[Place]:
     """Add all blocks but notices as what they are, and return the places of their lines."""
     places: list[Place] = []
     now = before = builder.add_section("", kind="other")  # before: what is resumed after references
-    for part in _parts(found, words):
+    for block, text, label in _with_labels([block for block in found if block.kind != "notice"]):
         in_references = now == "references"
-        if part.label:
-            builder.add_figure(part.label, part.text)
-        elif part.kind == "heading":
+        if label:
+            builder.add_figure(label, text)
+        elif block.kind == "heading":
             before = before if in_references else now
-            title, hint = part.text.rstrip(" .:—–"), heading_kind(part.text) or ""
-            now = builder.add_section(title, level=part.level, hint=hint)
+            title, hint = text.rstrip(" .:—–"), heading_kind(text) or ""
+            now = builder.add_section(title, level=block.level, hint=hint)
         else:
-            if part.kind == "abstract":
+            if block.kind == "abstract":
                 now = builder.add_section("", kind="abstract")
-            elif part.kind == "reference" and not in_references:
+            elif block.kind == "reference" and not in_references:
                 before, now = now, builder.add_section("", kind="references")
-            elif part.kind == "resumed" and in_references:
+            elif block.kind == "resumed" and in_references:
                 now = builder.add_section("", kind=before)
-            builder.add_paragraph(part.text, keep_lines=part.kind == "table")
-        places += _places_of(*builder.last, part.lines, pages)
+            builder.add_paragraph(text, keep_lines=block.kind == "table")
+        places += _places_of(*builder.last, block.lines, pages)
     return places
 
 
-def _parts(found: Iterable[PageBlock], words: Mapping[str, int]) -> Iterator[_Part]:
-    """What the blocks add; a label alone ("Table 1") takes the next paragraph as its caption."""
-    waiting: tuple[Caption, tuple[PrintedLine, ...]] | None = None
-    for block in found:
-        if block.kind == "notice":
+def _with_labels(found: Sequence[PageBlock]) -> Iterator[tuple[PageBlock, str, str]]:
+    """Blocks with their texts, and labels of captions; a label alone ("Table 1") takes the next paragraph."""
+    is_taken = False
+    for block, after in zip_longest(found, found[1:]):
+        if is_taken:
+            is_taken = False
             continue
-        text = block.text(words)
-        if waiting is not None:
-            (caption, lines), waiting = waiting, None
-            if block.kind == "text":
-                yield _Part("caption", text, (*lines, *block.lines), label=caption.label)
-                continue
-            yield _Part("caption", "", lines, label=caption.label)
-        found_caption = split_caption(text) if block.kind == "caption" else None
-        if found_caption is None:
-            yield _Part(block.kind, text, block.lines, block.level)
-        elif not found_caption.text:
-            waiting = found_caption, block.lines
-        elif not is_continued(found_caption):
-            yield _Part("caption", found_caption.text, block.lines, label=found_caption.label)
-    if waiting is not None:
-        yield _Part("caption", "", waiting[1], label=waiting[0].label)
+        caption = split_caption(block.text) if block.kind == "caption" else None
+        if caption is None:
+            yield block, block.text, ""
+        elif not caption.text and after is not None and after.kind == "text":
+            is_taken = True
+            yield replace(block, lines=(*block.lines, *after.lines)), after.text, caption.label
+        elif not is_continued(caption):
+            yield block, caption.text, caption.label

@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from statistics import median
 from typing import Final, Literal, TypeAlias
@@ -56,14 +57,23 @@ _OPEN_END = re.compile(r"\([^()]*$|[,(–-]$|\b(?:of|in|on|by|for|with|and|the|t
 _REFERENCE_NUMBER = re.compile(r"\[?\d{1,3}(?:\]|\.|\))?\s+\S")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageBlock:
-    """Lines that belong together, in reading order; their first page, from 0, and a heading's level, from 1."""
+    """Lines that belong together.
+
+    Attributes:
+        kind: What they are.
+        lines: In reading order.
+        page: That of the first line, from 0.
+        level: Of a heading, from 1.
+        words: Of the paper, see ``vocabulary``.
+    """
 
     kind: BlockKind
     lines: tuple[PrintedLine, ...]
-    page: int
+    page: int = 0
     level: int = 1
+    words: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def size(self) -> float:
@@ -80,9 +90,10 @@ class PageBlock:
         """Whether all of its lines are italic."""
         return all(line.is_italic for line in self.lines)
 
-    def text(self, words: Mapping[str, int]) -> str:
-        """Its lines as one, with broken words made whole; see ``join_lines``."""
-        return join_lines((line.text for line in self.lines), words)
+    @cached_property
+    def text(self) -> str:
+        """Its lines as one, with broken words made whole."""
+        return join_lines((line.text for line in self.lines), self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +104,8 @@ class _Body:
     leading: float
 
 
-def blocks(pages: Sequence[Sequence[PrintedLine]]) -> list[PageBlock]:
-    """The blocks of a document."""
+def blocks(pages: Sequence[Sequence[PrintedLine]], words: Mapping[str, int]) -> list[PageBlock]:
+    """The blocks of a document; its words tell which broken ones are made whole."""
     body = _body(pages)
     grouped: list[PageBlock] = []
     in_references = False
@@ -106,7 +117,7 @@ def blocks(pages: Sequence[Sequence[PrintedLine]]) -> list[PageBlock]:
             if grouped:
                 grouped[-1] = _named(grouped[-1], body, in_references=in_references)
                 in_references = _opens_references(grouped[-1], now=in_references)
-            grouped.append(PageBlock("text", (line,), page))
+            grouped.append(PageBlock("text", (line,), page, words=words))
     if grouped:
         grouped[-1] = _named(grouped[-1], body, in_references=in_references)
     return _joined(grouped)
@@ -126,7 +137,7 @@ def _body(pages: Sequence[Sequence[PrintedLine]]) -> _Body:
 
 
 def _opens_references(block: PageBlock, *, now: bool) -> bool:
-    return classify(block.text({}).rstrip(":")) == "references" if block.kind == "heading" else now
+    return classify(block.text.rstrip(":")) == "references" if block.kind == "heading" else now
 
 
 def _continues(block: PageBlock, line: PrintedLine, body: _Body, *, in_references: bool) -> bool:
@@ -175,19 +186,21 @@ def _starts_reference(block: PageBlock, line: PrintedLine) -> bool:
 
 def _named(block: PageBlock, body: _Body, *, in_references: bool) -> PageBlock:
     """The block with its kind; a reference may open with "doi:" as a notice does."""
-    text = block.text({})
-    if block.lines[0].kind != "text":
-        is_address = block.lines[0].kind == "note" and is_notice(text)  # the publisher's, under the table
-        return replace(block, kind="notice" if is_address else block.lines[0].kind)
-    if split_caption(text) is not None:
-        return replace(block, kind="caption")
-    if is_notice(text) and not in_references:
-        return replace(block, kind="notice")
-    return replace(block, kind="heading") if _is_heading(block, text, body) else block
+    kind: BlockKind = block.lines[0].kind
+    if kind != "text":
+        kind = "notice" if kind == "note" and is_notice(block.text) else kind  # the publisher's, under the table
+    elif split_caption(block.text) is not None:
+        kind = "caption"
+    elif is_notice(block.text) and not in_references:
+        kind = "notice"
+    elif _is_heading(block, body):
+        kind = "heading"
+    return replace(block, kind=kind)
 
 
-def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
+def _is_heading(block: PageBlock, body: _Body) -> bool:
     """A few lines that are out by size or weight, or one line that is a section's name."""
+    text = block.text
     is_spaced = heading_kind(text) is not None and all(len(word) == 1 for word in text.split())
     if len(block.lines) > _MAX_HEADING_LINES or not (may_be_heading(text.rstrip(".:")) or is_spaced):
         return False
@@ -204,7 +217,7 @@ def _is_heading(block: PageBlock, text: str, body: _Body) -> bool:
 
 def is_short_and_bold(block: PageBlock) -> bool:
     """Whether text may be a heading but for its size."""
-    return block.kind == "text" and block.is_bold and may_be_heading(block.text({}).rstrip(".:"))
+    return block.kind == "text" and block.is_bold and may_be_heading(block.text.rstrip(".:"))
 
 
 def _joined(found: Sequence[PageBlock]) -> list[PageBlock]:
@@ -222,20 +235,16 @@ def _joined(found: Sequence[PageBlock]) -> list[PageBlock]:
 
 
 def _interrupted_at(before: Sequence[PageBlock], block: PageBlock, *, in_references: bool) -> int | None:
-    """The place of the paragraph that a block continues with; captions, tables and print of figures may be between.
-
-    It continues with a small letter. With another it does where the paragraph's last line is full, since none ends so.
-    """
-    text = block.text({})
+    """The place of the paragraph that a block continues: with a small letter, or where its last line is full."""
     is_small = block.lines[0].text[:1].islower()
     # Text that may be within a sentence is neither a label nor an entry of a list and no formula.
-    is_running = len(text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(text) is None
+    is_running = len(block.text) > _MAX_FRAGMENT and not block.is_bold and _REFERENCE_NUMBER.match(block.text) is None
     may_go_on = is_small or (not in_references and is_running)
     nearest: int | None = None
+    captions = [split_caption(each.text) if each.kind == "caption" else None for each in before]
     for place in range(len(before) - 1, -1, -1):
-        last = before[place]
-        if not _may_be_open(before[max(place - 1, 0) : place + 1]):
-            caption = split_caption(last.text({})) if last.kind == "caption" else None
+        last, caption, label = before[place], captions[place], captions[place - 1] if place else None
+        if last.kind not in ("text", "heading") or (label is not None and not label.text):
             ends = caption is None or _SENTENCE_END.search(caption.text) is not None  # else this is the rest of it
             may_go_on = may_go_on and (is_small or ends)
             continue
@@ -245,22 +254,13 @@ def _interrupted_at(before: Sequence[PageBlock], block: PageBlock, *, in_referen
         if may_go_on and is_prose and is_full and _breaks_off(last, block):
             return place
         nearest = place if nearest is None else nearest
-        if last.kind == "heading" or not _is_aside(last, block) or last.page < block.page - 1:
+        # What is in other print, such as a footnote, or words of a figure, is between the two.
+        is_aside = not _has_print_of(last, block) or (
+            len(last.text) <= _MAX_FRAGMENT and not _SENTENCE_END.search(last.text)
+        )
+        if last.kind == "heading" or not is_aside or last.page < block.page - 1:
             break
     return nearest if nearest is not None and is_small and _breaks_off(before[nearest], block) else None
-
-
-def _may_be_open(found: Sequence[PageBlock]) -> bool:
-    """Whether the last block is text, but not that of a caption whose label stands alone above it."""
-    label = split_caption(found[-2].text({})) if len(found) > 1 and found[-2].kind == "caption" else None
-    return found[-1].kind in ("text", "heading") and (label is None or bool(label.text))
-
-
-def _is_aside(between: PageBlock, block: PageBlock) -> bool:
-    """Whether what is before a block is print of another size, such as a footnote, or words of a figure."""
-    text = between.text({})
-    is_fragment = len(text) <= _MAX_FRAGMENT and not _SENTENCE_END.search(text)
-    return is_fragment or not _has_print_of(between, block)
 
 
 def _breaks_off(opened: PageBlock, block: PageBlock) -> bool:
@@ -295,15 +295,14 @@ _LARGER = 1.04
 _MIN_TEXT = 150
 
 
-def with_references(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
+def with_references(found: Sequence[PageBlock]) -> list[PageBlock]:
     """The blocks, with the entries of lists of references marked, and text that continues after one as ``resumed``."""
-    texts = [block.text(words) for block in found]
-    entries = [block.kind in ("text", "notice") and is_entry(text) for block, text in zip(found, texts, strict=True)]
+    entries = [block.kind in ("text", "notice") and is_entry(block.text) for block in found]
     listed = _lists(found, entries)
     size = median([block.size for block, entry in zip(found, entries, strict=True) if entry] or [math.inf])
     marked: list[PageBlock] = []
-    for place, (block, text) in enumerate(zip(found, texts, strict=True)):
-        resumes = block.kind == "text" and block.size > _LARGER * size and len(text) >= _MIN_TEXT
+    for place, block in enumerate(found):
+        resumes = block.kind == "text" and block.size > _LARGER * size and len(block.text) >= _MIN_TEXT
         kind: BlockKind = "reference" if place in listed else "resumed" if resumes else block.kind
         marked.append(replace(block, kind=kind))
     return marked

@@ -50,8 +50,7 @@ _CITATION = re.compile(r"[1-9]\d{0,2}[a-z]?(?:\s?[,;–—−-]\s?[1-9]\d{0,2}[a
 _CITES_AFTER = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_][.,;:]|[^\W\d_][)\]’”\"'][.,;:]?|\d\s?[)\]%][.,;:]?|\d[.,;:])$")
 
 
-# PDFium writes this in place of a hyphen at the end of a line.
-_LINE_END_HYPHENS = "\ufffe\x02"
+_LINE_END_HYPHEN = "\x02"  # as PDFium writes it
 _PRIVATE_USE = "\ue000"
 # Codes that no text has: where nothing says what they print, a sign of the page was not read.
 _CONTROL = frozenset(map(chr, (*range(0x09), *range(0x0A, 0x20), *range(0x7F, 0xA0))))
@@ -113,7 +112,7 @@ def characters(
             yield Character(" ", 0.0, 0.0, 0.0, 0.0, last)
             before = ""
             continue
-        is_hyphen = text in _LINE_END_HYPHENS and (text != "\x02" or pdfium.FPDFText_IsHyphen(page, index))
+        is_hyphen = text == _LINE_END_HYPHEN and pdfium.FPDFText_IsHyphen(page, index)
         char_box(handle, index, *ends)
         left, right, bottom, top = box
         if not is_hyphen:
@@ -159,15 +158,13 @@ def _text_of(buffer: ctypes.Array[ctypes.c_char]) -> str:
 
 
 def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], before: str, after: str) -> str:
-    """What a code without a map prints: by its glyph's name, the font's layout, its place in words; U+FFFD if unknown.
+    """What a code without a map prints: by its glyph's name, the font's layout, or its place in words.
 
-    A printable character that nothing is known of is left as it is.
+    Else a printable character is left as it is, and any other is U+FFFD.
     """
-    sign = named(font).get(text, UNREAD)
-    if sign == UNREAD:
-        sign = signs_of(font).get(text, UNREAD)
-    if sign != UNREAD:
-        return sign
+    for signs in (named(font), signs_of(font)):
+        if (sign := signs.get(text, UNREAD)) != UNREAD:
+            return sign
     if text in LIGATURES and (before[-1:].islower() or after.islower()):
         return LIGATURES[text]
     return UNREAD if text in _CONTROL else text
@@ -175,12 +172,8 @@ def _meant(text: str, font: str, named: Callable[[str], Mapping[str, str]], befo
 
 @cache
 def _calls() -> tuple[Callable[..., Any], ...]:
-    """What PDFium is asked of each character, with addresses for pointers, which is ten times as fast as typed ones.
-
-    Returns:
-        What gives the text object of a character, the object's font, the font's name, the character's code, its box.
-    """
-    address, number = ctypes.c_void_p, ctypes.c_int
+    """What gives a character's text object, the object's font, the font's name, the character's code, and its box."""
+    address, number = ctypes.c_void_p, ctypes.c_int  # ten times as fast as typed pointers
 
     def call(function: Any, result: Any, *arguments: Any) -> Any:  # noqa: ANN401 - types of ctypes
         return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, address).value or 0)
@@ -270,11 +263,10 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
         return
     _, lefts, bottoms, rights, tops, printed = zip(*inked, strict=True)
     prints = [(each, len(list(alike))) for each, alike in groupby(printed)]
-    size = _most_frequent((round(each.size, 1), count) for each, count in prints) or 0.0
-    letters = ((round(each.print.size, 1), 1) for each in inked if len(prints) > 1 and each.text.isalpha())
-    size = max(size, _most_frequent(letters) or 0.0)  # an ORCID is longer than the name that it is raised behind
+    size = _most_frequent((round(each.size, 1), count) for each, count in prints)
+    letters = [(round(each.print.size, 1), 1) for each in inked if len(prints) > 1 and each.text.isalpha()]
+    size = max(size, _most_frequent(letters)) if letters else size  # an ORCID is longer than the name before it
     baseline = _most_frequent((each.y, count) for each, count in prints if abs(each.size - size) < _SMALL)
-    baseline = prints[0][0].y if baseline is None else baseline
     spaced = _spaced(characters)
     is_flat = all(
         each.size > _SMALL * size and _raised(each, size, baseline) <= _FULL_SIZE_RAISED for each, _ in prints
@@ -284,11 +276,11 @@ def _as_run(characters: Sequence[Character]) -> Iterator[TextRun]:
     yield TextRun(text, min(lefts), min(bottoms), max(rights), max(tops), size, is_bold, baseline, words)
 
 
-def _most_frequent(counted: Iterable[tuple[float, int]]) -> float | None:
+def _most_frequent(counted: Iterable[tuple[float, int]]) -> float:
     counts: Counter[float] = Counter()
     for value, count in counted:
         counts[value] += count
-    return max(counts, key=counts.__getitem__, default=None)
+    return max(counts, key=counts.__getitem__)
 
 
 def _spaced(characters: Sequence[Character]) -> list[Character]:
@@ -328,10 +320,7 @@ def _words(parts: Iterable[tuple[Character, bool]]) -> Iterator[Word]:
 
 
 def _written_out(characters: Sequence[Character], size: float, baseline: float) -> Iterator[tuple[Character, bool]]:
-    """The characters, with what sets superscripts and subscripts apart around them, and whether each is raised.
-
-    What is written between them takes no width.
-    """
+    """The characters, with what sets superscripts and subscripts apart around them, and whether each is raised."""
     before = ""
     groups = [(level, list(group)) for level, group in _leveled(characters, size, baseline)]
     for place, (level, group) in enumerate(groups):

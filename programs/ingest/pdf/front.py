@@ -106,9 +106,8 @@ def front_page(pages: Sequence[Sequence[TextRun]]) -> FrontPage:
     words = vocabulary(run.text for each in pages for run in each)
     small = [" ".join(line.text.split()) for each in pages for line in margin(lines_of(each))]
     small += [run.text for run in page]
-    stacks = {stack: text for stack in _stacks(page) if _may_be_title(text := stack.text(words))}
-    others = {stack: text for stack, text in stacks.items() if not _is_journal(text, small)}
-    title = _title(others, page) or _title(stacks, page)
+    stacks = [stack for stack in _stacks(page, words) if _may_be_title(stack.text)]
+    title = _title([each for each in stacks if not _is_journal(each.text, small)], page) or _title(stacks, page)
     if title is None:
         return FrontPage("", (), frozenset())
     authors, runs = _authors(page, title)
@@ -116,14 +115,14 @@ def front_page(pages: Sequence[Sequence[TextRun]]) -> FrontPage:
     subtitle = [line for line in _under(page, title)[0] if line.bottom >= names]
     if not all(line.size >= _LARGER * median_size(page) and _may_be_title(line.text) for line in subtitle):
         subtitle = []
-    parts = (stacks[title], PageBlock("text", tuple(subtitle), 0).text(words))
+    parts = (title.text, PageBlock("text", tuple(subtitle), words=words).text)
     text = re.sub(r"(?<=[?!:]):", "", ": ".join(_FOOTNOTE_MARK.sub("", part) for part in parts if part))
     above = tuple(run for run in page if run.bottom >= title.lines[0].top and run not in runs)
     runs |= {run for line in (*title.lines, *subtitle) for run in line.runs}
     return FrontPage(text, tuple(authors), runs, above)
 
 
-def _stacks(page: Sequence[TextRun]) -> Iterator[PageBlock]:
+def _stacks(page: Sequence[TextRun], words: Mapping[str, int]) -> Iterator[PageBlock]:
     """The runs of the page as blocks of lines of the same size under each other, the largest print first."""
     left = sorted((run for run in page if run.size > 0), key=lambda run: -run.size)
     while left:
@@ -133,16 +132,13 @@ def _stacks(page: Sequence[TextRun]) -> Iterator[PageBlock]:
         stack: list[PrintedLine] = []
         for line in lines_of(alike):
             is_label = len(stack) == 1 and _LABEL.fullmatch(stack[0].text)
-            if stack and (is_label or not _continues(stack[-1], line)):
-                yield PageBlock("text", tuple(stack), 0)
+            goes_on = stack and _is_near(stack[-1], line) and _is_over(stack[-1], line)
+            if stack and (is_label or not goes_on or _is_bold(stack[-1]) != _is_bold(line)):
+                yield PageBlock("text", tuple(stack), words=words)
                 stack = []
             stack.append(line)
         if stack:
-            yield PageBlock("text", tuple(stack), 0)
-
-
-def _continues(above: PrintedLine, below: PrintedLine) -> bool:
-    return _is_near(above, below) and _is_over(above, below) and _is_bold(above) == _is_bold(below)
+            yield PageBlock("text", tuple(stack), words=words)
 
 
 def _is_bold(line: PrintedLine) -> bool:
@@ -171,9 +167,9 @@ def _is_journal(text: str, small: Sequence[str]) -> bool:
     return any(cited.search(line) for line in small)
 
 
-def _title(stacks: Mapping[PageBlock, str], page: Sequence[TextRun]) -> PageBlock | None:
+def _title(stacks: Sequence[PageBlock], page: Sequence[TextRun]) -> PageBlock | None:
     """The largest stack with authors under it, else the largest."""
-    long = [stack for stack, text in stacks.items() if len(text.split()) >= _MIN_TITLE_WORDS]
+    long = [stack for stack in stacks if len(stack.text.split()) >= _MIN_TITLE_WORDS]
     body = median_size(page)
     large = [stack for stack in long or stacks if stack.size >= _LARGER * body or _is_bold(stack.lines[0])]
     named = next((stack for stack in large if _authors(page, stack)[0]), None)
@@ -246,9 +242,8 @@ def _are_names(lines: Sequence[PrintedLine]) -> bool:
     """Whether most of what is in lines is names."""
     text = " ".join(map(_marked, lines))
     found, share = printed_authors(text)
-    whole, share_of_whole = printed_authors(_BROKEN_NAME.sub("", text))  # a line may end within a name
-    are_most = share >= _LEAST_NAMES or (share_of_whole == 1 and (RAISED in text or len(whole) > 1))
-    return bool(found) and are_most and not is_address(lines[-1].text) and not is_notice(lines[-1].text)
+    _, share_of_whole = printed_authors(_BROKEN_NAME.sub("", text))  # a line may end within a name
+    return bool(found) and (share >= _LEAST_NAMES or share_of_whole == 1)
 
 
 def _under(page: Sequence[TextRun], title: PageBlock) -> tuple[list[PrintedLine], ...]:
@@ -299,19 +294,19 @@ _SENTENCE = re.compile(r"[a-z0-9)\]%][.?!](?:\s+[A-Z\d(]|\s*\[|$)")
 _OPENS_PAPER = ("abstract", "introduction", "methods", "results")
 
 
-def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
+def with_front_matter(found: Sequence[PageBlock]) -> list[PageBlock]:
     """The blocks, with what surrounds the paper on its first pages as notices, and an unnamed abstract named."""
     body = median_size(line for block in found for line in block.lines)
-    opening = next((place for place, block in enumerate(found) if _opens(block, words)), len(found))
+    opens = (block.kind == "heading" and heading_kind(block.text) in _OPENS_PAPER for block in found)
+    opening = next((place for place, is_first in enumerate(opens) if is_first), len(found))
     is_named = opening < len(found)
     seen_prose = False
     roles: list[PageBlock] = []
     for place, block in enumerate(found):
-        text = block.text(words)
-        is_small = block.size < _SMALL * body
+        text = block.text
         if block.kind == "caption" or block.page > 1:
             roles.append(block)
-        elif block.page == 0 and is_small and (is_address(text) or is_notice(text)):
+        elif block.page == 0 and block.size < _SMALL * body and (is_address(text) or is_notice(text)):
             roles.append(replace(block, kind="notice"))
         elif place >= opening or block.page or block.kind == "notice":
             roles.append(block)
@@ -321,7 +316,3 @@ def with_front_matter(found: Sequence[PageBlock], words: Mapping[str, int]) -> l
         else:
             roles.append(block if seen_prose or not is_named else replace(block, kind="notice"))
     return roles
-
-
-def _opens(block: PageBlock, words: Mapping[str, int]) -> bool:
-    return block.kind == "heading" and heading_kind(block.text(words)) in _OPENS_PAPER

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from programs.ingest.line_shapes import SectionKind, heading_kind, numbering_level, split_caption, strip_numbering
+from programs.ingest.line_shapes import SectionKind, heading_kind, numbering_level, strip_numbering
 from programs.ingest.pdf.blocks import PageBlock, is_entry, is_short_and_bold
 from programs.ingest.pdf.reading_order import PrintedLine, TextRun, Word
 
@@ -53,13 +53,14 @@ class _Heading(NamedTuple):
     kind: SectionKind | None
 
 
-def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
+def outlined(found: Sequence[PageBlock]) -> list[PageBlock]:
     """The blocks, with levels for headings, also small bold lines in the print of these; what only looks so as text."""
-    known = {_heading(0, block, words).print for block in found if block.kind == "heading"}
+    known = {_heading(0, block).print for block in found if block.kind == "heading"}
     headings = [
-        _heading(place, block, words)
+        heading
         for place, block in enumerate(found)
-        if block.kind == "heading" or (is_short_and_bold(block) and _heading(place, block, words).print in known)
+        if block.kind == "heading" or is_short_and_bold(block)
+        if (heading := _heading(place, block)).print in known
     ]
     real = _without_entries([each for each in headings if _is_real(each, found)])
     levels = dict(zip((each.place for each in real), _levels(real), strict=True))
@@ -71,8 +72,8 @@ def outlined(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageB
     ]
 
 
-def _heading(place: int, block: PageBlock, words: Mapping[str, int]) -> _Heading:
-    text = block.text(words).rstrip(":.")
+def _heading(place: int, block: PageBlock) -> _Heading:
+    text = block.text.rstrip(":.")
     letters = "".join(filter(str.isalpha, strip_numbering(text)))
     style = _Print(round(2 * block.size) / 2, block.is_bold, letters.isupper(), block.is_italic)
     return _Heading(place, text, style, heading_kind(text))
@@ -83,14 +84,12 @@ def _is_real(heading: _Heading, found: Sequence[PageBlock]) -> bool:
     behind = found[heading.place + 1 :]
     if heading.kind == "references":  # a list is under it, unlike under the head of a column, or nothing follows
         is_last = not any(block.kind == "heading" for block in behind)
-        return is_last or any(is_entry(block.text({})) for block in behind[:_NEAR])
+        return is_last or any(is_entry(block.text) for block in behind[:_NEAR])
     if heading.kind is not None:
         return True
     text = strip_numbering(heading.text)
-    tokens = text.split()
-    if _ADDRESS.search(text) or _FORMULA.search(text) or len(_WORD.findall(text)) < _LEAST_WORDS * len(tokens):
-        return False
-    if not text[:1].isupper() and numbering_level(heading.text) is None:
+    is_formula = _FORMULA.search(text) or len(_WORD.findall(text)) < _LEAST_WORDS * len(text.split())
+    if is_formula or _ADDRESS.search(text) or not text[:1].isupper():
         return False
     below = next((block for block in behind if block.kind not in ("caption", "notice")), None)  # none under a label
     return below is not None and (
@@ -168,7 +167,6 @@ def _of_abstract(headings: Sequence[_Heading]) -> frozenset[int]:
 
 
 _MAX_WORDS = 12
-_MAX_CHARACTERS = 90
 # What follows in the paragraph has this many characters.
 _MIN_TEXT = 40
 _END = re.compile(r"[.:—–]$|[.:]\s*[-—–]$")
@@ -177,24 +175,24 @@ _KEYWORDS = re.compile(r"(?:key\s?-?words?|index terms)\b", re.IGNORECASE)
 _ABSTRACT = re.compile(r"(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*[.:—–-]*$", re.IGNORECASE)
 
 
-def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[PageBlock]:
+def with_run_ins(found: Sequence[PageBlock]) -> list[PageBlock]:
     """The blocks, with the headings that run into paragraphs as their own blocks."""
-    headings = {heading_kind(block.text(words)) for block in found if block.kind == "heading"}
+    headings = {heading_kind(block.text) for block in found if block.kind == "heading"}
     parted: list[PageBlock] = []
     level, in_abstract, is_text = 1, False, True
     for block in found:
         if block.kind in ("heading", "abstract"):
-            named = "abstract" if block.kind == "abstract" else heading_kind(block.text(words))
+            named = "abstract" if block.kind == "abstract" else heading_kind(block.text)
             level, is_text = block.level, named not in ("other", "references")
             in_abstract = named == "abstract" or (in_abstract and level > 1)
         heading, rest = _split(block) if is_text and block.kind in ("text", "resumed", "abstract") else (None, block)
         if heading is None:
             parted.append(block)
             continue
-        if _KEYWORDS.match(heading.text(words)):
+        if _KEYWORDS.match(heading.text):
             parted.append(replace(block, kind="notice"))
             continue
-        kind = heading_kind(heading.text(words).rstrip(_PUNCTUATION))
+        kind = heading_kind(heading.text.rstrip(_PUNCTUATION))
         opens = kind == "abstract" or (kind in _MAIN - {"references"} and kind not in headings and not in_abstract)
         in_abstract = kind == "abstract" or (in_abstract and not opens)
         level = 1 if opens else level
@@ -208,55 +206,47 @@ def with_run_ins(found: Sequence[PageBlock], words: Mapping[str, int]) -> list[P
 
 def _split(block: PageBlock) -> tuple[PageBlock | None, PageBlock]:
     """The heading at the beginning of a paragraph, and the rest of it; None if there is no heading."""
-    printed = list(_words(block))
-    count = _heading_words(printed)
-    text = " ".join(word.text for _, _, word in printed[:count])
-    rest = sum(len(word.text) for _, _, word in printed[count:])
-    bare = strip_numbering(text).strip(_PUNCTUATION)
-    may_be_heading = bare[:1].isupper() and _WORD.search(bare) and split_caption(text) is None
-    if not count or rest < _MIN_TEXT or len(text) > _MAX_CHARACTERS or not may_be_heading:
+    words = [word for line in block.lines[:3] for run in line.runs for word in run.words]
+    count = _heading_words(words)
+    bare = strip_numbering(" ".join(word.text for word in words[:count])).strip(_PUNCTUATION)
+    rest = sum(len(word.text) for word in words[count:])
+    if not bare[:1].isupper() or not _WORD.search(bare) or rest < _MIN_TEXT:
         return None, block
-    line, run, _ = printed[count - 1]
-    inside = sum(1 for each_line, each_run, _ in printed[:count] if (each_line, each_run) == (line, run))
-    before, after = _cut(block.lines[line], run, inside)
-    head = (*block.lines[:line], before) if before else block.lines[:line]
-    tail = (after, *block.lines[line + 1 :]) if after else block.lines[line + 1 :]
+    head, tail = _cut(block.lines, count)
     return replace(block, kind="heading", lines=head), replace(block, lines=tail)
 
 
-def _words(block: PageBlock) -> Iterator[tuple[int, int, Word]]:
-    """The words of a block with the places of their line and run; none where the words of a run are unknown."""
-    for number, line in enumerate(block.lines[:3]):
-        for place, run in enumerate(line.runs):
-            if not run.words:
-                return
-            for word in run.words:
-                yield number, place, word
-
-
-def _heading_words(printed: Sequence[tuple[int, int, Word]]) -> int:
+def _heading_words(words: Sequence[Word]) -> int:
     """How many words at the beginning are out by their weight, else by their slant or as "Abstract:"."""
     for style in ("is_bold", "is_italic"):
-        lead = next((place for place, (*_, word) in enumerate(printed) if not getattr(word, style)), len(printed))
-        text = " ".join(word.text for *_, word in printed[:lead])
-        if 0 < lead <= _MAX_WORDS and lead < len(printed):
-            follows = printed[lead][2].text
-            if _END.search(text) or _ABSTRACT.match(text) or (style == "is_bold" and follows[:1].isupper()):
+        lead = next((place for place, word in enumerate(words) if not getattr(word, style)), len(words))
+        text = " ".join(word.text for word in words[:lead])
+        if 0 < lead <= _MAX_WORDS and lead < len(words):
+            follows = words[lead].text
+            if _END.search(text) or (style == "is_bold" and follows[:1].isupper()):
                 return lead
-            if follows[:1] in ".:—–" and len(follows) == 1:
+            if follows in tuple(".:—–"):
                 return lead + 1
-    return 1 if printed and _ABSTRACT.match(printed[0][2].text) and _END.search(printed[0][2].text) else 0
+    return 1 if words and _ABSTRACT.match(words[0].text) and _END.search(words[0].text) else 0
 
 
-def _cut(line: PrintedLine, place: int, count: int) -> tuple[PrintedLine | None, PrintedLine | None]:
-    run = line.runs[place]
-    before = (*line.runs[:place], *_run_of(run, run.words[:count]))
-    after = (*_run_of(run, run.words[count:]), *line.runs[place + 1 :])
-    return (replace(line, runs=before) if before else None), (replace(line, runs=after) if after else None)
+def _cut(lines: Iterable[PrintedLine], count: int) -> tuple[tuple[PrintedLine, ...], tuple[PrintedLine, ...]]:
+    """The lines of the first words, and those of the rest."""
+    head: list[PrintedLine] = []
+    tail: list[PrintedLine] = []
+    for line in lines:
+        before: list[TextRun] = []
+        after: list[TextRun] = []
+        for run in line.runs:
+            first, rest = run.words[:count], run.words[count:]
+            count -= len(first)
+            before += [_of_words(run, first) if rest else run] if first else []
+            after += [_of_words(run, rest) if first else run] if rest or not first else []
+        head += [replace(line, runs=tuple(before))] if before else []
+        tail += [replace(line, runs=tuple(after))] if after else []
+    return tuple(head), tuple(tail)
 
 
-def _run_of(run: TextRun, words: Sequence[Word]) -> list[TextRun]:
-    if not words:
-        return []
+def _of_words(run: TextRun, words: tuple[Word, ...]) -> TextRun:
     text = " ".join(word.text for word in words)
-    return [replace(run, text=text, left=words[0].left, right=words[-1].right, words=tuple(words))]
+    return replace(run, text=text, left=words[0].left, right=words[-1].right, words=words)

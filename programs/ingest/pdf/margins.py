@@ -63,20 +63,16 @@ _INITIALS = re.compile(r"(?:^|[\s,])(?:[A-Z]\.,|[A-Z]\.?\s?-?[A-Z]\.?$|[A-Z]\.\s
 
 def imprint_of(pages: Sequence[Sequence[TextRun]], stated_doi: str) -> Front:
     """The year, journal and DOI that the pages of a paper say."""
-    margins = [_margin(page) for page in pages]
     first = "\n".join(run.text for run in pages[0])
-    return Front(
-        year=_year(margins, first),
-        journal=journal_of(margins, first),
-        doi=_doi(first, margins, stated_doi),
-    )
+    rows = [margin(lines_of(page), _ROWS) for page in pages]
+    margins = [  # the texts of the outermost rows, also as they are printed apart
+        [text for row in page for text in dict.fromkeys((row.text, *(run.text for run in row.runs)))] for page in rows
+    ]
+    return Front(year=_year(margins, first), journal=journal_of(margins, first), doi=_doi(first, margins, stated_doi))
 
 
 def _year(margins: Sequence[Sequence[str]], first: str) -> int | None:
-    """The year that the first page says of its paper, else what heads or feet of several pages repeat.
-
-    A volume is the paper's in the heads and feet of the page and above its text, but not in the works that it cites.
-    """
+    """The year that the first page says of its paper, not of works that it cites, else what several margins repeat."""
     lines = first.splitlines()
     end = next((place for place, line in enumerate(lines) if heading_kind(line) == "references"), len(lines))
     cited = {line.strip() for line in lines[end:]}
@@ -84,12 +80,6 @@ def _year(margins: Sequence[Sequence[str]], first: str) -> int | None:
     running = Counter(said for margin in margins for said in {(margin_key(line), find_year(line)) for line in margin})
     often = (year for (_, year), pages in running.most_common() if year and pages >= _PAGES_WITH_IMPRINT)
     return printed_year([line for line in lines[:end] if not is_entry(line)], edges) or next(often, None)
-
-
-def _margin(page: Sequence[TextRun]) -> list[str]:
-    """The texts of the outermost rows of a page, as they are printed apart."""
-    rows = margin(lines_of(page), _ROWS)
-    return [text for row in rows for text in dict.fromkeys((row.text, *(run.text for run in row.runs)))]
 
 
 def _doi(first: str, margins: Sequence[Sequence[str]], stated: str) -> str:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfObject, PdfPage, PdfTextPage
@@ -179,10 +180,11 @@ def _without_watermarks(runs: Sequence[TextRun]) -> Iterator[TextRun]:
 def _turned(found: Iterable[Character | None], turns: int) -> Iterator[Character | None]:
     """The characters that are at these quarter turns, as if the page were turned back."""
     for character in found:
-        if character is None:
-            yield None
+        if character is None or (character.print.turns == turns and not turns):
+            yield character
         elif character.print.turns == turns:
-            yield upright(character, turns) if turns else character
+            x, y, *_ = turned((character.print.x, character.print.y) * 2, turns)
+            yield Character(character.text, *turned(character[1:5], turns), character.print._replace(x=x, y=y))
 
 
 def turned(box: Box, turns: int) -> Box:
@@ -191,13 +193,6 @@ def turned(box: Box, turns: int) -> Box:
     for _ in range(turns % 4):
         left, bottom, right, top = bottom, -right, top, -left
     return left, bottom, right, top
-
-
-def upright(character: Character, turns: int) -> Character:
-    """A character of text that is at quarter turns, as if the page were turned back."""
-    x, y, *_ = turned((character.print.x, character.print.y) * 2, turns)
-    left, bottom, right, top = turned(character[1:5], turns)
-    return Character(character.text, left, bottom, right, top, character.print._replace(x=x, y=y))
 
 
 # A line is thinner than this and longer than that, in points. A page with more paths than this has drawings on it, and
@@ -227,12 +222,9 @@ def drawing(page: PdfPage) -> tuple[list[Rule], dict[int, Box], Mapping[int, Cal
     found = list(_objects(page, whole))
     paths = (each for each in found if each[0].type == pdfium.FPDF_PAGEOBJ_PATH)
     rules = [rule for path, matrix, _ in islice(paths, _MAX_PATHS + 1) for rule in _lines_in(path, matrix)]
-    texts = {_address(each): partial(_box, each, matrix) for each, matrix, _ in found if _is_text(each)}
-    return rules, dict(_clips(found, whole)), texts
-
-
-def _is_text(each: PdfObject) -> bool:
-    return bool(each.type == pdfium.FPDF_PAGEOBJ_TEXT)
+    texts = [each for each in found if each[0].type == pdfium.FPDF_PAGEOBJ_TEXT]
+    boxes = {_address(each): partial(_box, each, matrix) for each, matrix, _ in texts}
+    return rules, dict(_clips(texts, found, whole)), boxes
 
 
 def _box(each: PdfObject, matrix: PdfMatrix) -> Box:
@@ -250,8 +242,12 @@ def _area(box: Box) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-def _objects(page: PdfPage, whole: Box) -> Iterator[tuple[PdfObject, PdfMatrix, Box]]:
-    """Objects, those inside forms in place of the forms, with the matrix to the page's space and what is seen there."""
+_Placed: TypeAlias = tuple[PdfObject, PdfMatrix, Box]
+"""An object of a page, or of a form on it, with the matrix to the page's space and what is seen where it is."""
+
+
+def _objects(page: PdfPage, whole: Box) -> Iterator[_Placed]:
+    """The objects of a page, those inside forms in place of the forms."""
     around: dict[int, tuple[PdfMatrix, Box]] = {id(None): (PdfMatrix(), whole)}  # by the form that an object is in
     for each in page.get_objects(max_depth=_MAX_FORM_DEPTH + 1):
         matrix, seen = around[id(each.container)]
@@ -261,23 +257,27 @@ def _objects(page: PdfPage, whole: Box) -> Iterator[tuple[PdfObject, PdfMatrix, 
             yield each, matrix, seen
 
 
-def _clips(found: Sequence[tuple[PdfObject, PdfMatrix, Box]], whole: Box) -> Iterator[tuple[int, Box]]:
-    """What is seen of text that something clips, also inside forms; nothing for what has no ink that could be seen.
-
-    White and invisible text is seen where something is painted around it: text over a scan is what the scan shows.
-    """
-    hidden: list[tuple[PdfObject, Box]] = []
-    for each, matrix, around in found:
-        if not _is_text(each):
-            continue
-        if _is_white(each) or pdfium.FPDFTextObj_GetTextRenderMode(each) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
-            hidden.append((each, _box(each, matrix)))
+def _clips(texts: Sequence[_Placed], found: Sequence[_Placed], whole: Box) -> Iterator[tuple[int, Box]]:
+    """What is seen of text that something clips; nothing for white or invisible text, but over a scan or ground."""
+    for each, matrix, around in texts:
         left, bottom, right, top = box = _seen(each, matrix, around)
         if box != whole:
             margin = _CLIP_MARGIN
             yield _address(each), (left - margin, bottom - margin, right + margin, top + margin)
-    ground = [_box(each, matrix) for each, matrix, _ in found if hidden and _is_painted(each)]
-    for each, (left, bottom, right, top) in hidden:
+    hidden = [
+        (each, matrix)
+        for each, matrix, _ in texts
+        if _is_white(each) or pdfium.FPDFTextObj_GetTextRenderMode(each) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
+    ]
+    ground = [
+        _box(each, matrix)
+        for each, matrix, _ in found
+        if hidden
+        and each.type != pdfium.FPDF_PAGEOBJ_TEXT
+        and not (each.type == pdfium.FPDF_PAGEOBJ_PATH and _is_white(each))
+    ]
+    for each, matrix in hidden:
+        left, bottom, right, top = _box(each, matrix)
         x, y = (left + right) / 2, (bottom + top) / 2
         if not any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in ground):
             yield _address(each), (0.0, 0.0, -1.0, -1.0)
@@ -308,53 +308,35 @@ def _is_white(each: PdfObject) -> bool:
     return min(light) >= _NEARLY_WHITE or not opacity
 
 
-def _is_painted(each: PdfObject) -> bool:
-    """Whether an object may be a background for white text: anything but text and white paths."""
-    return not _is_text(each) and not (each.type == pdfium.FPDF_PAGEOBJ_PATH and _is_white(each))
-
-
 def _lines_in(path: PdfObject, matrix: PdfMatrix) -> Iterator[Rule]:
     """The lines that a path draws: itself if it is thin, else its straight parts if it is stroked or made of boxes."""
     whole = Rule(*_box(path, matrix))
-    if min(whole.right - whole.left, whole.top - whole.bottom) <= _MAX_THICKNESS:
-        if _is_rule(whole):
-            yield whole
-        return
-    fill, stroke = ctypes.c_int(), ctypes.c_int()
-    count = pdfium.FPDFPath_CountSegments(path)
-    if count > _MAX_SEGMENTS or not pdfium.FPDFPath_GetDrawMode(path, fill, stroke):
-        return
-    sides = list(_sides(path, count, path.get_matrix().multiply(matrix)))
-    if not stroke.value and _is_white(path):  # a background of cells; some programs draw one for each line of text
-        sides = [side for side in sides if not side.is_level]
-    if stroke.value or all(min(side.right - side.left, side.top - side.bottom) <= _SLANT for side in sides):
-        yield from filter(_is_rule, sides)
+    sides = [whole]
+    if whole.thickness > _MAX_THICKNESS:
+        fill, stroke = ctypes.c_int(), ctypes.c_int()
+        pdfium.FPDFPath_GetDrawMode(path, fill, stroke)
+        sides = list(_sides(path, path.get_matrix().multiply(matrix)))
+        if not stroke.value and _is_white(path):  # a background of cells; some programs draw one for each line of text
+            sides = [side for side in sides if not side.is_level]
+        if not stroke.value and any(side.thickness > _SLANT for side in sides):
+            return
+    yield from (side for side in sides if side.thickness <= _MAX_THICKNESS and side.length >= _MIN_LENGTH)
 
 
-def _sides(path: PdfObject, count: int, matrix: PdfMatrix) -> Iterator[Rule]:
+def _sides(path: PdfObject, matrix: PdfMatrix) -> Iterator[Rule]:
     """The parts of a path from point to point; a curve is as the straight line between its points."""
     start = last = (0.0, 0.0)
-    for index in range(count):
+    count = pdfium.FPDFPath_CountSegments(path)
+    for index in range(count if count <= _MAX_SEGMENTS else 0):
         segment = pdfium.FPDFPath_GetPathSegment(path, index)
-        point = _point(segment, matrix)
+        ends = [_point(segment, matrix)]
         if pdfium.FPDFPathSegment_GetType(segment) == pdfium.FPDF_SEGMENT_MOVETO:
-            start = point
-        else:
-            yield _side(last, point)
-        last = point
+            start = last = ends.pop()
         if pdfium.FPDFPathSegment_GetClose(segment):
-            yield _side(last, start)
-            last = start
-
-
-def _is_rule(box: Rule) -> bool:
-    sides = sorted((box.right - box.left, box.top - box.bottom))
-    return sides[0] <= _MAX_THICKNESS and sides[1] >= _MIN_LENGTH
-
-
-def _side(start: tuple[float, float], end: tuple[float, float]) -> Rule:
-    (x, y), (other_x, other_y) = start, end
-    return Rule(min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y))
+            ends.append(start)
+        for end in ends:
+            (x, y), (other_x, other_y), last = last, end, end
+            yield Rule(min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y))
 
 
 def _point(segment: pdfium.FPDF_PATHSEGMENT, matrix: PdfMatrix) -> tuple[float, float]:

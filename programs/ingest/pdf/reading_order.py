@@ -79,6 +79,16 @@ class Rule(NamedTuple):
         """Where it runs, if level."""
         return (self.bottom + self.top) / 2
 
+    @property
+    def length(self) -> float:
+        """Of its longer side."""
+        return max(self.right - self.left, self.top - self.bottom)
+
+    @property
+    def thickness(self) -> float:
+        """Of its shorter side."""
+        return min(self.right - self.left, self.top - self.bottom)
+
 
 @dataclass(frozen=True, slots=True)
 class TextRun:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from statistics import median, median_high
@@ -38,8 +38,9 @@ _WIDER = 1.4
 _NEARLY = 0.8
 # A line with one piece of print says a quarter as much about columns as one with several.
 _ONE_PIECE = 0.25
+# A gap wider than this, as over empty columns, says little.
+_FAR_GAP = 5.0
 _NARROWEST = 0.15
-_CLEAR_GAP, _FAR_GAP = 1.0, 5.0
 _MIN_UPRIGHT = 0.4
 # A line with this share of the cells of a table is full.
 MOST = 0.6
@@ -99,18 +100,13 @@ def whole_lines(words: Sequence[TextRun]) -> list[list[TextRun]]:
     """The lines of a table; what is half a line under another, or in the middle of two rows, is on the upper one."""
     lines = printed_lines(words)
     below = (
-        next((each for each in lines[place:] if _overlap(line, each)), line) for place, line in enumerate(lines, 1)
+        next((each for each in lines[place:] if _overlap(line, each)), None) for place, line in enumerate(lines, 1)
     )
-    pitches = [
-        _baseline(line) - _baseline(other) for line, other in zip(lines, below, strict=True) if other is not line
-    ]
-    pitch = median(pitches or [0.0])
+    pitch = median([_distance(line, other) for line, other in zip(lines, below, strict=True) if other] or [0.0])
     kept: list[list[TextRun]] = []
-    for place, line in enumerate(lines):
-        after = lines[place + 1] if place + 1 < len(lines) else []
+    for line, after in zip(lines, [*lines[1:], list[TextRun]()], strict=False):  # none behind the last
         if kept and not _overlap(kept[-1], line):
-            upper = _baseline(kept[-1]) - _baseline(line)
-            lower = _baseline(line) - _baseline(after) if after else math.inf
+            upper, lower = _distance(kept[-1], line), _distance(line, after) if after else math.inf
             is_between = upper + lower <= _PITCH * pitch and upper <= _NEARER * lower and not _overlap(line, after)
             if upper < _HALF_LINE * line[0].size or is_between:
                 kept[-1] = sorted([*kept[-1], *line], key=lambda word: word.left)
@@ -124,8 +120,9 @@ def _overlap(line: Line, other: Line) -> bool:
     return any(one.left < two.right and two.left < one.right for one in line for two in other)
 
 
-def _baseline(line: Line) -> float:
-    return median_high(word.baseline for word in line)
+def _distance(above: Line, below: Line) -> float:
+    """How far one line is from another, by the baselines of most of their words."""
+    return median_high(word.baseline for word in above) - median_high(word.baseline for word in below)
 
 
 def segments(line: Line, gap: float = _COLUMN_GAP) -> list[TextRun]:
@@ -179,14 +176,14 @@ class _Stretch(NamedTuple):
 
     left: float
     right: float
-    gaps: float
+    gaps: int
     votes: float
     crossed: float
 
 
 def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stretch]:
     """The gaps and words along lines, from left to right; a space between words counts as so much of a word."""
-    changes: list[tuple[float, float, float, float]] = []
+    changes: list[tuple[float, int, float, float]] = []
     for line in lines:
         parts, end = 1, line[0].right
         for word in line[1:]:
@@ -196,15 +193,14 @@ def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stret
         end = line[0].left
         for word in line:
             if word.left > end:
-                gap, space = (1.0, 0.0) if word.left - end >= needed else (0.0, spaces * weight)
-                wide = (word.left - end) / word.size  # hardly wider than a space, or over empty columns, it says little
-                vote = gap * (0.5 if wide < _CLEAR_GAP else 1.0 if wide <= _FAR_GAP else 0.1)
+                gap, space = (1, 0.0) if word.left - end >= needed else (0, spaces * weight)
+                vote = gap * (1.0 if word.left - end <= _FAR_GAP * word.size else 0.1)
                 changes += [(end, gap, vote, space), (word.left, -gap, -vote, -space)]
             if word.right > end:
                 changes += [(max(end, word.left), 0, 0.0, weight), (word.right, 0, 0.0, -weight)]
                 end = word.right
     found: list[_Stretch] = []
-    gaps = votes = crossed = last = 0.0
+    gaps, votes, crossed, last = 0, 0.0, 0.0, 0.0
     for x, gap, vote, covered in sorted(changes):
         if x > last:
             found.append(_Stretch(last, x, gaps, round(votes, 3), round(crossed, 3)))
@@ -243,16 +239,7 @@ def _uprights(rules: Iterable[Rule]) -> list[tuple[float, float]]:
             lines[-1].append(rule)
         else:
             lines.append([rule])
-    return [(line[0].left, _covered(line)) for line in lines]
-
-
-def _covered(line: Iterable[Rule]) -> float:
-    """How much of an upright line its parts cover, which may lie over one another."""
-    length, end = 0.0, -math.inf
-    for part in sorted(line, key=lambda part: part.bottom):
-        length += max(0.0, part.top - max(part.bottom, end))
-        end = max(end, part.top)
-    return length
+    return [(line[0].left, sum(part.top - part.bottom for part in line)) for line in lines]
 
 
 def columns_of(line: Line, grid: Grid) -> Columns:
@@ -335,22 +322,20 @@ def _bars(lines: Iterable[Line], rules: Iterable[Rule]) -> set[float]:
     return {round(rule.y, 1) for rule in rules if rule.is_level and not is_underline(rule)}
 
 
-def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> list[tuple[list[_Row], bool]]:
-    """The lines between lines drawn, or else between wider gaps, and whether most such groups can be one row each."""
+def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> Iterator[tuple[list[_Row], bool]]:
+    """The lines between lines drawn and wider gaps, and whether they are one row, as most such groups can be."""
     closest = _closest(lines)
-    apart = [
-        above.lowest - below.highest > _WRAPPED * closest * below.size or band != after
-        for (above, below), (band, after) in zip(pairwise(lines), pairwise(bands), strict=True)
+    pairs = enumerate(zip(pairwise(lines), pairwise(bands), strict=True), 1)
+    starts = [
+        place
+        for place, ((above, below), (band, after)) in pairs
+        if above.lowest - below.highest > _WRAPPED * closest * below.size or band != after
     ]
-    ruled = [band != after for band, after in pairwise(bands)]
-    for parts in (ruled, apart):
-        places = [place for place, is_apart in enumerate(parts, 1) if is_apart]
-        groups = [list(lines[start:end]) for start, end in pairwise([0, *places, len(lines)])]
-        several = [group for group in groups if len(group) > 1]
-        single = sum(not _has_two_rows(group) for group in several)
-        if len(groups) >= _MIN_GROUPS and single >= _ALMOST_ALL * len(several):
-            return [(group, not _has_two_rows(group)) for group in groups]
-    return [(group, False) for group in groups]
+    groups = [list(lines[start:end]) for start, end in pairwise([0, *starts, len(lines)])]
+    several = [group for group in groups if len(group) > 1]
+    single = sum(not _has_two_rows(group) for group in several)
+    are_rows = len(groups) >= _MIN_GROUPS and single >= _ALMOST_ALL * len(several)
+    return ((group, are_rows and not _has_two_rows(group)) for group in groups)
 
 
 def _has_two_rows(lines: Sequence[_Row]) -> bool:

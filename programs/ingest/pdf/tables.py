@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from statistics import median
+from typing import NamedTuple
 
 from programs.ingest.document import table_row
 from programs.ingest.line_shapes import split_caption
@@ -68,25 +69,55 @@ class _Area(Rule):
     def cut_by(self, run: TextRun) -> bool:
         """Whether a run is partly inside and partly beside it."""
         is_level = self.bottom < (run.bottom + run.top) / 2 < self.top
-        return is_level and run.left < self.right and run.right > self.left and not self.holds(run)
+        return is_level and self.is_over(run) and not self.holds(run)
+
+    def is_over(self, other: Rule | TextRun) -> bool:
+        """Whether a part of it is over or under a part of the other."""
+        return other.left < self.right and other.right > self.left
+
+    def ends_with(self, bar: Rule) -> bool:
+        """Whether a level line has its ends."""
+        return abs(bar.left - self.left) <= _SAME_END and abs(bar.right - self.right) <= _SAME_END
+
+
+class _Page(NamedTuple):
+    """A page: its print, the lines drawn on it, and the level ones with their parts joined."""
+
+    runs: Sequence[TextRun]
+    rules: Sequence[Rule]
+    bars: Sequence[Rule]
+
+    def lines_in(self, area: _Area) -> list[list[TextRun]]:
+        """The lines of print in an area, word by word."""
+        return whole_lines(_words(run for run in self.runs if area.holds(run)))
+
+    def rules_in(self, area: _Area) -> list[Rule]:
+        """The lines drawn in an area."""
+
+        def is_inside(rule: Rule) -> bool:
+            sides = (rule.left - area.left, rule.bottom - area.bottom, area.right - rule.right, area.top - rule.top)
+            return min(sides) >= -_SAME_END
+
+        return list(filter(is_inside, self.rules))
+
+    def heights_in(self, area: _Area) -> list[float]:
+        """The heights of the level lines of an area that are as long as it is, from the top."""
+        return [bar.y for bar in self.bars if area.bottom <= bar.y <= area.top and area.ends_with(bar)]
 
 
 def with_tables(runs: Sequence[TextRun], rules: Sequence[Rule]) -> list[TextRun]:
     """The page with one run in place of the words of each table; notes under tables are marked as such."""
-    runs = _with_whole_captions(runs)
-    bars = _bars(rules)
-    areas = _between_bars(runs, bars, rules)
-    for caption in (run for run in runs if (found := split_caption(run.text)) and found.is_table):
+    page = _Page(_with_whole_captions(runs), rules, _bars(rules))
+    areas = _between_bars(page)
+    for caption in (run for run in page.runs if (found := split_caption(run.text)) and found.is_table):
         if not any(_belongs(caption, area) for area in areas):
-            areas += _under_caption(caption, runs, bars, rules, areas)
-    left = list(runs)
+            areas += _under_caption(caption, page, areas)
+    left = list(page.runs)
     for area in areas:
-        inside = [run for run in left if area.holds(run) and run.kind == "text"]
-        table = _as_run(inside, rules, area)
-        if table is not None:
+        if inside := [run for run in left if run.kind == "text" and run.words and area.holds(run)]:
+            table = _as_run(inside, page.rules_in(area))
             taken = set(map(id, inside))
-            left = _with_notes([run for run in left if id(run) not in taken], table)
-            left.append(table)
+            left = [*_with_notes([run for run in left if id(run) not in taken], table), table]
     return left
 
 
@@ -121,84 +152,75 @@ def _bars(rules: Iterable[Rule]) -> list[Rule]:
     return [bar for bar in bars if bar.right - bar.left >= _MIN_WIDTH]
 
 
-def _between_bars(runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence[Rule]) -> list[_Area]:
-    """The areas between lines of one length that hold columns."""
+def _between_bars(page: _Page) -> list[_Area]:
+    """The areas between lines of one length that hold columns, and the rows under them."""
     areas: list[_Area] = []
     used: set[int] = set()
-    for place, first in enumerate(bars):
+    for place, first in enumerate(page.bars):
         if place in used:
             continue
         wholes: list[_Area] = []
-        last = first
-        for number, bar in enumerate(bars[place + 1 :], place + 1):
-            if not _same_ends(bar, first):
-                continue
+        for number, bar in enumerate(page.bars[place + 1 :], place + 1):
             whole = _Area(first.left, bar.y, first.right, first.y)
-            if not _may_go_on(runs, whole._replace(top=last.y)) or _is_apart(runs, whole, last.y, bars):
+            if not whole.ends_with(bar):
+                continue
+            edge = wholes[-1].bottom if wholes else first.y
+            if not _may_go_on(page, whole._replace(top=edge)) or _is_apart(page, whole, edge):
                 break
             used.add(number)
-            last = bar
             wholes.append(whole)
-        area = next((whole for whole in reversed(wholes) if _is_table(runs, whole, rules)), None)
-        if area is not None:
-            areas.append(_grown(area, runs, rules, most=_tallest_band(area, bars)))
+        tables = (each for each in reversed(wholes) if _is_tabular(page.lines_in(each), page.rules_in(each)))
+        areas += [_grown(area, page, most=_tallest_band(area, page)) for area in islice(tables, 1)]
     return areas
 
 
-def _tallest_band(area: _Area, bars: Sequence[Rule]) -> float:
-    """How far the last row of an area may be under its last line.
-
-    Any way under the lines of a header alone, a row's height in a table ruled at its rows, and no way in any other.
-    """
-    heights = [bar.y for bar in bars if area.bottom <= bar.y <= area.top and _same_ends(bar, area)]
+def _tallest_band(area: _Area, page: _Page) -> float:
+    """How far rows may be under an area's last line: a row's height under lines of rows, any way under a header's."""
+    heights = page.heights_in(area)
     if len(heights) < _MANY_RULES:
         return math.inf if len(heights) < _CLOSED else 0.0
     return max(above - below for above, below in pairwise(heights)) + _SAME_HEIGHT
 
 
-def _same_ends(one: Rule, other: Rule) -> bool:
-    return abs(one.left - other.left) <= _SAME_END and abs(one.right - other.right) <= _SAME_END
-
-
-def _may_go_on(runs: Sequence[TextRun], band: _Area) -> bool:
+def _may_go_on(page: _Page, band: _Area) -> bool:
     """Whether what is between two lines can be part of the table above: no running text."""
-    if any(band.cut_by(run) or (band.holds(run) and split_caption(run.text) is not None) for run in runs):
+    if any(band.cut_by(run) or (band.holds(run) and split_caption(run.text) is not None) for run in page.runs):
         return False
-    lines = whole_lines(_pieces_of(run for run in runs if band.holds(run)))
+    lines = page.lines_in(band)
     if len(lines) > 1 and all(len(segments(line)) == 1 and line[0].left <= band.left + _SAME_END for line in lines):
         return False  # notes
     if len(lines) <= _FEW_LINES:
         return bool(lines) or band.top - band.bottom <= _EMPTY_BAND
-    return _share_of_text(lines) < _MOST_LINES
+    width = max(line[-1].right for line in lines) - min(line[0].left for line in lines)
+    return sum(_is_text(line, width) for line in lines) < _MOST_LINES * len(lines)
 
 
-def _is_apart(runs: Sequence[TextRun], whole: _Area, edge: float, bars: Iterable[Rule]) -> bool:
+def _is_apart(page: _Page, whole: _Area, edge: float) -> bool:
     """Whether what is under a line of a table is further from it than any row, and not in the table's columns."""
-    lines = whole_lines(_pieces_of(run for run in runs if whole.holds(run)))
-    tops = [bar.y for bar in bars if edge <= bar.y <= whole.top and _same_ends(bar, whole)]
+    lines = page.lines_in(whole)
+    tops = page.heights_in(whole._replace(bottom=edge))
     above = [[], *([min(piece.bottom for piece in line)] for line in lines)]
     nearest = [
         min((y - top for y in [*tops, *bottoms] if y >= top - 1), default=0.0)
         for top, bottoms in zip((max(piece.top for piece in line) for line in lines), above, strict=False)
     ]
-    below = [(line, gap) for line, gap in zip(lines, nearest, strict=True) if line[0].bottom <= edge]
+    inside = [line for line in lines if line[0].bottom > edge]
     usual = max((gap for line, gap in zip(lines, nearest, strict=True) if line[0].bottom > edge), default=math.inf)
     blocks: list[list[Sequence[TextRun]]] = [[]]
-    for line, gap in below:
-        if gap > max(_APART * usual, line[0].size):
-            blocks.append([])
-        blocks[-1].append(line)
-    if len(blocks) == 1:
-        return False
-    grid = grid_of([line for line in lines if line[0].bottom > edge])
-    counts = [
-        [_in_columns(line, grid) if len(segments(line, _FEW_LINES_GAP)) <= 2 else 2 for line in block]
-        for block in blocks[1:]
-    ]
-    return any(max(each) < 2 and not min(each) for each in counts)
+    for line, gap in zip(lines, nearest, strict=True):
+        if line[0].bottom <= edge:
+            if gap > max(_APART * usual, line[0].size):
+                blocks.append([])
+            blocks[-1].append(line)
+    grid = grid_of(inside) if len(blocks) > 1 else None
+    for block in blocks[1:] if grid else ():
+        counts = [_in_columns(line, grid) if len(segments(line, _FEW_LINES_GAP)) <= 2 else 2 for line in block]
+        if max(counts) < 2 and not min(counts):
+            return True
+    return False
 
 
-def _pieces_of(runs: Iterable[TextRun]) -> list[TextRun]:
+def _words(runs: Iterable[TextRun]) -> list[TextRun]:
     """The words of runs, each with its place."""
     return [
         TextRun(word.text, word.left, run.bottom, word.right, run.top, run.size, baseline=run.baseline)
@@ -215,16 +237,10 @@ def _in_columns(line: Sequence[TextRun], grid: Grid) -> int:
     return sum(map(bool, columns))
 
 
-def _is_table(runs: Sequence[TextRun], area: _Area, rules: Sequence[Rule]) -> bool:
-    lines = whole_lines(_pieces_of(run for run in runs if area.holds(run)))
-    return len(lines) >= _MIN_ROWS and _is_tabular(lines, _inside(rules, area))
-
-
-def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) -> bool:
-    """Whether lines of print are in columns that are not columns of running text."""
-    rules = list(rules)
-    grid = grid_of(lines, rules)
-    if not grid.strips:
+def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Sequence[Rule] = ()) -> bool:
+    """Whether two lines of print or more are in columns that are not columns of running text."""
+    grid = grid_of(lines, rules) if len(lines) >= _MIN_ROWS else None
+    if not grid or not grid.strips:
         return False
     rows = [columns_of(line, grid) for line in lines]
     filled = [set().union(*(line.filled for line in row)) for row in rows_of(lines, grid, rules)]
@@ -235,14 +251,8 @@ def _is_tabular(lines: Sequence[Sequence[TextRun]], rules: Iterable[Rule] = ()) 
     return len(prose) < len(columns) and (len(prose) <= 1 or _length(prose) < MOST * _length(columns))
 
 
-def _share_of_text(lines: Sequence[Sequence[TextRun]]) -> float:
-    """The share of lines that look like running text in one or two columns: with long parts that fill the width."""
-    width = max(line[-1].right for line in lines) - min(line[0].left for line in lines)
-    return sum(_is_text(line, width) for line in lines) / len(lines)
-
-
 def _is_text(line: Sequence[TextRun], width: float) -> bool:
-    """Whether a line looks like running text in one or two columns of this width in all."""
+    """Whether a line looks like running text in one or two columns of this width in all: its parts are long."""
     parts = segments(line, _FEW_LINES_GAP)
     filled = sum(part.right - part.left for part in parts)
     return len(parts) <= 2 and all(len(part.text) >= _PROSE_CHARACTERS for part in parts) and filled >= _FILLED * width
@@ -262,39 +272,25 @@ def _is_prose(column: Sequence[Sequence[TextRun]]) -> bool:
     return filled >= _PROSE_FILL and characters >= _PROSE_CHARACTERS
 
 
-def _inside(rules: Iterable[Rule], area: _Area) -> list[Rule]:
-    def is_inside(rule: Rule) -> bool:
-        sides = (rule.left - area.left, rule.bottom - area.bottom, area.right - rule.right, area.top - rule.top)
-        return min(sides) >= -_SAME_END
-
-    return list(filter(is_inside, rules))
-
-
 def _belongs(caption: TextRun, area: _Area) -> bool:
-    overlaps = caption.left < area.right and caption.right > area.left
-    return overlaps and (
+    return area.is_over(caption) and (
         -caption.size <= caption.bottom - area.top <= _NEAR * caption.size
         or 0 <= area.bottom - caption.top <= _NOTE_DISTANCE * caption.size
     )
 
 
-def _under_caption(
-    caption: TextRun, runs: Sequence[TextRun], bars: Sequence[Rule], rules: Sequence[Rule], taken: Sequence[_Area]
-) -> list[_Area]:
+def _under_caption(caption: TextRun, page: _Page, taken: Sequence[_Area]) -> list[_Area]:
     """The area of a table that its caption alone tells, from the line under the caption or from its first row."""
-    near = (bar for bar in bars if caption.left < bar.right and caption.right > bar.left)
+    near = (bar for bar in page.bars if caption.left < bar.right and caption.right > bar.left)
     bar = next((bar for bar in near if 0 <= caption.bottom - bar.y <= _NEAR * caption.size), None)
     if bar is not None:
         start = _Area(bar.left, bar.y, bar.right, bar.y)
     else:
-        left, right = _column_of(caption, runs)
+        left, right = _column_of(caption, page.runs)
         start = _Area(left, caption.bottom, right, caption.bottom)
-    area = _grown(start, runs, rules)
-    is_free = not any(
-        area.left < other.right and area.right > other.left and area.bottom < other.top and area.top > other.bottom
-        for other in taken
-    )
-    return [area] if is_free and area != start and _is_table(runs, area, rules) else []
+    area = _grown(start, page)
+    is_free = not any(area.is_over(other) and area.bottom < other.top and area.top > other.bottom for other in taken)
+    return [area] if is_free and area != start else []
 
 
 def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]:
@@ -305,14 +301,12 @@ def _column_of(caption: TextRun, runs: Sequence[TextRun]) -> tuple[float, float]
     return (left, gutter) if caption.right <= gutter else (gutter, right)
 
 
-def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: float = math.inf) -> _Area:
+def _grown(area: _Area, page: _Page, most: float = math.inf) -> _Area:
     """The area with the rows under it, as far as print continues in its columns, and no further than so many points."""
-    inside = whole_lines(_pieces_of(run for run in runs if area.holds(run)))
-    below = _lines_below(area, runs)
+    inside = page.lines_in(area)
+    below = _lines_below(area, page.runs)
     lines = inside + [line for line in below if area.bottom - min(piece.bottom for piece in line) <= most]
-    if len(lines) == len(inside):
-        return area
-    within = _inside(rules, area) if inside else ()
+    within = page.rules_in(area) if inside else ()
     while len(lines) > len(inside):
         if _in_columns(lines[-1], grid_of(lines, within)) > 1 and _is_tabular(lines, within):
             return area._replace(bottom=min(piece.bottom for piece in lines[-1]) - 1)
@@ -322,13 +316,11 @@ def _grown(area: _Area, runs: Sequence[TextRun], rules: Sequence[Rule], most: fl
 
 def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[TextRun]]:
     """The lines under an area up to a wide gap, a caption, print that leaves the area, or running text."""
-    below = [
-        run for run in runs if run.top < area.bottom + run.size / 2 and run.left < area.right and run.right > area.left
-    ]
+    below = [run for run in runs if run.top < area.bottom + run.size / 2 and area.is_over(run)]
     stop = max((run.top for run in below if split_caption(run.text) is not None), default=-math.inf)
     lines: list[list[TextRun]] = []
     edge = area.bottom
-    for line in whole_lines(_pieces_of(below)):
+    for line in whole_lines(_words(below)):
         size, top = line[0].size, max(piece.top for piece in line)
         leaves = line[0].left < area.left - _SAME_END or line[-1].right > area.right + _SAME_END
         distance = _ROW_DISTANCE if lines or area.top > area.bottom else _NEAR
@@ -341,11 +333,8 @@ def _lines_below(area: _Area, runs: Sequence[TextRun]) -> list[list[TextRun]]:
     return lines
 
 
-def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule], area: _Area) -> TextRun | None:
-    words = _pieces_of(inside)
-    if not words:
-        return None
-    rows, size = table_rows(words, _inside(rules, area)), median(run.size for run in inside)
+def _as_run(inside: Sequence[TextRun], rules: Sequence[Rule]) -> TextRun:
+    rows, size = table_rows(_words(inside), rules), median(run.size for run in inside)
     parts = tuple(TextRun(table_row(cells), *box, size=size, kind="table") for cells, box in rows)
     text = "\n".join(part.text for part in parts)
     return TextRun(text, *box_around(parts), size=size, kind="table", parts=parts)

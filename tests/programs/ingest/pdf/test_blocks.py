@@ -41,7 +41,7 @@ SHORTER = "Winters in the south were shorter in all years of the winters that we
 )
 def test_a_paragraph_goes_on_behind_what_interrupts_it(first, between, rest, is_one):
     aside = [line for number, text in enumerate(between) for line in lines(640 - 40 * number, text, size=8.0)]
-    texts = [block.text({}) for block in blocks([[*lines(700, *first), *aside, *lines(560, rest)]])]
+    texts = [block.text for block in blocks([[*lines(700, *first), *aside, *lines(560, rest)]], {})]
     assert texts[0] == " ".join([*first, *([rest] if is_one else [])])
 
 
@@ -50,8 +50,8 @@ def test_entries_of_lists_are_apart():
         lines(700, *FULL, width=190),
         lines(600, "Smith J, Doe B. The cold of yeast in all the winters. J Cold 2019"),
     ]
-    assert len(blocks([[*lines(740, "References", size=14.0), *entries[0], *entries[1]]])) == 3
-    assert len(blocks([[*entries[0], *lines(560, REST)]])) == 2  # a short last line ends an entry of any list
+    assert len(blocks([[*lines(740, "References", size=14.0), *entries[0], *entries[1]]], {})) == 3
+    assert len(blocks([[*entries[0], *lines(560, REST)]], {})) == 2  # a short last line ends an entry of any list
 
 
 SENTENCE = "In this trial we measured how twenty strains of budding yeast lived through a long and cold winter. "
@@ -108,9 +108,10 @@ OUTLINES = [
         for form in (". ", " ", " | ")
     ),
     (
-        "# Abstract / ## Background / . / ## Methods / . / ## Results / . / "
+        "# Abstract / ## Background / . / ## Methods / . / ## Conclusion / . / "
         "# Introduction / . / # Methods / . / # Results / . / # Discussion / .",
-        f"# Abstract: abstract / ## Background: abstract / ## Methods: abstract / ## Results: abstract / {MAIN_FOUR}",
+        "# Abstract: abstract / ## Background: abstract / ## Methods: abstract / ## Conclusion: abstract / "
+        + MAIN_FOUR,
     ),
     *(
         (

@@ -5,19 +5,18 @@ from pypdfium2 import PdfDocument
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from programs.ingest.document import Document, Place
 from programs.ingest.pdf import read
 
-LINES = ("We grew a large popu-", "lation of yeast in the", "cold of two winters.")
-
-
-MORE = ("Summers were warm, and", "none of the strains", "died before harvest.")
+PAGES = (
+    ("We grew a large popu-", "lation of yeast in the", "cold of two winters."),
+    ("Summers were warm, and", "none of the strains", "died before harvest."),
+)
 
 
 def write(path, pages=1, crop=None):
     canvas = Canvas(str(path), pagesize=A4, cropBox=crop)
-    for page in range(pages):
-        for number, line in enumerate(LINES if not page else MORE):
+    for lines in PAGES[:pages]:
+        for number, line in enumerate(lines):
             canvas.setFont("Times-Roman", 10)
             canvas.drawString(100, 700 - 12 * number, line)
         canvas.showPage()
@@ -80,11 +79,3 @@ def test_each_row_of_a_table_has_its_own_box(tmp_path):
         (place,) = document.places_of(start, start + len(row))
         assert document.text[place.start : place.end] == row
         assert place.bottom == pytest.approx(724 - 16 * number, abs=3)
-
-
-def test_places_are_stored_and_read_back_and_documents_without_them_as_before():
-    plain, placed = (Document("PMC1", "Mice.", places=each) for each in ((), (Place(0, 5, 3, 1.0, 2.0, 30.5, 12.0),)))
-    assert placed.as_dict()["places"] == [[0, 5, 3, 1.0, 2.0, 30.5, 12.0]]
-    assert "places" not in plain.as_dict()
-    assert [Document.from_dict(each.as_dict()) for each in (plain, placed)] == [plain, placed]
-    assert plain.content_hash != placed.content_hash

@@ -1,5 +1,7 @@
 """One page printed in many ways is read as one text, whatever program has printed it."""
 
+import re
+
 import pytest
 
 from programs.ingest.pdf import read
@@ -21,11 +23,12 @@ TEXT = "\n\n".join(" ".join(paragraph) for paragraph in PARAGRAPHS)
 SIZE, LEFT, TOP, LEADING = 10.0, 72.0, 720.0, 12.0
 
 
-def rows(left=LEFT, top=TOP):
+def rows():
     """Each line with its place; a larger gap between paragraphs."""
+    top = TOP
     for paragraph in PARAGRAPHS:
         for line in paragraph:
-            yield line, left, top
+            yield line, LEFT, top
             top -= LEADING
         top -= LEADING
 
@@ -52,20 +55,21 @@ def spaces_by_kerning(line, x, y):
     return f"/F1 {SIZE} Tf {x} {y} Td [{words}] TJ"
 
 
+def placed(pieces, line, x, y):
+    """Pieces of a line, each from where it begins in the line."""
+    starts = [x + width(line[: piece.start()], SIZE) for piece in pieces]
+    return " ".join(
+        f"/F1 1 Tf {SIZE} 0 0 {SIZE} {start:.3f} {y} Tm ({escaped(piece[0])}) Tj"
+        for start, piece in zip(starts, pieces, strict=True)
+    )
+
+
 def each_word_placed(line, x, y):
-    words, drawn = line.split(), []
-    for place, word in enumerate(words):
-        start = x + width("".join(f"{before} " for before in words[:place]), SIZE)
-        drawn.append(f"/F1 {SIZE} Tf 1 0 0 1 {start:.3f} {y} Tm ({escaped(word)}) Tj")
-    return " ".join(drawn)
+    return placed(list(re.finditer(r"\S+", line)), line, x, y)
 
 
 def each_letter_placed(line, x, y):
-    return " ".join(
-        f"/F1 1 Tf {SIZE} 0 0 {SIZE} {x + width(line[:place], SIZE):.3f} {y} Tm ({escaped(letter)}) Tj"
-        for place, letter in enumerate(line)
-        if letter != " "
-    )
+    return placed(list(re.finditer(r"\S", line)), line, x, y)
 
 
 STYLES = (plain, scaled_matrix, kerned_letter_by_letter, spaces_by_kerning, each_word_placed, each_letter_placed)
@@ -107,32 +111,24 @@ def test_a_page_in_a_scaled_form(tmp_path):
     assert read(path).text == TEXT
 
 
-def test_ligatures_and_soft_hyphens(tmp_path):
-    font = HELVETICA.replace("/WinAnsiEncoding", "<< /Type /Encoding /Differences [1 /fi 2 /fl 173 /hyphen] >>")
-    lines = ("We \\001rst saw the in\\002uence of frost on the popu\\255", "lation, and the population died.")
-    drawn = "\n".join(f"BT /F1 10 Tf 72 {720 - 12 * n} Td ({line}) Tj ET" for n, line in enumerate(lines))
-    path = write_content(tmp_path / "a.pdf", drawn.encode(), fonts=[font])
-    assert read(path).text == "We first saw the influence of frost on the population, and the population died."
-
-
-def test_a_space_that_kerning_left_out(tmp_path):
-    drawn = b"BT /F1 10 Tf 72 700 Td (Effects ofMedicinal plants andThlaspi, written forEach and ofA) Tj ET"
-    path = write_content(tmp_path / "a.pdf", drawn)
-    assert read(path).text == "Effects of Medicinal plants and Thlaspi, written forEach and ofA"
-
-
-@pytest.mark.parametrize(
-    ("printed", "written"),
-    [
-        ("10 ( cells) 6 4 7", "10^6 cells"),
-        ("mice ( were) 12,13 4 7", "mice [12,13] were"),
-        ("4.2 m ( of) 2 4 7", "4.2 m2 of"),
-        ("CO ( and) 2 -2 7", "CO2 and"),
+FONT = HELVETICA.replace("/WinAnsiEncoding", "<< /Type /Encoding /Differences [1 /fi 2 /fl 173 /hyphen] >>")
+RAISED = "/F1 7 Tf 4 Ts ({}) Tj /F1 10 Tf 0 Ts"
+LINES = {
+    "We first saw the influence of frost on the population, and the population died.": [
+        "(We \\001rst saw the in\\002uence of frost on the popu\\255) Tj",
+        "(lation, and the population died.) Tj",
     ],
-)
-def test_raised_and_lowered_marks(tmp_path, printed, written):
-    before, rest = printed.split(" (")
-    after, mark, rise, size = rest.replace(")", "").rsplit(" ", 3)
-    raised = f"/F1 {size} Tf {rise} Ts ({mark}) Tj /F1 10 Tf 0 Ts"
-    drawn = f"BT /F1 10 Tf 72 700 Td ({before}) Tj {raised} ({after} grew here) Tj ET"
-    assert read(write_content(tmp_path / "a.pdf", drawn.encode())).text == f"{written} grew here"
+    "Effects of Medicinal plants and Thlaspi, written forEach and ofA": [
+        "(Effects ofMedicinal plants andThlaspi, written forEach and ofA) Tj"
+    ],
+    "10^6 cells grew here": [f"(10) Tj {RAISED.format(6)} ( cells grew here) Tj"],
+    "mice [12,13] were here": [f"(mice) Tj {RAISED.format('12,13')} ( were here) Tj"],
+    "4.2 m2 of frost": [f"(4.2 m) Tj {RAISED.format(2)} ( of frost) Tj"],
+    "CO2 and frost": [f"(CO) Tj {RAISED.replace('4 Ts', '-2 Ts').format(2)} ( and frost) Tj"],
+}
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_ligatures_hyphens_lost_spaces_and_raised_marks_are_written_out(tmp_path, text):
+    drawn = "\n".join(f"BT /F1 10 Tf 72 {720 - 12 * n} Td {line} ET" for n, line in enumerate(LINES[text]))
+    assert read(write_content(tmp_path / "a.pdf", drawn.encode(), fonts=[FONT])).text == text

@@ -68,12 +68,10 @@ def test_lines_know_their_runs_and_their_column():
 
 
 def test_print_that_is_set_anew_behind_a_sign_stays_on_its_line():
-    lines = []
-    for number in range(6):
-        top = 700 - 12 * number
-        lines += [run(f"n{number} treated with EGMAX", 50, top, 197), run("and STODI at one per cent", 250, top, 250)]
-    page = [run("the whole line is printed in one piece here", 50, 712, 450), *lines]
-    assert order(page)[1:] == [f"n{number} treated with EGMAX and STODI at one per cent" for number in range(6)]
+    parts = (("treated with EGMAX", 50, 197), ("and STODI at one per cent", 250, 250))
+    page = [run(text, left, 700 - 12 * number, width) for number in range(6) for text, left, width in parts]
+    whole = run("the whole line is printed in one piece here", 50, 712, 450)
+    assert order([whole, *page])[1:] == ["treated with EGMAX and STODI at one per cent"] * 6
 
 
 def test_a_short_last_page_has_the_columns_of_the_others():
@@ -118,17 +116,11 @@ def test_numbers_of_pages_are_left_out_above_other_feet():
 
 def test_wide_spaces_in_lines_of_a_justified_column_are_no_gutter():
     page, expected = [], []
-    for number in range(24):
-        top = 700 - 12 * number
-        if number % 4 == 2:  # a justified line whose words stand far apart
-            page += [
-                run(f"left{number} with enough text", 50, top, 120),
-                run(f"right{number} with enough", 190, top, 110),
-            ]
-            expected.append(f"left{number} with enough text right{number} with enough")
-        else:
-            page.append(run(f"whole{number} line of the column", 50, top, 250))
-            expected.append(f"whole{number} line of the column")
+    for number in range(24):  # in each fourth line words are far apart
+        words = ["left words that fill", "the right of it"] if number % 4 == 2 else ["a whole line of the column"]
+        places = ((50, 120), (190, 110)) if len(words) > 1 else ((50, 250),)
+        page += [run(text, left, 700 - 12 * number, width) for text, (left, width) in zip(words, places, strict=True)]
+        expected.append(" ".join(words))
     assert [line.text for line in reading_order([page])[0]] == expected
 
 
