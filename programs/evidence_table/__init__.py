@@ -16,18 +16,17 @@ import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
 import dspy
 
-from metrics.support.lexicon import STOP_WORDS, stem
-from metrics.support.quantities import UNITS
+from metrics.support.lexicon import STOP_WORDS
 from metrics.words import words
 from programs.answering import answer_probabilities
 from programs.bounded_numbers import bounded
 from programs.errors import UsageError, check_least
 from programs.evidence_table.cell_values import Value, ValueType
-from programs.evidence_table.counting import asks_for_the_whole, counted, counted_thing
 from programs.evidence_table.table import NOT_FOUND, proved_sentences, quoted_by
 from programs.models.order import LEARNED
 from programs.passages import Passage
@@ -52,11 +51,10 @@ if TYPE_CHECKING:
     from programs.retrieval.retriever import Retriever
 
 
-BEST = 5
-"""Sentences, those that most likely answer, among which a number is looked for without a model."""
+MOST_NOTED = 300
+"""Characters of the nearest sentence that a note quotes."""
 _IS_ANY_OTHER = re.compile(r"(?:others?|none|neither|unclear|unknown|unspecified|not\b.*|n/?a)\b", re.IGNORECASE)
 """A label for all that the other labels are not."""
-_OF_EVERY_STUDY = frozenset(map(stem, ("study", "trial", "paper", "work", "experiment", "survey", "many", "much")))
 _NAME = re.compile(r"\b[A-Z][\w-]*(?:\s+(?:(?:of|for|and|the)\s+)*[A-Z][\w-]*)+")
 """Such as "Ethical Review Committee"."""
 
@@ -149,11 +147,11 @@ class EvidenceTable(Program[EvidenceTableParameters]):
             form=as_data(wanted.form),
         )
         pieces = pieces_of(said.answer or (), evidence, question, self.fill.signature.instructions)
-        is_count = wanted.kind == "number" and not reader_name() and bool(counted_thing(question))
-        if is_count:
-            pieces, said.value = self._counted(question, pieces, evidence)
-        if not (said.answerable or is_count) or not pieces:
+        if not said.answerable or not pieces:
             return _without(question, passages, "the passages do not report it")
+        if wanted.kind == "number" and not reader_name():
+            nearest = shorten(pieces[0].text, MOST_NOTED, placeholder=" …")
+            return _without(question, passages, f"numbers are read by a language model; nearest is {nearest}")
         proved = _proved(pieces, evidence)
         if not proved.answer:
             return _without(question, passages, "what was said of it is not proved by the passages")
@@ -162,8 +160,6 @@ class EvidenceTable(Program[EvidenceTableParameters]):
             return _without(question, passages, "the nearest sentence is of another study, which the paper cites")
         record = [each.as_dict() for each in cell.citations]
         quotes = quoted_by(record)
-        if wanted.kind == "number" and not (reader_name() or is_count) and not _speaks_of(question, quotes):
-            return _without(question, passages, "the nearest number is of something else")
         value = wanted.read(said.value or "")
         if value and not wanted.borne_out(value, quotes):
             value = wanted.bare(value)
@@ -179,17 +175,6 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         cell.value, cell.notes = value, cell.get("notes", [])
         cell.label = value.text if wanted.labels else ""
         return cell
-
-    def _counted(self, question: str, pieces: Sequence[Piece], evidence: NumberedSentences) -> tuple[list[Piece], str]:
-        """The sentence that counts what is asked for, of those given and the few that answer best, with its number.
-
-        Sentences that give several sizes of one sample count parts of it.
-        """
-        order = answer_probabilities(evidence, Asked.of(question), self.settings.cross_encoder)
-        given = evidence.given([*(number for each in pieces for number in each.numbers), *list(order)[:BEST]])
-        found = [(each, number) for each in given if (number := counted(each.read, question))]
-        is_one = bool(found) and (not asks_for_the_whole(question) or len({number for _, number in found}) == 1)
-        return ([Piece.quoting(found[0][0])], found[0][1]) if is_one else ([], "")
 
     def _shown(self, question: str, passages: Sequence[Passage]) -> NumberedSentences:
         """The sentences that answer best, where an order reads the question; without a model all of them."""
@@ -252,12 +237,6 @@ def _of_cited(pieces: Sequence[Piece], evidence: NumberedSentences) -> NumberedS
     places = {id_: at for at, id_ in enumerate(dict.fromkeys(each.passage.id for each in given), 1)}
     by_passage = sorted(given, key=lambda each: places[each.passage.id])
     return NumberedSentences([replace(each, label=each.passage.label(places[each.passage.id])) for each in by_passage])
-
-
-def _speaks_of(question: str, quotes: Sequence[str]) -> bool:
-    """Whether quotes have a word of what a question asks for, beside units and words that every study has."""
-    asked = {stem(each) for each in words(question) if each not in STOP_WORDS and each not in UNITS} - _OF_EVERY_STUDY
-    return not asked or any(stem(each) in asked for quote in quotes for each in words(quote))
 
 
 def _is_stated(label: str, quotes: Sequence[str]) -> bool:

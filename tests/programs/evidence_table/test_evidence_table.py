@@ -136,7 +136,7 @@ COUNTED = paper(
     ("question", "wanted", "value"),
     [
         ("How many hospitals took part?", NUMBER, None),
-        ("How many patients were randomised?", NUMBER, "120"),
+        ("How many patients were randomised?", NUMBER, None),
         ("Which design had the trial?", ValueType("choices", ("parallel", "other")), None),
         ("By whom was the design approved?", ValueType("choices", ("review", "survey")), None),
         ("How were the crossovers done?", ValueType("choices", ("crossovers", "review")), None),
@@ -151,3 +151,12 @@ def test_without_a_model_a_cell_has_what_a_sentence_says_or_nothing(tmp_path, qu
     assert (found.value and found.value.text) == value
     assert value or found.notes[0].startswith("Not found without a model: ")
     assert Cell("not reported", "", as_json(found)).text == (NOT_FOUND if value is None else value)
+
+
+def test_without_a_model_the_note_of_a_number_quotes_the_nearest_sentence(tmp_path):
+    with Index.open(tmp_path / "t.idx", create=True, embedder=HashingEmbedder()) as opened:
+        opened.add([COUNTED])
+        with dspy.context(lm=LM("extractive")):
+            found = EvidenceTable(opened)(question="How many patients were randomised?", paper="trial", wanted=NUMBER)
+    assert "numbers are read by a language model" in found.notes[0]
+    assert "120 adult patients were randomised" in found.notes[0]

@@ -15,12 +15,12 @@ from programs.evidence_table.cell_values import ValueType
 from programs.evidence_table.columns import Column
 from programs.evidence_table.filling import TableFolder, chosen_papers, fill, maker
 from programs.evidence_table.table import Table
-from programs.lm import LM
 from programs.replay import replay_parts, replay_report
 from programs.retrieval.index import Index
 from tests.changed_values import GONE, changed
 from tests.hashing_embedder import HashingEmbedder
 from tests.papers import BONE, PAPERS
+from tests.scripted_lm import Script, evidence
 
 COLUMNS = [
     Column("change", "By how many percent did femur density fall?", ValueType("number")),
@@ -37,13 +37,30 @@ def index(tmp_path_factory):
         yield opened
 
 
+def _read(call):
+    """The finding on femur density, in the form of each column; of other papers nothing."""
+    number, text = next(((each, said) for each, said in evidence(call).items() if "fell by 12" in said), (0, ""))
+    form = call.values["form"]
+    value = "12 percent" if form.startswith("a number") else "decreased" if "decreased" in form else text
+    return {
+        "answerable": number > 0,
+        "answer": [{"text": text, "evidence": [number]}] if number else [],
+        "value": value,
+    }
+
+
+def filled(index, folder, papers):
+    """A table as it is saved, and read again."""
+    with dspy.context(lm=Script(value=_read).lm()):
+        program = EvidenceTable(index)
+        cells = TableFolder(folder / "table", maker(program), "scripted", resume=False)
+        table = fill(program, COLUMNS, chosen_papers(index, named=papers), cells)
+    return json.loads(json.dumps(table.as_dict()))
+
+
 @pytest.fixture(scope="module")
 def saved(index, tmp_path_factory):
-    with dspy.context(lm=LM("extractive")):
-        program = EvidenceTable(index)
-        folder = TableFolder(tmp_path_factory.mktemp("out") / "table", maker(program), "extractive", resume=False)
-        table = fill(program, COLUMNS, chosen_papers(index, named=["bone", "yeast"]), folder)
-    return json.loads(json.dumps(table.as_dict()))
+    return filled(index, tmp_path_factory.mktemp("out"), ["bone", "yeast"])
 
 
 def test_as_it_was_written_it_replays(saved, index):
@@ -129,11 +146,7 @@ def test_a_retracted_paper_is_said_to_be_and_the_table_may_not_hide_it(tmp_path)
     retracted = replace(BONE, metadata={**BONE.metadata, "retracted": True})
     with Index.open(tmp_path / "papers.idx", create=True, embedder=HashingEmbedder()) as index:
         index.add([retracted])
-        with dspy.context(lm=LM("extractive")):
-            program = EvidenceTable(index)
-            folder = TableFolder(tmp_path / "table", maker(program), "extractive", resume=False)
-            made = fill(program, COLUMNS, chosen_papers(index), folder)
-        table = json.loads(json.dumps(made.as_dict()))
+        table = filled(index, tmp_path, ["bone"])
         assert table["notes"] == ["Bone loss in flight mice (bone) was retracted."]
         assert replay_parts(table, index.document) == []
         table["notes"].clear()

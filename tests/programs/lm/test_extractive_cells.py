@@ -1,4 +1,4 @@
-"""Labels decided by the best findings, and cells of a table: one sentence that says the value, and the number meant."""
+"""Labels decided by the best findings, and cells of a table: one sentence that says the value."""
 
 from __future__ import annotations
 
@@ -74,43 +74,6 @@ def said(found):
     return [number for each in found.answer for number in each.evidence]
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "unit", "value"),
-    [
-        ("What was the dose of aspirin?", "Aspirin was given to 40 patients at a dose of 75 mg.", "mg", "75 mg"),
-        ("How long were patients followed up?", "In 40 patients follow up of patients was 12 weeks.", "", "12 weeks"),
-        ("By how much did the score fall?", "The score fall was significant (p = 0.03), 4 points.", "", "4"),
-    ],
-)
-def test_the_number_is_the_one_that_is_meant(question, text, unit, value):
-    found = cell(question, [text], ValueType("number", unit=unit))
-    assert found.value == value
-    assert said(found) == [1]
-
-
-def test_a_share_is_no_length_of_time():
-    said = "At follow up of all patients 94 percent were alive."
-    assert not cell("How long were patients followed up?", [said], ValueType("number")).value
-
-
-def test_a_change_at_the_site_that_is_asked_for_is_looked_for_beyond_the_best_sentence():
-    wanted = ValueType("number", unit="%")
-    sentences = (
-        "How much bone was lost: the spine lost bone as well, by 9.8 % (p = 0.02).",
-        "Bone volume fell by 12.4 % in the tibia.",
-    )
-    demo = dspy.Example(
-        evidence="(1) Mass fell by 5 %.",
-        question="How much mass was lost?",
-        form=wanted.form,
-        answer=[{"text": "Mass fell by 5 %.", "evidence": [1]}],
-        value="5 %",
-    )
-    found = cell("How much bone was lost in the tibia?", sentences, wanted, [demo])
-    assert found.value == "12.4 %"
-    assert said(found) == [2]
-
-
 def test_the_sentence_of_a_direction_reports_it():
     sentences = (
         "Pain scores in the two groups were recorded at six weeks after treatment with aspirin.",
@@ -119,22 +82,3 @@ def test_the_sentence_of_a_direction_reports_it():
     found = cell("What was the effect of aspirin treatment on pain scores?", sentences, ValueType("direction"))
     assert found.value == "decreased"
     assert said(found) == [2]
-
-
-FEMUR = "How much bone was lost in the femur?"
-
-
-@pytest.mark.parametrize(
-    ("question", "sentence", "value"),
-    [
-        (FEMUR, "In the femur, density was 31 ± 2 % in flown rats and 39 ± 3 % in others, a loss of 20.0 %.", "20.0 %"),
-        (FEMUR, "The lumbar spine lost bone too, by 7.5 %.", ""),
-        (FEMUR, "Bone fell by 6.1 % in the femur and by 3.3 % in the skull.", "6.1 %"),
-        (FEMUR, "Bone of the femur differed, being 44 % in one group, 51 % in the other.", ""),
-        (FEMUR, "Bone loss was 6.1 % in the skull and 3.3 % in the femur.", "3.3 %"),
-        (FEMUR, "Bone fell by 6.1 % and 3.3 % in femur and skull, respectively.", ""),
-        ("How much did the volume increase in the liver?", "Volume in the liver was 12 % higher.", "12 %"),
-    ],
-)
-def test_change_where_it_is_asked(question, sentence, value):
-    assert cell(question, [sentence], ValueType("number", unit="%")).value == value
