@@ -301,16 +301,6 @@ def test_figures_of_the_passages_are_returned_and_missing_ones_noted(tmp_path):
         assert replay(json.loads(json.dumps(as_json(prediction))), index.document) == []
 
 
-def test_a_paper_that_is_named_is_among_the_passages(tmp_path):
-    with Index.open(tmp_path / "named.idx", create=True, embedder=HashingEmbedder()) as index:
-        index.add([figured("PMC1"), figured("PMC2"), *PAPERS, paper("PMC9", "Snails kept their balance in orbit.")])
-        for count in (1, 3, 6):
-            prediction = search(index, f"{QUESTION[:-1]} of PMC9?", top_k=count)
-            assert "PMC9" in {each.document_id for each in prediction.passages}
-        unnamed = search(index, candidates=4, rerank_k=3, top_k=3)
-        assert "PMC9" not in {each.document_id for each in unnamed.passages}
-
-
 def test_programs_and_indexes_are_a_line_each(index):
     assert repr(index) == f"Index({index.place!r}, {index.manifest.embedder!r}, {index.manifest.chunking!r})"
     assert repr(MultiSignal(index, MultiSignalParameters(top_k=3))) == f"MultiSignal({index!r}, top_k=3)"

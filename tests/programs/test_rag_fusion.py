@@ -255,13 +255,6 @@ def test_a_paper_that_is_named_is_among_the_passages(index):
     assert {each.document_id for each in elsewhere.passages} == {"bone"}
 
 
-def test_a_figure_of_a_paper_that_is_named_is_shown(index):
-    prediction = ask(index, script(saying(FELL)), "Femur density of mice: Figure 2 of PMC77?", reform=False, top_k=2)
-    assert (prediction.figures[0].document_id, prediction.figures[0].id) == ("PMC77", "fig2")
-    assert "PMC77::fig2" in {each.id for each in prediction.passages}
-    assert is_proved(prediction, index)
-
-
 def test_a_figure_that_is_not_there_is_noted(index):
     assert ask(index, script(saying(FELL)), "What does Figure 99 show?").notes == [
         "Figure 99 was not found in any retrieved paper."
