@@ -48,7 +48,8 @@ def load_model(
     )
     # Four kinds of tokens instead of two: a word of both texts starts out as a word of its own text alone.
     kinds = model.bert.embeddings.token_type_embeddings.weight.detach().repeat(2, 1)
-    model.bert.embeddings.token_type_embeddings = torch.nn.Embedding.from_pretrained(kinds, freeze=False)
+    model.bert.embeddings.token_type_embeddings = torch.nn.Embedding(*kinds.shape)
+    model.bert.embeddings.token_type_embeddings.weight.data.copy_(kinds)
     model.config.type_vocab_size = len(kinds)
     if start is not None:
         model.load_state_dict({name: torch.from_numpy(each) for name, each in start.items()})
