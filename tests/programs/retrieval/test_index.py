@@ -112,7 +112,9 @@ def test_several_wordings_are_one_search_and_k_limits_it(shared):
         ({"controlled": True}, {"yeast"}),
         ({"document": ["bone", "roots"], "mission_env": "ISS"}, {"bone"}),
         ({"section": "methods"}, set()),
-        ({"section": "results", "kind": "text"}, {"bone", "roots", "yeast"}),
+        ({"section": [" Results", "METHODS"], "kind": {"not": "Figure"}}, {"bone", "roots", "yeast"}),
+        ({"year": {"gte": 2009, "lt": 2020, "not": 2014}}, {"roots", "yeast"}),
+        ({}, {"bone", "roots", "yeast"}),
     ],
 )
 def test_filters_are_evaluated_by_the_engine(shared, filters, expected):
