@@ -1,43 +1,9 @@
 import pytest
 
 from programs.errors import UnknownFilterField, UsageError
-from programs.retrieval.filters import Condition, parse_filters
+from programs.retrieval.filters import parse_filters
 
 FIELDS = {"organism": "keyword", "year": "number", "controlled": "keyword", "section": "keyword", "kind": "keyword"}
-
-
-@pytest.mark.parametrize(
-    ("filters", "conditions"),
-    [
-        (None, ()),
-        ({}, ()),
-        (
-            {"organism": ["Mus musculus", "Homo sapiens"], "section": "results"},
-            (
-                Condition("metadata.organism", "keyword", values=("Mus musculus", "Homo sapiens")),
-                Condition("section", "keyword", values=("results",)),
-            ),
-        ),
-        (
-            {"year": {"gte": 2010, "lt": 2020, "not": 2015}},
-            (
-                Condition("metadata.year", "number", values=(2015,), negated=True),
-                Condition("metadata.year", "number", bounds={"gte": 2010, "lt": 2020}),
-            ),
-        ),
-        (
-            {"section": [" Results", "METHODS"], "kind": {"not": "Figure"}},
-            (
-                Condition("section", "keyword", values=("results", "methods")),
-                Condition("kind", "keyword", values=("figure",), negated=True),
-            ),
-        ),
-        ({"organism": "mus Musculus"}, (Condition("metadata.organism", "keyword", values=("mus Musculus",)),)),
-        ({"controlled": True}, (Condition("metadata.controlled", "keyword", values=("true",)),)),
-    ],
-)
-def test_filters_become_conditions(filters, conditions):
-    assert parse_filters(filters, FIELDS) == conditions
 
 
 def test_an_unknown_field_names_its_neighbours():
