@@ -75,7 +75,7 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
         found.append(Veto("unrelated", "the quotes share no word with it"))
     if (
         sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED
-    ):  # in longer texts more is said than can be told apart
+    ):  # in longer texts more is said than can be distinguished
         for rule in (misassigned, wrong_directions, wrong_denials, wrong_significance):
             found += rule(claim, quotes)
     found += [*unsupported_names(claim, given), *misquoted(claim, quotes), *disguises(claim, quotes)]
