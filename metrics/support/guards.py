@@ -73,9 +73,7 @@ def _objections(claim: str, quotes: Sequence[str], titles: Sequence[str], given:
     is_read = not is_foreign(claim) and _LATIN.search(claim) and not _OTHER_SCRIPT.search(claim)
     if is_read and (ours := _beginnings(claim)) and not ours & _beginnings("\n".join(quotes)):
         found.append(Veto("unrelated", "the quotes share no word with it"))
-    if (
-        sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED
-    ):  # in longer texts more is said than can be told apart
+    if sum(len(quote.split()) for quote in quotes) <= MOST_QUOTED:
         for rule in (misassigned, wrong_directions, wrong_denials, wrong_significance):
             found += rule(claim, quotes)
     found += [*unsupported_names(claim, given), *misquoted(claim, quotes), *disguises(claim, quotes)]
