@@ -204,7 +204,6 @@ def _is_apart(page: _Page, whole: _Area, edge: float) -> bool:
         min((y - top for y in [*tops, *bottoms] if y >= top - 1), default=0.0)
         for top, bottoms in zip((max(piece.top for piece in line) for line in lines), above, strict=False)
     ]
-    inside = [line for line in lines if line[0].bottom > edge]
     usual = max((gap for line, gap in zip(lines, nearest, strict=True) if line[0].bottom > edge), default=math.inf)
     blocks: list[list[Sequence[TextRun]]] = [[]]
     for line, gap in zip(lines, nearest, strict=True):
@@ -212,12 +211,14 @@ def _is_apart(page: _Page, whole: _Area, edge: float) -> bool:
             if gap > max(_APART * usual, line[0].size):
                 blocks.append([])
             blocks[-1].append(line)
-    grid = grid_of(inside) if len(blocks) > 1 else None
-    for block in blocks[1:] if grid else ():
-        counts = [_in_columns(line, grid) if len(segments(line, _FEW_LINES_GAP)) <= 2 else 2 for line in block]
-        if max(counts) < 2 and not min(counts):
-            return True
-    return False
+    if len(blocks) == 1:
+        return False
+    grid = grid_of([line for line in lines if line[0].bottom > edge])
+    counts = [
+        [_in_columns(line, grid) if len(segments(line, _FEW_LINES_GAP)) <= 2 else 2 for line in block]
+        for block in blocks[1:]
+    ]
+    return any(max(each) < 2 and not min(each) for each in counts)
 
 
 def _words(runs: Iterable[TextRun]) -> list[TextRun]:
