@@ -130,8 +130,9 @@ class Ledger:
 
     def _judged(self, judge: Judge, claim: str, passages: Sequence[Citable], question: str) -> Judgement:
         key = judgement_key(claim, passages, question, judge.name)
-        if key in self._by_key:
-            return self._by_key[key]
+        return self._by_key.get(key) or self._ask(judge, claim, passages, question, key)
+
+    def _ask(self, judge: Judge, claim: str, passages: Sequence[Citable], question: str, key: str) -> Judgement:
         said = judge.check(claim, [passage.text for passage in passages], question)
         passage = "" if said.passage is None else passages[said.passage].label
         found = (said.verdict, passage, said.quote, said.start, said.end, said.reason)

@@ -28,6 +28,7 @@ from metrics.support.verdict import Veto
 _ASKS = re.compile(r"[?？][.!?\s\"'”’»*_)]*$")
 _HARMLESS = listed("harmless")  # words by which a copy reports, links or spells, and which add nothing
 _POPULATION = listed("population")
+_PEOPLE = _POPULATION | word_set("man men woman women boy boys girl girls male males female females")
 _ABSOLUTE = listed("absolute")  # words of grammar and method that change what is said where a copy adds them
 _KINDS = (
     word_set("may might can could would should must will shall possibly perhaps likely potentially"),
@@ -157,7 +158,8 @@ def _added_words(change: Change, copied: Alignment, known: _Known) -> Iterator[V
         if is_small and word not in copied.theirs:
             yield Veto("addition", f'it says "{word}", which the quotes do not say there', certain=False)
         is_once_more = copied.ours.count(word) > copied.theirs.count(word) > 0 and bool(theirs)
-        is_held = known.hold(word) and (word in known.words or bool(theirs)) and not is_once_more
+        is_other = word in _PEOPLE and _PEOPLE.isdisjoint(theirs)  # men, where the quotes tell of males, of mice
+        is_held = known.hold(word) and (word in known.words or (bool(theirs) and not is_other)) and not is_once_more
         if is_held or not _says_something(word, theirs):
             continue
         instead = next((each for each in theirs if each[0].isalpha() and each not in lexicon.STOP_WORDS), "")
