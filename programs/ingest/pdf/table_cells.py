@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from statistics import median, median_high
@@ -38,9 +38,8 @@ _WIDER = 1.4
 _NEARLY = 0.8
 # A line with one piece of print says a quarter as much about columns as one with several.
 _ONE_PIECE = 0.25
-# A gap wider than this, as over empty columns, says little.
-_FAR_GAP = 5.0
 _NARROWEST = 0.15
+_CLEAR_GAP, _FAR_GAP = 1.0, 5.0
 _MIN_UPRIGHT = 0.4
 # A line with this share of the cells of a table is full.
 MOST = 0.6
@@ -194,7 +193,8 @@ def _profile(lines: Iterable[Line], needed: float, spaces: float) -> list[_Stret
         for word in line:
             if word.left > end:
                 gap, space = (1, 0.0) if word.left - end >= needed else (0, spaces * weight)
-                vote = gap * (1.0 if word.left - end <= _FAR_GAP * word.size else 0.1)
+                wide = (word.left - end) / word.size  # hardly wider than a space, or over empty columns, it says little
+                vote = gap * (0.5 if wide < _CLEAR_GAP else 1.0 if wide <= _FAR_GAP else 0.1)
                 changes += [(end, gap, vote, space), (word.left, -gap, -vote, -space)]
             if word.right > end:
                 changes += [(max(end, word.left), 0, 0.0, weight), (word.right, 0, 0.0, -weight)]
@@ -239,7 +239,16 @@ def _uprights(rules: Iterable[Rule]) -> list[tuple[float, float]]:
             lines[-1].append(rule)
         else:
             lines.append([rule])
-    return [(line[0].left, sum(part.top - part.bottom for part in line)) for line in lines]
+    return [(line[0].left, _covered(line)) for line in lines]
+
+
+def _covered(line: Iterable[Rule]) -> float:
+    """How much of an upright line its parts cover, which may lie over one another."""
+    length, end = 0.0, -math.inf
+    for part in sorted(line, key=lambda part: part.bottom):
+        length += max(0.0, part.top - max(part.bottom, end))
+        end = max(end, part.top)
+    return length
 
 
 def columns_of(line: Line, grid: Grid) -> Columns:
@@ -322,20 +331,22 @@ def _bars(lines: Iterable[Line], rules: Iterable[Rule]) -> set[float]:
     return {round(rule.y, 1) for rule in rules if rule.is_level and not is_underline(rule)}
 
 
-def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> Iterator[tuple[list[_Row], bool]]:
-    """The lines between lines drawn and wider gaps, and whether they are one row, as most such groups can be."""
+def _groups(lines: Sequence[_Row], bands: Sequence[int]) -> list[tuple[list[_Row], bool]]:
+    """The lines between lines drawn, or else between wider gaps, and whether most such groups can be one row each."""
     closest = _closest(lines)
-    pairs = enumerate(zip(pairwise(lines), pairwise(bands), strict=True), 1)
-    starts = [
-        place
-        for place, ((above, below), (band, after)) in pairs
-        if above.lowest - below.highest > _WRAPPED * closest * below.size or band != after
+    apart = [
+        above.lowest - below.highest > _WRAPPED * closest * below.size or band != after
+        for (above, below), (band, after) in zip(pairwise(lines), pairwise(bands), strict=True)
     ]
-    groups = [list(lines[start:end]) for start, end in pairwise([0, *starts, len(lines)])]
-    several = [group for group in groups if len(group) > 1]
-    single = sum(not _has_two_rows(group) for group in several)
-    are_rows = len(groups) >= _MIN_GROUPS and single >= _ALMOST_ALL * len(several)
-    return ((group, are_rows and not _has_two_rows(group)) for group in groups)
+    ruled = [band != after for band, after in pairwise(bands)]
+    for parts in (ruled, apart):
+        places = [place for place, is_apart in enumerate(parts, 1) if is_apart]
+        groups = [list(lines[start:end]) for start, end in pairwise([0, *places, len(lines)])]
+        several = [group for group in groups if len(group) > 1]
+        single = sum(not _has_two_rows(group) for group in several)
+        if len(groups) >= _MIN_GROUPS and single >= _ALMOST_ALL * len(several):
+            return [(group, not _has_two_rows(group)) for group in groups]
+    return [(group, False) for group in groups]
 
 
 def _has_two_rows(lines: Sequence[_Row]) -> bool:
