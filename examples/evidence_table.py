@@ -17,8 +17,5 @@ with TemporaryDirectory() as folder, programs.Index.open(Path(folder, "papers.id
     cell = programs.load("evidence_table", index=index)
     for paper in ("PMC0000001", "PMC0000002", "PMC0000003"):
         result = cell("How did bone volume in the proximal tibia change?", paper, ValueType("direction"))
-        print(
-            f"{paper}: {result.value or result.notes[0]}",
-            *(citation.quote for citation in result.citations),
-            sep="\n  ",
-        )
+        said = result.value or result.notes[0]
+        print(f"{paper}: {said}", *(citation.quote for citation in result.citations), sep="\n  ")

@@ -223,13 +223,8 @@ OF_READING = {
     "docx 8": "6e73649a1329c41a",
     "html 9": "54105c7638887fbb",
     "jats 9": "7997799be0d14dbe",
-<<<<<<< HEAD
     "markdown 12": "74334487efb87e86",
-    "pdf 17": "e7c9cf841239c886",
-=======
-    "markdown 11": "74334487efb87e86",
     "pdf 16": "e7c9cf841239c886",
->>>>>>> w-pdf
     "plain_text 5": "dde409586c6eb5da",
 }
 
