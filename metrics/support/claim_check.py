@@ -17,6 +17,7 @@ from metrics.support.alignment import MOST_WORDS, Alignment, alignments
 from metrics.support.altered_copies import own_words, permuted
 from metrics.support.guards import GUARDS, vetoes
 from metrics.support.languages import is_english
+from metrics.support.numbers import unsupported_number
 from metrics.support.premise import PremisePart, keys, premise_parts, premise_text
 from metrics.support.sentence_features import normalised
 from metrics.support.statement_parts import statement_parts
@@ -185,6 +186,8 @@ def _added_word(claim: str, texts: Sequence[str]) -> str:
     """What a claim says and sentences do not: a number, another order, or added words beside those of a copy."""
     if permuted(claim, texts):
         return "a sentence has the same words in another order"
+    if number := unsupported_number(claim, texts):
+        return f"the passage does not say {number}"
     return own_words(claim, texts)
 
 

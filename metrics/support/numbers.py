@@ -91,6 +91,21 @@ def wrong_numbers(claim: str, quotes: Sequence[str], titles: Sequence[str] = ())
             yield Veto("numbers", f"the quotes do not hold {token.text}")
 
 
+def unsupported_number(claim: str, quotes: Sequence[str]) -> str:
+    """The first number of a claim, in digits, that is nowhere in the quotes, rounded perhaps; empty if all do.
+
+    It may follow from theirs: that is for a reader to say who can reckon.
+    """
+    given = [quantity for quote in quotes for quantity in read(quote).quantities]
+    for token in read(claim).tokens:
+        own = token.quantity
+        if own is None or own.dimension in LABELS or not any(map(str.isdigit, token.text)):
+            continue
+        if not any(same(own, each) or abs(own.printed) == abs(each.printed) for each in given):
+            return token.text
+    return ""
+
+
 # Another measure.
 
 _BETWEEN = re.compile(r"(?:\s?(?:,|and|or|vs\.?|versus|to|±|-|/)\s?){1,2}\s?[-+]?\s?", re.IGNORECASE)

@@ -150,7 +150,7 @@ class EvidenceTable(Program[EvidenceTableParameters]):
         if not said.answerable or not pieces:
             return _without(question, passages, "the passages do not report it")
         if wanted.kind == "number" and not reader_name():
-            nearest = shorten(pieces[0].text, MOST_NOTED, placeholder=" …")
+            nearest = shorten(pieces[0].text.rstrip("."), MOST_NOTED, placeholder=" …")
             return _without(question, passages, f"numbers are read by a language model; nearest is {nearest}")
         proved = _proved(pieces, evidence)
         if not proved.answer:

@@ -32,7 +32,7 @@ class PaperFormat:
 
 
 FORMATS: Final = (
-    PaperFormat("PDF", (".pdf",), "programs.ingest.pdf", 16),
+    PaperFormat("PDF", (".pdf",), "programs.ingest.pdf", 17),
     PaperFormat("JATS or TEI XML", (".nxml", ".xml"), "programs.ingest.jats", 9, by_content=True),
     PaperFormat("HTML", (".htm", ".html", ".xhtml"), "programs.ingest.html", 9, by_content=True),
     PaperFormat("DOCX", (".docx",), "programs.ingest.docx", 8),

@@ -241,7 +241,7 @@ def test_a_whole_program_is_saved_after_use(name, tmp_path, embedder):
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SAYS = {
-    "evidence_table.py": "not reported",
+    "evidence_table.py": "Not found without a model",
     "main_points.py": "supported: “",
     "multi_signal.py": "bone volume fraction",
     "paper_retriever.py": "Papers:",

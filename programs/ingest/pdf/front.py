@@ -70,6 +70,7 @@ _MAX_BETWEEN = 8
 _LEAST_NAMES = 0.7
 
 # Names of one list have these between them, those in columns nothing but gaps.
+_NUMBER = re.compile(r"[\d.,%±+−–() -]+")
 _LISTED = re.compile(rf"(?:[,;|•·&]|\band\b)(?!.*[^,;\s]\s*{RAISED}\s*$)")  # a last mark ends the list
 _BROKEN_NAME = re.compile(rf"[,{RAISED}]\s*(?:(?:and|&)\s+)?[^\W\d_][\w.’'-]*$")
 _LIST_GOES_ON = re.compile(r"(?:[,;|•·&]|\band)\s*$")
@@ -192,6 +193,8 @@ def _byline(lines: Iterable[PrintedLine]) -> tuple[list[str], frozenset[TextRun]
         is_text = any(_is_long(cell) and _is_over(beside, cell) for cell in cells)  # what is beside may be the abstract
         if is_text or any(heading_kind(cell.text) is not None for cell in cells) or skipped >= _MAX_BETWEEN:
             break
+        if 2 * sum(bool(_NUMBER.fullmatch(cell.text)) for cell in cells) >= len(cells) > 1:
+            return [], frozenset()  # a row of numbers: the names above head a table
         named = [_group(cell, groups, above) for cell in cells]
         in_columns = in_columns or len(named) - named.count(None) > 1
         skipped = skipped + 1 if named.count(None) == len(named) else 0

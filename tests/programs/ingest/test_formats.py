@@ -224,7 +224,7 @@ OF_READING = {
     "html 9": "54105c7638887fbb",
     "jats 9": "7997799be0d14dbe",
     "markdown 12": "74334487efb87e86",
-    "pdf 16": "e7c9cf841239c886",
+    "pdf 17": "e7c9cf841239c886",
     "plain_text 5": "dde409586c6eb5da",
 }
 
