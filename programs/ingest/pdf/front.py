@@ -193,7 +193,8 @@ def _byline(lines: Iterable[PrintedLine]) -> tuple[list[str], frozenset[TextRun]
         is_text = any(_is_long(cell) and _is_over(beside, cell) for cell in cells)  # what is beside may be the abstract
         if is_text or any(heading_kind(cell.text) is not None for cell in cells) or skipped >= _MAX_BETWEEN:
             break
-        if 2 * sum(bool(_NUMBER.fullmatch(cell.text)) for cell in cells) >= len(cells) > 1:
+        numbers = sum(bool(_NUMBER.fullmatch(cell.text)) for cell in cells)
+        if numbers and 2 * numbers >= len(cells) and len(line.runs) > 1:
             return [], frozenset()  # a row of numbers: the names above head a table
         named = [_group(cell, groups, above) for cell in cells]
         in_columns = in_columns or len(named) - named.count(None) > 1

@@ -222,6 +222,15 @@ def test_authors_with_the_address_of_each_below(tmp_path, columns):
     assert "".join(each.heading for each in document.sections) == "AbstractIntroductionMethodsResults"
 
 
+def test_the_heads_of_a_table_under_a_title_are_no_names(tmp_path):
+    short = paragraph("Cold winters and yeast: a trial", "Times-Bold", 16)
+    rows = in_columns(["Colony Size", "Mean Growth", "Final Count"], ["1.2", "0.71", "241"], ["3.4", "0.66", "52"])
+    body = [paragraph(*each) for each in (*ABSTRACT, *BODY)]
+    document = read(write_flowing(tmp_path / "a.pdf", [short, rows, *body]))
+    assert document.authors == ()
+    assert "Mean Growth" in document.text
+
+
 COVERS = {
     "an archive's of journals": [
         ("Cold winters and yeast", "Helvetica", 14),
