@@ -167,6 +167,10 @@ class RagFusionParameters(AnsweringParameters):
         """Whether this context's model rewords the question; a small one writes them for longer than it answers."""
         return is_large(dspy.settings.lm) if self.reform is None else self.reform
 
+    def for_model(self) -> RagFusionParameters:
+        """The same with what is left to the model as it is for this context's model."""
+        return replace(AnsweringParameters.for_model(self), reform=self.rewords)
+
     @property
     def limits(self) -> Limits:
         """How much is shown."""

@@ -44,9 +44,14 @@ OFFLINE = {"few_shot": (), "bootstrap": (), "random_search": (), "parameters": T
 """Optimizers that need no model, and what they need."""
 PAIRS = [
     pytest.param(program, optimizer, marks=OFFLINE[optimizer])
-    for program, optimizer in zip(TASKS, list(OFFLINE) * 2, strict=False)
+    for program, optimizer in sorted(
+        {
+            *zip(TASKS, list(OFFLINE) * 2, strict=False),
+            *((each, "parameters") for each, task in TASKS.items() if task().space),
+        }
+    )
 ]
-"""Each program with one of the optimizers."""
+"""Each program with one of the optimizers, and with `parameters` where it has some to tune."""
 
 
 @pytest.fixture(scope="module", autouse=True)
