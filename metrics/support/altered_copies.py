@@ -193,12 +193,14 @@ def _added_to_numbers(change: Change, copied: Alignment, known: _Known) -> Itera
         return
     for sign in change.ours:
         is_spelled = sign in _SIGNS and any(each.isalpha() or each in _SIGNS for each in change.theirs)
-        if not (sign[0].isalpha() or sign[0].isdecimal() or is_spelled or sign in known.words or sign in "=®™"):
+        is_there = sign in known.words and (sign != "±" or bool(change.theirs))  # one more makes a value a spread
+        if not (sign[0].isalpha() or sign[0].isdecimal() or is_spelled or is_there or sign in "=®™"):
             yield Veto("addition", f'it adds "{sign}"')
     for place, word in enumerate(change.ours if _BOUNDS.isdisjoint(change.theirs) else (), start=change.first):
         beside = copied.ours[place + 1 : place + (2 if word == "than" else 3)]
         beside += copied.ours[max(0, place - 3) : place - 1] if copied.ours[place - 1] == "or" else ()
-        if word in _BOUNDS and word not in copied.theirs and _has_number(beside):
+        least = copied.theirs.count(word) if copied.ours[place - 1] == "or" else 0  # "58 or more", beside "two or more"
+        if word in _BOUNDS and copied.ours.count(word) > least >= copied.theirs.count(word) and _has_number(beside):
             yield Veto("addition", f'it adds "{word}" to a number')
     for place, word in enumerate(change.ours, start=change.first):
         is_rate = word in ("a", "an", "each", "every", "per") and not _PERIODS.isdisjoint(

@@ -44,6 +44,7 @@ def cut_sentences(document: Document, start: int, end: int) -> tuple[str, str]:
 
 def _sentence_across(document: Document, offset: int) -> Span:
     """The sentence that begins before an offset and ends behind it, else nothing."""
+    offset = min(offset, len(document.text))
     low, high = max(0, offset - LONGEST_PARAGRAPH), offset + LONGEST_PARAGRAPH
     edges = [edge for section in document.sections for edge in (section.start, section.end)]
     edges += [edge for figure in document.figures for edge in (figure.start, figure.end)]
