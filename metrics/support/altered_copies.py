@@ -199,8 +199,9 @@ def _added_to_numbers(change: Change, copied: Alignment, known: _Known) -> Itera
     for place, word in enumerate(change.ours if _BOUNDS.isdisjoint(change.theirs) else (), start=change.first):
         beside = copied.ours[place + 1 : place + (2 if word == "than" else 3)]
         beside += copied.ours[max(0, place - 3) : place - 1] if copied.ours[place - 1] == "or" else ()
-        least = copied.theirs.count(word) if copied.ours[place - 1] == "or" else 0  # "58 or more", beside "two or more"
-        if word in _BOUNDS and copied.ours.count(word) > least >= copied.theirs.count(word) and _has_number(beside):
+        there = copied.theirs.count(word)  # "two or more" elsewhere does not excuse "58 or more"
+        is_added = not there or (copied.ours[place - 1] == "or" and copied.ours.count(word) > there)
+        if word in _BOUNDS and is_added and _has_number(beside):
             yield Veto("addition", f'it adds "{word}" to a number')
     for place, word in enumerate(change.ours, start=change.first):
         is_rate = word in ("a", "an", "each", "every", "per") and not _PERIODS.isdisjoint(

@@ -67,7 +67,7 @@ def table(
 
     lm, columns = with_options(lm, lm_option), read_columns(questions, column or ())
     budget = Budget(calls=budget_calls, minutes=budget_minutes)
-    console.say_no_model(lm, "values are taken from the papers' sentences")
+    console.say_no_model(lm, "labels and texts are taken from the papers' sentences, numbers are left blank")
     with Index.open(index) as opened:
         opened.require_papers()
         console.say_outdated(opened)

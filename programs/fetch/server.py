@@ -58,7 +58,7 @@ class ServerUnavailable(FetchError):
 
 
 class _Refused(Exception):
-    """Why an answer is no article, and what the user can do."""
+    """Why an answer is not an article, and what the user can do."""
 
 
 class _Passing(Exception):

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -328,18 +329,18 @@ class SnapshotStore(Store, Generic[S]):
             view = self._committed()
         return cast("S", view.state)
 
+    @abstractmethod
     def _committed(self) -> View[S]:
         """The committed state; raises ``RetrievalError`` once the store is closed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _locked(self) -> AbstractContextManager[None]:
         """Be the only writer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _resumed(self) -> View[S]:
         """What a writer begins with: what an interrupted one left, or nothing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _end(self, work: View[S], *, commit: bool) -> None:
         """Make a writer's state the committed one, or leave it to the next writer."""
-        raise NotImplementedError

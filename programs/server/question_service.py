@@ -31,7 +31,9 @@ from programs.retrieval.index import Index, best_match
 from programs.server.error_responses import Kind, Refusal, refusing
 
 NO_MODEL = "No language model was used: these are sentences of the papers, and nobody judged whether they answer."
-NO_MODEL_IN_TABLE = "No language model was used: values are taken from the papers' sentences."
+NO_MODEL_IN_TABLE = (
+    "No language model was used: labels and texts are taken from the papers' sentences, numbers are left blank."
+)
 OPTIONS = ("filters", "document_id", "top_k")
 """Options of a question; each program takes some of them."""
 
